@@ -1,0 +1,169 @@
+"""The command line: `python -m egad derive FILE.py:FUNC`, `check`, `devices`, `explain`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .terms.errors import EgadError, TraceError, nearest
+
+OK, FAILED, USAGE = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns 0 when it did its work, 1 for an error, 2 for wrong usage."""
+    parser = _parser()
+    options = parser.parse_args(argv)
+    try:
+        return int(options.run(options))
+    except EgadError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="egad", description="Derivative code from Python functions, as OpenCL kernels."
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    derive = commands.add_parser("derive", help="derive a function and print its OpenCL kernel")
+    _function_options(derive)
+    derive.add_argument("-o", "--output", metavar="FILE", help="write the kernel to FILE")
+    derive.set_defaults(run=_derive)
+
+    explain = commands.add_parser(
+        "explain", help="say what a derivation did: rules fired, cost, bound, times"
+    )
+    _function_options(explain)
+    explain.set_defaults(run=_explain)
+
+    check = commands.add_parser("check", help="try every rule of rule files with numbers")
+    check.add_argument("files", nargs="*", metavar="FILE", help="rule files (default: shipped)")
+    check.add_argument("-v", "--verbose", action="store_true", help="one line for every rule")
+    check.set_defaults(run=_check)
+
+    devices = commands.add_parser("devices", help="list OpenCL devices, and why one is refused")
+    devices.add_argument("--refresh", action="store_true", help="probe again, forget verdicts")
+    devices.set_defaults(run=_devices)
+    return parser
+
+
+def _function_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("function", metavar="FILE.py:FUNC", help="the function to derive")
+    parser.add_argument("--mode", default="bwd", help="fwd, bwd, jacobian, … (default: bwd)")
+    parser.add_argument("--wrt", help="comma-separated parameters (default: all real ones)")
+    parser.add_argument("--rules", action="append", default=[], metavar="FILE", help="rule file")
+    parser.add_argument("--math", default="safe", help="strict, safe or fast (default: safe)")
+    parser.add_argument("--dtype", default="float32", help="float16, float32 or float64")
+    parser.add_argument("--optimize", default="default", help="fast, default or best")
+
+
+def _load(spec: str) -> Any:
+    """The object called FUNC in FILE.py."""
+    path, colon, name = spec.rpartition(":")
+    if not colon or not path:
+        raise TraceError(f"{spec!r} names no function", hint="write FILE.py:FUNC")
+    file = Path(path)
+    if not file.is_file():
+        raise TraceError(f"there is no file {path!r}")
+    module_spec = importlib.util.spec_from_file_location(file.stem, file)
+    if module_spec is None or module_spec.loader is None:
+        raise TraceError(f"{path!r} is not a Python file")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules.setdefault(file.stem, module)
+    sys.path.insert(0, str(file.resolve().parent))
+    try:
+        module_spec.loader.exec_module(module)
+    except EgadError:
+        raise
+    except Exception as error:
+        raise TraceError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    if not hasattr(module, name):
+        known = [n for n in vars(module) if callable(getattr(module, n)) and n[0] != "_"]
+        raise TraceError(f"{path} has no function {name!r}{nearest(name, known)}")
+    return getattr(module, name)
+
+
+def _derived(options: argparse.Namespace) -> Any:
+    from .api import derive
+
+    with _Progress(f"deriving {options.function}"):
+        return derive(
+            _load(options.function),
+            options.mode,
+            wrt=options.wrt.split(",") if options.wrt else None,
+            rules=options.rules,
+            math=options.math,
+            dtype=options.dtype,
+            optimize=options.optimize,
+        )
+
+
+def _derive(options: argparse.Namespace) -> int:
+    derived = _derived(options)
+    if options.output:
+        print(f"wrote {derived.export(options.output)}")
+    else:
+        print(derived.source)
+    return OK
+
+
+def _explain(options: argparse.Namespace) -> int:
+    print(_derived(options).explain())
+    return OK
+
+
+def _check(options: argparse.Namespace) -> int:
+    from .rules.check import check_files, summary
+
+    with _Progress("checking rules") as progress:
+        results = check_files(options.files, progress.step)
+    print(summary(results, verbose=options.verbose))
+    return FAILED if any(r.problem for r in results) else OK
+
+
+def _devices(options: argparse.Namespace) -> int:
+    from .codegen.device import describe_devices
+
+    print(describe_devices(options.refresh))
+    return OK
+
+
+class _Progress:
+    """A line on a terminal's standard error while long work runs; silent when redirected."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.began = time.perf_counter()
+        self.shown = False
+
+    def __enter__(self) -> _Progress:
+        self.step("")
+        return self
+
+    def step(self, detail: str) -> None:
+        """Show what is being done now."""
+        if sys.stderr.isatty():
+            seconds = time.perf_counter() - self.began
+            line = f"{self.what} … {detail} {seconds:.0f} s"[:100]
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            self.shown = True
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+"""`derive`: a Python function in, a derived object out, that runs, prints and explains itself."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import reader, rewrite, rules
+from .calling import arrange, collect
+from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
+from .terms.program import Program
+from .terms.rule import MATH_TAGS, RuleSet
+from .terms.types import Scalar
+
+REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
+EFFORTS = ("fast", "default", "best")
+
+
+def derive(
+    f: Callable[..., Any] | Derived | Any,
+    mode: str = "bwd",
+    *,
+    wrt: Sequence[str] | str | None = None,
+    rules: Sequence[str | Path | RuleSet] = (),
+    math: str = "safe",
+    dtype: str = "float32",
+    device: Any = None,
+    optimize: str = "default",
+    params: Sequence[Any] | None = None,
+) -> Derived:
+    """The derivative of a function, as code.
+
+    `mode`: "fwd" (f, J dx), "bwd" J^T y_bar, "value_and_grad" (f, grad f), "jacobian" J,
+    "hessian" H, "hvp" H v, or "primal" (f itself, optimized). `f`: a `def` or `lambda`, a
+    SymPy expression, Matrix or Lambda (its free symbols sorted by name, or `params`), or a
+    derived object. `wrt`: the parameters to differentiate by (default: all real ones).
+    `rules`: rule files or names of shipped sets, on top of the shipped rules. `math`:
+    "strict", "safe" or "fast". `optimize`: "fast", "default" or "best".
+
+    Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
+    where a derivative has no rule to pass by.
+
+    >>> derive(lambda a, x: a * x * x, mode="bwd").reference(2.0, 3.0, 1.0)
+    Gradients(a=9.0, x=12.0)
+    """
+    real = _choice("dtype", dtype, REALS)
+    _choice("math", math, MATH_TAGS)
+    _choice("optimize", optimize, EFFORTS)
+    _choice("mode", mode, rewrite.MODES)
+    ruleset = _ruleset(rules)
+    report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
+    began = time.perf_counter()
+    names = [wrt] if isinstance(wrt, str) else wrt
+    primal = _read(f, real, ruleset, names, params)
+    report.name = primal.name
+    report.seconds["read"] = time.perf_counter() - began
+    began = time.perf_counter()
+    if mode != "primal":
+        primal_form = rewrite.substitute_primals(primal, ruleset, report.substitutes)
+    else:
+        primal_form = primal
+    derivative = rewrite.derive(primal_form, mode, ruleset, real)
+    report.terms["primal"] = len(primal.terms())
+    report.terms["derived"] = len(derivative.terms())
+    report.seconds["derive"] = time.perf_counter() - began
+    options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
+    derived = mode != "primal" or isinstance(f, Derived)
+    best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
+    return Derived(mode, math, dtype, primal, derivative, best, ruleset, report, device)
+
+
+def _choice(what: str, value: Any, allowed: Any) -> Any:
+    if not isinstance(value, str) or value not in allowed:
+        known = ", ".join(repr(a) for a in allowed)
+        close = nearest(value, allowed) if isinstance(value, str) else ""
+        raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
+    return allowed[value] if isinstance(allowed, Mapping) else value
+
+
+def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
+    if isinstance(given, str | Path | RuleSet):
+        given = [given]
+    return rules.load(given)
+
+
+def _read(
+    f: Any, real: Scalar, ruleset: RuleSet, wrt: Sequence[str] | None, params: Any
+) -> Program:
+    if isinstance(f, Derived):
+        return reader.select_wrt(f.derivative, wrt)
+    if type(f).__module__.partition(".")[0] == "sympy":
+        return reader.read_sympy(f, params, real=real, rules=ruleset, wrt=wrt)
+    if callable(f):
+        return reader.read(f, real=real, rules=ruleset, wrt=wrt)
+    raise DeriveError(
+        f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
+        hint="pass the function itself: derive(f), not derive(f(x))",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A derived function: call it, print it, export it, derive it again.
+
+    `source` is the OpenCL C text; `explain()` says what was derived and what it cost.
+    Equal derivations are equal objects; derived objects can be pickled.
+    """
+
+    mode: str
+    math: str
+    dtype: str
+    primal: Program = field(repr=False)
+    derivative: Program = field(repr=False)
+    program: Program = field(repr=False)
+    rules: RuleSet = field(repr=False)
+    report: rewrite.Report = field(repr=False)
+    device: Any = field(default=None, repr=False)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
+
+        One kernel launch; the gradient of a broadcast argument is summed back to its shape.
+        Without any device the NumPy reference runs, with a warning.
+        """
+        from .codegen import device as devices
+
+        needs = {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
+        bound = arrange(self, args, kwargs)
+        try:
+            target = devices.of_queue(bound.queue) if bound.queue else None
+            target = target or devices.choose(self.device, **needs)
+        except DeviceError as error:
+            if self.device is not None or devices.asked_for():
+                raise
+            warnings.warn(f"the NumPy reference runs: {error}", EgadWarning, stacklevel=2)
+            return self._reference(bound)
+        from .codegen.run import launch
+
+        uniform = bound.uniform_names
+        outputs = launch(self.kernel(uniform), bound.inputs, bound.size, target)
+        return collect(self, bound, outputs)
+
+    def reference(self, *args: Any, **kwargs: Any) -> Any:
+        """Evaluate with NumPy, operator by operator, in the same precision."""
+        return self._reference(arrange(self, args, kwargs))
+
+    def _reference(self, bound: Any) -> Any:
+        from .codegen.reference import evaluate_packed
+
+        outputs = evaluate_packed(self.program, self.rules, bound.inputs, bound.size)
+        return collect(self, bound, outputs)
+
+    def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
+        """The emitted kernel in which the parameters `uniform` are one value for all items."""
+        kernels = self._kernels
+        if uniform not in kernels:
+            from .codegen.opencl import emit
+
+            began = time.perf_counter()
+            kernels[uniform] = emit(
+                self.program, self.rules, name=self.program.name, math=self.math, uniform=uniform
+            )
+            self.report.seconds.setdefault("emit", time.perf_counter() - began)
+        return kernels[uniform]
+
+    @cached_property
+    def _kernels(self) -> dict[frozenset[str], Any]:
+        return {}
+
+    @property
+    def source(self) -> str:
+        """The OpenCL C text: a device function, and the kernel that maps it over arrays."""
+        return str(self.kernel().text)
+
+    def __str__(self) -> str:
+        return self.source
+
+    def export(self, path: str | Path) -> Path:
+        """Write the OpenCL C text to a file; returns its path."""
+        target = Path(path)
+        try:
+            target.write_text(self.source, encoding="utf-8")
+        except OSError as error:
+            raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
+        return target
+
+    def explain(self) -> str:
+        """What was derived, which rules fired, the cost before and after, and the bound."""
+        self.kernel()
+        return self.report.text()
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.mode, self.math, self.dtype, self.program.params, self.source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Derived) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash((self.mode, self.math, self.dtype, self.source))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Derived, (
+            self.mode,
+            self.math,
+            self.dtype,
+            self.primal,
+            self.derivative,
+            self.program,
+            self.rules,
+            self.report,
+            self.device,
+        )

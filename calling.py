@@ -1,0 +1,184 @@
+"""The calling conventions of the modes: what a user passes, and what she gets back.
+
+Takes arguments, gives them bound to a program's parameters; takes results by slot, gives
+pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .codegen.arrays import Bound, bind, unbind, unbroadcast
+from .reader.marks import DifferentialPair
+from .results import Named, symmetric
+from .rewrite import active
+from .terms.errors import DeviceError, nearest
+from .terms.program import Program, Slot
+from .terms.types import is_differentiable, shape_of
+
+if TYPE_CHECKING:
+    from .api import Derived
+
+
+def arrange(derived: Derived, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+    """Bind arguments to the parameters of the derived program, broadcast as in NumPy.
+
+    In mode "fwd" the parameters are those of the function, each a number or a
+    `diff_pair(p, d)`; in all other modes those of the derived program.
+    """
+    program = derived.program
+    if derived.mode != "fwd":
+        named = _by_name(program.name, program.params, args, kwargs)
+        plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
+        return bind(program.params, plain, program.name)
+    primal = derived.primal
+    given = _by_name(primal.name, primal.params, args, kwargs)
+    diff = {slot.name for slot in active(primal)}
+    values, tangents = [], []
+    for slot, value in zip(primal.params, given, strict=True):
+        paired = isinstance(value, DifferentialPair)
+        if paired and slot.name not in diff:
+            raise DeviceError(
+                f"parameter {slot.name!r} is not differentiated, but a diff_pair was passed",
+                hint="pass the plain value, or list the parameter in wrt=",
+            )
+        values.append(value.p if paired else value)
+        if slot.name in diff:
+            tangents.append(value.d if paired else _zeros(slot))
+    return bind(program.params, [*values, *tangents], program.name)
+
+
+def _zeros(slot: Slot) -> Any:
+    shape = shape_of(slot.type)
+    if not shape:
+        return 0.0
+    return [[0.0] * shape[1]] * shape[0] if len(shape) == 2 else [0.0] * shape[0]
+
+
+def _plain(slot: Slot, value: Any) -> Any:
+    if isinstance(value, DifferentialPair):
+        raise DeviceError(
+            f"parameter {slot.name!r} got a diff_pair, which only mode='fwd' takes",
+            hint="pass the plain value",
+        )
+    return value
+
+
+def _by_name(
+    function: str, slots: Sequence[Slot], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> list[Any]:
+    """Positional and keyword arguments in the order of the parameters."""
+    names = [slot.name for slot in slots]
+    if len(args) > len(names):
+        raise DeviceError(
+            f"{function} takes {len(names)} arguments ({', '.join(names)}), got {len(args)}"
+        )
+    values = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names:
+            raise DeviceError(
+                f"{function} has no parameter {name!r}{nearest(name, names)}",
+                hint=f"its parameters are {', '.join(names)}",
+            )
+        if name in values:
+            raise DeviceError(f"{function} got parameter {name!r} twice")
+        values[name] = value
+    missing = [name for name in names if name not in values]
+    if missing:
+        raise DeviceError(
+            f"{function} needs {', '.join(missing)}",
+            hint=f"it is called as {function}({', '.join(names)})",
+        )
+    return [values[name] for name in names]
+
+
+def collect(derived: Derived, bound: Bound, outputs: Mapping[str, Any]) -> Any:
+    """The results of a call in the form of the mode."""
+    program = derived.program
+    flat = unbind(bound, program.results, outputs)
+    match derived.mode:
+        case "fwd":
+            return _pairs(derived.primal, flat)
+        case "bwd":
+            return _gradients(derived.primal, bound, flat)
+        case "hvp":
+            return _gradients(derived.primal, bound, flat, "HessianVector")
+        case "value_and_grad":
+            count = len(derived.primal.results)
+            values = _only(derived.primal.results, flat[:count])
+            return values, _gradients(derived.primal, bound, flat[count:])
+        case "jacobian":
+            return _jacobian(derived.primal, flat)
+        case "hessian":
+            return _hessian(derived.primal, flat[0])
+    return _only(program.results, flat)
+
+
+def _only(slots: Sequence[Slot], values: Sequence[Any]) -> Any:
+    if len(values) == 1:
+        return values[0]
+    return Named("Results", [slot.name for slot in slots], values)
+
+
+def _carried(program: Program) -> list[Slot]:
+    return [s for s in program.results if s.diff and is_differentiable(s.type)]
+
+
+def _pairs(primal: Program, flat: Sequence[Any]) -> Any:
+    """Primal results with their tangents; a result without a derivative stays as it is."""
+    tangents = iter(flat[len(primal.results) :])
+    carried = {slot.name for slot in _carried(primal)}
+    values = [
+        DifferentialPair(value, next(tangents)) if slot.name in carried else value
+        for slot, value in zip(primal.results, flat, strict=False)
+    ]
+    return _only(primal.results, values)
+
+
+def _gradients(
+    primal: Program, bound: Bound, flat: Sequence[Any], title: str = "Gradients"
+) -> Named:
+    """One gradient per differentiated parameter, in the shape of the argument."""
+    diff = active(primal)
+    shapes = {a.slot.name: a.shape for a in bound.arguments}
+    values = [
+        g if bound.kind == "number" else unbroadcast(g, shapes[slot.name])
+        for slot, g in zip(diff, flat, strict=True)
+    ]
+    return Named(title, [slot.name for slot in diff], values)
+
+
+def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
+    """d result / d parameter, in the shape (batch, *result, *parameter)."""
+    rest = iter(flat)
+    rows = []
+    for slot in _carried(primal):
+        entries = []
+        for param in active(primal):
+            value = next(rest)
+            batch = value.shape[:-1]
+            shaped = value.reshape(*batch, *shape_of(slot.type), *shape_of(param.type))
+            entries.append(shaped if shaped.shape else shaped.item())
+        rows.append(Named("Jacobian", [p.name for p in active(primal)], entries))
+    return _only(_carried(primal), rows)
+
+
+def _hessian(primal: Program, upper: Any) -> Named:
+    """d^2 f / d a d b for every pair of parameters, mirrored from the upper triangle."""
+    import numpy as np
+
+    params = active(primal)
+    sizes = [len(p.paths()) for p in params]
+    on_device = not isinstance(upper, np.ndarray)
+    full = symmetric(upper, sum(sizes), lambda a: a.get() if on_device else a)
+    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+    rows = []
+    for a, i, m in zip(params, starts, sizes, strict=True):
+        blocks = []
+        for b, j, n in zip(params, starts, sizes, strict=True):
+            block = full[..., i : i + m, j : j + n]
+            shaped = block.reshape(*full.shape[:-2], *shape_of(a.type), *shape_of(b.type))
+            blocks.append(shaped if shaped.shape else shaped.item())
+        rows.append(Named("Row", [p.name for p in params], blocks))
+    return Named("Hessian", [p.name for p in params], rows)

@@ -1,0 +1,326 @@
+"""Takes what a user passes, gives packed arrays of one shape, and turns results back.
+
+A parameter's type says what its trailing axes hold (a vector: its components; a matrix: rows
+and columns); the leading axes of all parameters broadcast as in NumPy. Knows nothing of
+kernels; pyopencl arrays are recognised, not computed with.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..terms.errors import DeviceError
+from ..terms.program import Slot
+from ..terms.types import Scalar, Tup, Type, leaf_types, shape_of, type_name
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+DTYPES: Mapping[Scalar, np.dtype[Any]] = {
+    Scalar.BOOL: np.dtype(np.bool_),
+    Scalar.I32: np.dtype(np.int32),
+    Scalar.F16: np.dtype(np.float16),
+    Scalar.F32: np.dtype(np.float32),
+    Scalar.F64: np.dtype(np.float64),
+}
+# Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
+_ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu"}
+_ACCEPTED_REAL = "fbiu"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One packed argument; `uniform`: a single value, used by every element."""
+
+    slot: Slot
+    array: Any  # C-contiguous, in the parameter's dtype: NumPy, or a pyopencl array
+    uniform: bool
+    shape: tuple[int, ...]  # as the user gave it, trailing axes included
+    param: str  # the parameter's name, for an item of a tuple too
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Arguments that fit together: `shape` is the common shape of the leading axes."""
+
+    shape: tuple[int, ...]
+    arguments: tuple[Argument, ...]
+    kind: str  # of the results: "number", "numpy" or "pyopencl"
+    queue: Any = None  # of the pyopencl arrays
+
+    @property
+    def size(self) -> int:
+        """How many elements are computed."""
+        return math.prod(self.shape)
+
+    @property
+    def uniform(self) -> tuple[bool, ...]:
+        """Which arguments hold one value for all elements."""
+        return tuple(argument.uniform for argument in self.arguments)
+
+    @property
+    def uniform_names(self) -> frozenset[str]:
+        """The names of the parameters that hold one value for all elements."""
+        return frozenset(a.param for a in self.arguments if a.uniform)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The packed array of each argument by name."""
+        return {argument.slot.name: argument.array for argument in self.arguments}
+
+
+def dtype_of(type_: Type) -> np.dtype[Any]:
+    """The NumPy dtype of a value's components.
+
+    >>> dtype_of(Scalar.F32)
+    dtype('float32')
+    """
+    return DTYPES[leaf_types(type_)[0]]
+
+
+def is_device_array(value: Any) -> bool:
+    """Whether a value is a pyopencl array; does not import pyopencl."""
+    module = sys.modules.get("pyopencl.array")
+    return module is not None and isinstance(value, module.Array)
+
+
+def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the function") -> Bound:
+    """Check, convert and broadcast the arguments of one call.
+
+    Real arrays of any precision convert to the parameter's precision (float64 to float32
+    rounds), integers and booleans convert to reals; reals never convert to integers.
+    """
+    if len(args) != len(params):
+        names = ", ".join(param.name for param in params)
+        plural = "" if len(params) == 1 else "s"
+        raise DeviceError(
+            f"{function} takes {len(params)} argument{plural} ({names}), got {len(args)}"
+        )
+    owners, slots, given = _opened(params, args)
+    queue = _common_queue(slots, given)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        values = [_converted(slot, arg) for slot, arg in zip(slots, given, strict=True)]
+    leads = [_leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
+    shape = _broadcast(slots, leads)
+    # A tuple is uniform as a whole, or not at all.
+    varying = {o for o, lead in zip(owners, leads, strict=True) if math.prod(lead) != 1}
+    packed = []
+    for owner, slot, value, lead in zip(owners, slots, values, leads, strict=True):
+        uniform = owner not in varying
+        array = _packed(value, slot, () if uniform else shape, lead)
+        packed.append(Argument(slot, array, uniform, tuple(value.shape), owner))
+    plain = shape == () and all(isinstance(arg, int | float | list | tuple) for arg in given)
+    plain = plain and not any(isinstance(arg, np.generic) for arg in given)
+    kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
+    return Bound(shape, tuple(packed), kind, queue)
+
+
+def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> list[Any]:
+    """The results in the shape and kind of the inputs, in the order of `slots`.
+
+    Python numbers in give Python numbers out (vectors: small NumPy arrays); NumPy gives NumPy.
+    """
+    return [_result(bound, slot, outputs) for slot in slots]
+
+
+def _result(bound: Bound, slot: Slot, outputs: Mapping[str, Any]) -> Any:
+    if isinstance(slot.type, Tup):
+        return tuple(_result(bound, item, outputs) for item in items_of(slot))
+    value = outputs[slot.name].reshape(bound.shape + shape_of(slot.type))
+    if value.shape == () and bound.kind == "number":
+        return value.item()
+    return value[()] if value.shape == () and bound.kind == "numpy" else value
+
+
+def items_of(slot: Slot) -> list[Slot]:
+    """The items of a tuple as slots of their own, named as the kernel's arguments are.
+
+    >>> [item.name for item in items_of(Slot("t", Tup((Scalar.F32, Scalar.I32))))]
+    ['t[0]', 't[1]']
+    """
+    assert isinstance(slot.type, Tup)
+    names = [f".{n}" for n in slot.type.names] or [f"[{i}]" for i in range(len(slot.type.items))]
+    pairs = zip(names, slot.type.items, strict=True)
+    return [Slot(slot.name + name, item, slot.diff) for name, item in pairs]
+
+
+def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
+    """The gradient of a broadcast argument: summed back to the argument's own shape.
+
+    The order of the sum is fixed (halves are added, then their halves), so equal input gives
+    equal bits everywhere; float16 and float32 are summed in float64 and rounded once.
+
+    >>> unbroadcast(np.ones((2, 3), np.float32), (2, 1)).tolist()
+    [[3.0], [3.0]]
+    """
+    if tuple(np.shape(gradient)) == tuple(shape):
+        return gradient
+    if is_device_array(gradient):
+        module = sys.modules["pyopencl.array"]
+        return module.to_device(gradient.queue, unbroadcast(gradient.get(), shape))
+    gradient = np.asarray(gradient)
+    extra = gradient.ndim - len(shape)
+    own = (1,) * extra + tuple(shape)
+    summed = [i for i in range(gradient.ndim) if own[i] == 1 and gradient.shape[i] != 1]
+    kept = [i for i in range(gradient.ndim) if i not in summed]
+    rest = [gradient.shape[i] for i in kept]
+    count = math.prod(gradient.shape[i] for i in summed)
+    wide = np.float64 if gradient.dtype.kind == "f" and gradient.dtype.itemsize < 8 else None
+    rows = (
+        np.transpose(gradient, summed + kept).reshape(count, *rest).astype(wide or gradient.dtype)
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _halved_sum(rows).astype(gradient.dtype).reshape(shape)
+
+
+def _halved_sum(rows: Array) -> Array:
+    """The sum over the first axis as a balanced tree of elementwise additions."""
+    if len(rows) == 0:
+        return np.zeros(rows.shape[1:], rows.dtype)
+    while len(rows) > 1:
+        half = len(rows) // 2
+        added = rows[:half] + rows[half : 2 * half]
+        rows = np.concatenate([added, rows[2 * half :]]) if len(rows) % 2 else added
+    total: Array = rows[0]
+    return total
+
+
+def _common_queue(params: Sequence[Slot], args: Sequence[Any]) -> Any:
+    """The queue of the pyopencl arrays, or None; they must live in one context."""
+    queue, context, first = None, None, ""
+    for param, arg in zip(params, args, strict=True):
+        if not is_device_array(arg):
+            continue
+        if arg.queue is None:
+            raise DeviceError(
+                f"argument {param.name!r} is a pyopencl array without a queue",
+                hint="give it one with `array.with_queue(queue)`",
+            )
+        if queue is None:
+            queue, context, first = arg.queue, arg.context, param.name
+        elif arg.context != context:
+            raise DeviceError(
+                f"arguments {first!r} and {param.name!r} are pyopencl arrays of different contexts",
+                hint="create all arrays with queues of one context",
+            )
+    return queue
+
+
+def _opened(params: Sequence[Slot], args: Sequence[Any]) -> tuple[list[str], list[Slot], list[Any]]:
+    """Tuples replaced by their items, with the owner of each: a kernel argument per item."""
+    owners: list[str] = []
+    slots: list[Slot] = []
+    given: list[Any] = []
+    stack = [(p.name, p, arg) for p, arg in zip(params, args, strict=True)][::-1]
+    while stack:
+        owner, slot, arg = stack.pop()
+        if not isinstance(slot.type, Tup):
+            owners.append(owner)
+            slots.append(slot)
+            given.append(arg)
+            continue
+        items = items_of(slot)
+        if not isinstance(arg, tuple | list) or len(arg) != len(items):
+            raise _misfit(slot, f"expected a tuple of {len(items)} items, got {arg!r:.60}")
+        stack.extend((owner, i, a) for i, a in zip(items[::-1], arg[::-1], strict=True))
+    return owners, slots, given
+
+
+def _converted(param: Slot, arg: Any) -> Any:
+    """The argument as an array of the parameter's dtype, shape unchanged."""
+    wanted = dtype_of(param.type)
+    if is_device_array(arg):
+        if arg.dtype == wanted and arg.flags.c_contiguous:
+            return arg
+        if not arg.flags.forc:
+            raise _misfit(
+                param, "the pyopencl array has gaps", "pass a contiguous copy: `array.copy()`"
+            )
+        arg = arg.get()
+    if isinstance(arg, np.ma.MaskedArray):
+        raise _misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
+    try:
+        value = np.asarray(arg)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _misfit(param, f"not an array of numbers ({error})") from error
+    return _cast(param, value, wanted)
+
+
+def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
+    if value.dtype == wanted:
+        return value
+    elem = leaf_types(param.type)[0]
+    if value.size == 0 and value.dtype == np.float64:  # what NumPy makes of an empty list
+        return value.astype(wanted)
+    if value.dtype.kind not in _ACCEPTED.get(elem, _ACCEPTED_REAL):
+        hint = ""
+        if value.dtype.kind == "f" and elem is Scalar.BOOL:
+            hint = "compare it, for example `x != 0`"
+        elif value.dtype.kind == "f":
+            hint = "round it yourself, for example with `.astype(numpy.int32)`"
+        elif value.dtype.kind == "c":
+            hint = "pass the real and the imaginary part as two parameters"
+        raise _misfit(param, f"{_kind_name(value)} does not convert to {elem.value}", hint)
+    if elem is Scalar.I32 and value.size:
+        low, high = int(value.min()), int(value.max())
+        limits = np.iinfo(np.int32)
+        if low < limits.min or high > limits.max:
+            worst = low if low < limits.min else high
+            raise _misfit(param, f"{worst} does not fit into int32")
+    return value.astype(wanted)
+
+
+def _kind_name(value: Array) -> str:
+    names = {"O": "a Python object", "U": "text", "S": "bytes", "f": "a real number"}
+    return names.get(value.dtype.kind, value.dtype.name)
+
+
+def _misfit(param: Slot, problem: str, hint: str = "") -> DeviceError:
+    return DeviceError(f"argument {param.name!r} ({type_name(param.type)}): {problem}", hint=hint)
+
+
+def _leading(param: Slot, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The leading axes of an argument, once its trailing axes are seen to fit."""
+    trailing = shape_of(param.type)
+    split = len(shape) - len(trailing)
+    if split < 0 or shape[split:] != trailing:
+        what = "components" if len(trailing) == 1 else "rows and columns"
+        axes = "axis holds" if len(trailing) == 1 else "two axes hold"
+        raise _misfit(
+            param,
+            f"expected trailing axes {trailing}, got an array of shape {shape}",
+            f"the last {axes} the {what}; axes before them are the elements of a batch",
+        )
+    return shape[:split]
+
+
+def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    common: tuple[int, ...] = ()
+    for i, lead in enumerate(leads):
+        try:
+            common = np.broadcast_shapes(common, lead)
+        except ValueError as error:
+            known = [(p, s) for p, s in zip(params[:i], leads[:i], strict=True) if s]
+            shown = ", ".join(f"{p.name} {s}" for p, s in [*known, (params[i], lead)])
+            raise DeviceError(
+                f"the leading axes of the arguments do not broadcast: {shown}",
+                hint="aligned at the right, axes must be equal or 1, as in NumPy",
+            ) from error
+    return common
+
+
+def _packed(value: Any, param: Slot, shape: tuple[int, ...], lead: tuple[int, ...]) -> Any:
+    """The value repeated along `shape`, C-contiguous; single values come to the host."""
+    trailing = shape_of(param.type)
+    if is_device_array(value):
+        if shape and shape == lead:
+            return value
+        value = value.get()
+    array = value.reshape(trailing) if not shape else np.broadcast_to(value, shape + trailing)
+    # ascontiguousarray makes at least one axis of none
+    return np.ascontiguousarray(array).reshape(shape + trailing)

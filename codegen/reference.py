@@ -1,0 +1,195 @@
+"""Takes a program and arrays, gives the arrays of its results with NumPy.
+
+Every operator acts by the NumPy meaning in its rule, in the type of its term: float32
+programs are computed in float32. This is what kernels are compared with, and what runs where
+there is no device. Knows nothing of OpenCL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..rules.meaning import Array, Meaning, compile_meaning
+from ..terms.apply import instantiate
+from ..terms.errors import DeriveError, DeviceError, EmitError, nearest
+from ..terms.program import Call, Program, Request
+from ..terms.rule import Operator, Parameter, RuleSet
+from ..terms.term import (
+    CALL,
+    CAST,
+    CONST,
+    DETACH,
+    PROJ,
+    SELECT,
+    VAR,
+    Term,
+    const_value,
+    fold,
+    rebuild,
+    toposort,
+)
+from ..terms.types import Mat, Scalar, Type, Vec, leaf_types
+from ..terms.value import Value
+
+DTYPES: Mapping[Scalar, np.dtype[Any]] = {
+    Scalar.BOOL: np.dtype(np.bool_),
+    Scalar.I32: np.dtype(np.int32),
+    Scalar.F16: np.dtype(np.float16),
+    Scalar.F32: np.dtype(np.float32),
+    Scalar.F64: np.dtype(np.float64),
+    Scalar.REAL: np.dtype(np.float64),
+}
+_SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT})
+# Definitions use functions that have definitions; the loader allows no cycles.
+_MAX_EXPANSIONS = 100
+
+
+def evaluate(
+    program: Program,
+    rules: RuleSet,
+    inputs: Mapping[str, Any],
+    *,
+    derived: bool = False,
+) -> list[Array]:
+    """The flat results of the program, each in the common shape of the inputs.
+
+    `inputs` holds an array or a number for every component: `a`, `v.x`, `m[0][1]`. With
+    `derived`, functions are computed by their primal substitutes.
+    """
+    env: dict[str, Array] = {}
+    for slot in program.params:
+        for path, type_ in zip(slot.paths(), leaf_types(slot.type), strict=True):
+            if path not in inputs:
+                hint = f"inputs are {', '.join(inputs)}{nearest(path, inputs)}"
+                raise DeviceError(f"{program.name}: no value for {path!r}", program.at, hint)
+            env[path] = np.asarray(inputs[path], dtype=DTYPES[type_])
+    try:
+        shape = np.broadcast_shapes(*[array.shape for array in env.values()])
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in env.items())
+        raise DeviceError(f"{program.name}: the shapes do not broadcast: {shapes}") from None
+    with np.errstate(all="ignore"):
+        results = _run(program, rules, env, derived)
+    return [r if r.shape == shape else np.broadcast_to(r, shape).copy() for r in results]
+
+
+def _run(program: Program, rules: RuleSet, env: Mapping[str, Array], derived: bool) -> list[Array]:
+    roots = expand(program.flat, rules, derived)
+    order = toposort(roots)
+    last: dict[Term, Term | None] = {}
+    for term in order:
+        for arg in term.args:
+            last[arg] = term
+    last.update((root, None) for root in roots)
+    meanings: dict[str, Meaning] = {}
+    values: dict[Term, Any] = {}
+    for term in order:
+        args = [values[a] for a in term.args]
+        values[term] = _step(term, args, rules, env, meanings, derived)
+        for arg in term.args:
+            if last[arg] is term:
+                values.pop(arg, None)
+    return [values[root] for root in roots]
+
+
+def _step(
+    term: Term,
+    args: Sequence[Any],
+    rules: RuleSet,
+    env: Mapping[str, Array],
+    meanings: dict[str, Meaning],
+    derived: bool,
+) -> Any:
+    dtype = DTYPES[term.type]
+    match term.op:
+        case "var":
+            return env[term.attr]
+        case "const":
+            return np.asarray(const_value(term), dtype=dtype)
+        case "cast":
+            return args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
+        case "detach":
+            return args[0]
+        case "select":
+            return np.where(args[0], args[1], args[2]).astype(dtype, copy=False)
+        case "proj":
+            return args[0][term.attr]
+        case "call":
+            return _call(term.attr, args, rules, derived)
+    meaning = meanings.get(term.op)
+    if meaning is None:
+        meaning = meanings[term.op] = _meaning(term, rules)
+    return np.asarray(meaning(args)).astype(dtype, copy=False)
+
+
+def _call(call: Call, args: Sequence[Array], rules: RuleSet, derived: bool) -> list[Array]:
+    body = call.substitute if derived and call.substitute is not None else call.body
+    if isinstance(body, Request):
+        raise DeriveError(
+            f"{call.name}: this program still asks for a derivative ({body.mode}_diff); "
+            "it has to be derived before it can run",
+            call.at or body.at,
+        )
+    paths = [path for slot in body.params for path in slot.paths()]
+    return _run(body, rules, dict(zip(paths, args, strict=True)), derived)
+
+
+def _meaning(term: Term, rules: RuleSet) -> Meaning:
+    operator = operator_of(term, rules)
+    names = tuple(p.name for p in operator.params)
+    text = operator.numpy or f"{operator.name}({', '.join(names)})"
+    return compile_meaning(text, names, operator.at)
+
+
+def operator_of(term: Term, rules: RuleSet) -> Operator:
+    """The operator of a term: the overload that fits its arguments."""
+    shapes: tuple[Type, ...] = term.attr or tuple(a.type for a in term.args)
+    for operator in rules.operators.get(term.op, ()):
+        if len(operator.params) == len(shapes) and all(map(_fits, operator.params, shapes)):
+            return operator
+    raise EmitError(
+        f"no rule defines {term.op!r} over {len(shapes)} arguments"
+        f"{nearest(term.op, rules.operators)}",
+        hint="add an @op block of that name to a rule file",
+    )
+
+
+def _fits(param: Parameter, type_: Type) -> bool:
+    match type_:
+        case Vec(size=size):
+            return param.kind in ("vec", f"vec{size}")
+        case Mat(rows=rows):
+            return param.kind in ("mat", f"mat{rows}")
+    return param.is_scalar
+
+
+def expand(roots: Sequence[Term], rules: RuleSet, derived: bool) -> list[Term]:
+    """The roots with every function replaced by its definition, down to primitives."""
+    terms = list(roots)
+    for _ in range(_MAX_EXPANSIONS):
+        done = fold(terms, lambda term, args: _expanded(rebuild(term, args), rules, derived))
+        if all(done[t] is t for t in terms):
+            return terms
+        terms = [done[t] for t in terms]
+    raise EmitError(f"functions are defined by each other in a circle, at {terms[0]!r}")
+
+
+def _expanded(term: Term, rules: RuleSet, derived: bool) -> Term:
+    if term.op in _SPECIAL:
+        return term
+    operator = operator_of(term, rules)
+    primal = operator.primal if derived else None
+    definition = primal if primal is not None else operator.definition
+    if definition is None:
+        return term
+    types: tuple[Type, ...] = term.attr or tuple(a.type for a in term.args)
+    rest = iter(term.args)
+    values = [Value(t, tuple(next(rest) for _ in leaf_types(t))) for t in types]
+    env = {p.name: v for p, v in zip(operator.params, values, strict=True)}
+    real = term.type
+    if not real.is_real:
+        real = next((a.type for a in term.args if a.type.is_real), Scalar.F32)
+    return instantiate(rules, definition, env, real, operator.at).term

@@ -1,0 +1,18 @@
+"""Derivation and optimization: a program in, the cheapest program of its derivative out."""
+
+from .derive import MODES, active, derive
+from .extract import Effort  # noqa
+from .optimize import Options, optimize
+from .report import Report
+from .substitutes import substitute_primals
+
+__all__ = [
+    "MODES",
+    "Effort",
+    "Options",
+    "Report",
+    "active",
+    "derive",
+    "optimize",
+    "substitute_primals",
+]

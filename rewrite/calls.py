@@ -1,0 +1,73 @@
+"""Calls in a program: substitutes, requests for derivatives, and plain calls inlined.
+
+Takes a program with `call` terms, gives one in which only those calls are left that the
+derivation has to see: functions with their own derivative, or without any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..terms.program import Call, Differentiable, Program, Request
+from ..terms.rule import RuleSet
+from ..terms.term import CALL, PROJ, Term, rebuild
+
+#: Derives the program of a request; handed in, because derivation stands on this file.
+Derive = Callable[[Request, RuleSet], Program]
+
+
+def resolve(program: Program, rules: RuleSet, derive: Derive, *, derived: bool) -> Program:
+    """Expand every call that the derivation need not see.
+
+    `derived`: the program is about to be differentiated, so substitutes stand in for their
+    originals and calls with rules of their own stay; otherwise everything is inlined.
+    """
+    return _Resolver(rules, derive, derived).program(program)
+
+
+class _Resolver:
+    def __init__(self, rules: RuleSet, derive: Derive, derived: bool) -> None:
+        self.rules = rules
+        self.derive = derive
+        self.derived = derived
+        self.bodies: dict[Call, Program] = {}
+
+    def program(self, program: Program) -> Program:
+        done: dict[Term, Term] = {}
+        inlined: dict[Term, list[Term]] = {}
+        notes = dict(program.notes)
+        for term in program.terms():
+            args = tuple([done[a] for a in term.args])
+            if term.op == CALL and not self.stays(term.attr):
+                body = self.body(term.attr)
+                placed = body.placed(args)
+                inlined[term] = [placed[t] for t in body.flat]
+                done[term] = term
+                for inner, note in body.notes.items():
+                    if inner in placed:
+                        notes.setdefault(placed[inner], note)
+            elif term.op == PROJ and term.args[0] in inlined:
+                done[term] = inlined[term.args[0]][term.attr]
+            else:
+                done[term] = rebuild(term, args)
+            if term in program.notes:
+                notes.setdefault(done[term], program.notes[term])
+        return program.with_flat([done[t] for t in program.flat], notes=notes)
+
+    def stays(self, call: Call) -> bool:
+        """Whether the derivation has to see the call."""
+        if not self.derived or call.substitute is not None:
+            return False
+        own = call.fwd is not None or call.bwd is not None
+        return own or call.differentiable is not Differentiable.YES
+
+    def body(self, call: Call) -> Program:
+        """What is put in the place of a call, itself resolved; once per call."""
+        if call not in self.bodies:
+            body = call.body
+            if self.derived and call.substitute is not None:
+                body = call.substitute
+            if isinstance(body, Request):
+                body = self.derive(body, self.rules)
+            self.bodies[call] = self.program(body)
+        return self.bodies[call]

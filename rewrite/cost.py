@@ -1,0 +1,52 @@
+"""What programs cost: the sum of their operators' costs, each shared operator paid once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from ..terms.errors import ExtractError
+from ..terms.rule import RuleSet
+from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
+from ..terms.types import Scalar
+
+_FREE = frozenset({VAR, CONST, DETACH, PROJ})
+
+
+def operator_cost(rules: RuleSet, op: str, type_: Scalar, operands: tuple[Scalar, ...]) -> float:
+    """The cost of one operator on operands of a type; leaves are free.
+
+    Raises ExtractError for a cost that is no cost: nothing could be minimized with it.
+    """
+    if op in _FREE:
+        return 0.0
+    if op in (CAST, CALL):
+        return 1.0
+    operator = rules.get(op)
+    if operator is None or operator.cost is None:
+        return 1.0
+    kind = operands[-1] if operands else type_
+    cost = operator.costs.get(kind, operator.cost)
+    if not math.isfinite(cost) or cost < 0:
+        raise ExtractError(
+            f"the operator {op!r} costs {cost}",
+            operator.at,
+            "a cost is a finite number that is not negative",
+        )
+    return cost
+
+
+def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
+    """The cost of everything below the roots."""
+    return sum(
+        operator_cost(rules, t.op, t.type, tuple([a.type for a in t.args])) for t in toposort(roots)
+    )
+
+
+def operation_counts(roots: Iterable[Term]) -> dict[str, int]:
+    """How often each operator occurs, by name."""
+    counts: dict[str, int] = {}
+    for term in toposort(roots):
+        if term.op not in _FREE:
+            counts[term.op] = counts.get(term.op, 0) + 1
+    return dict(sorted(counts.items()))

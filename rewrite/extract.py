@@ -1,0 +1,176 @@
+"""Takes an e-graph with costs, gives the cheapest program in it; knows nothing of engines.
+
+The cost of a choice is the sum over all classes that the outputs need, each paid once. The
+problem is reduced, solved by descent, and then, part by part, by an integer program where the
+part fits the effort. Equal inputs give equal results: work is limited in steps and branches,
+the clock is only a safety net, and the report says when it was needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import fsum
+
+from ..terms.errors import ExtractError
+from .graph import EGraphTable, dag_cost
+from .greedy import Descent, shares, start
+from .ilp import IlpLimits, solve
+from .reduce import Problem, reduce
+
+
+class Effort(Enum):
+    """How hard to look: `fast` never solves an integer program, `best` solves larger ones."""
+
+    FAST = "fast"
+    DEFAULT = "default"
+    BEST = "best"
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    steps: int  # of the descent
+    enodes: int  # of one integer program; 0: none
+    total: int  # e-nodes of all integer programs together
+    branches: int  # of one integer program
+    seconds: float  # all integer programs together; a safety net
+
+
+_LIMITS = {
+    Effort.FAST: _Limits(4_000_000, 0, 0, 0, 0.0),
+    Effort.DEFAULT: _Limits(8_000_000, 6_000, 20_000, 200, 60.0),
+    Effort.BEST: _Limits(40_000_000, 30_000, 200_000, 20_000, 900.0),
+}
+_EQUAL = 1e-9  # relative: costs that differ by less are equal
+_ROUNDS = 40  # integer programs solved for one part, each with more cycles forbidden
+_ENDED = {
+    "branches": "stopped by its branch budget",
+    "rounds": "too many cycles",
+    "clock": "stopped by the clock",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """One e-node per class in use, what they cost, and how far from the best that can be.
+
+    `bound` is proven: no choice costs less. `method` says in words how the choice was found;
+    `nodes` counts the e-nodes left to decide after reduction, `explored` branch-and-bound nodes.
+    """
+
+    choice: dict[int, int]
+    cost: float
+    bound: float
+    method: str
+    nodes: int
+    explored: int
+
+    @property
+    def gap(self) -> float:
+        """(cost - bound) / cost: at most this share of the cost could still be saved."""
+        return 0.0 if self.cost == 0.0 else max(self.cost - self.bound, 0.0) / self.cost
+
+
+def extract(table: EGraphTable, *, effort: Effort | str = Effort.DEFAULT) -> Extraction:
+    """The choice of least DAG cost: minimize sum of cost(choice(c)) over the classes in use.
+
+    >>> from ..terms.types import Scalar
+    >>> heads = [(op, None, Scalar.F32) for op in ("var", "mul", "add")]
+    >>> extract(EGraphTable(heads, [(), (0, 0), (0, 0)], [0, 1, 1], 2, [0.0, 4.0, 1.0], [1])).choice
+    {0: 0, 1: 2}
+    """
+    table.check()
+    return _Search(table, _LIMITS[Effort(effort)]).run()
+
+
+class _Search:
+    """The state of one extraction: the best choice so far, its bound, and what was done."""
+
+    def __init__(self, table: EGraphTable, limits: _Limits) -> None:
+        self.table, self.limits = table, limits
+        self.problem = reduce(table)
+        self.left = sum(len(self.problem.nodes[cls]) for cls in self.problem.classes)
+        self.budget, self.deadline = limits.total, time.monotonic() + limits.seconds
+        self.explored = self.solved = 0
+        self.notes: dict[str, int] = {}
+
+    def run(self) -> Extraction:
+        """Descent, integer programs, and the choice written out for the whole e-graph."""
+        problem, owner = self.problem, self.table.owner
+        users = problem.users()
+        descent = Descent(problem, start(problem, users, owner), owner, self.limits.steps)
+        descent.run()
+        share = shares(problem, users, owner)
+        bounds = [self._part(part, descent, share) for part in problem.parts()]
+        choice = self._written_out(descent.choice)
+        cost = dag_cost(self.table, choice)
+        bound = fsum(bounds)
+        if bound >= cost * (1 - _EQUAL):
+            bound = cost
+        method = self._method(bound == cost, descent.steps <= 0)
+        return Extraction(choice, cost, bound, method, self.left, self.explored)
+
+    def _part(self, part: Sequence[int], descent: Descent, share: Sequence[float]) -> float:
+        """Improve the choice of one part where that is possible; its lower bound."""
+        problem, choice = self.problem, descent.choice
+        used = [cls for cls in part if descent.alive[cls]]
+        cost = fsum(problem.costs[choice[cls]] for cls in used)
+        bound = fsum(share[cls] for cls in part if problem.needed[cls])
+        size = sum(len(problem.nodes[cls]) for cls in part)
+        if bound >= cost * (1 - _EQUAL) or not self.limits.enodes:
+            return min(bound, cost)
+        if size > min(self.limits.enodes, self.budget):
+            self._note("too large for an integer program")
+            return bound
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0.0:
+            self._note("stopped by the clock")
+            return bound
+        self.budget -= size
+        try:
+            limits = IlpLimits(self.limits.branches, _ROUNDS, seconds)
+            found = solve(problem, part, choice, limits)
+        except ExtractError as error:
+            self._note(error.message)
+            return bound
+        self.solved += 1
+        self.explored += found.branches
+        if found.ended != "optimal":
+            self._note(_ENDED[found.ended])
+        if found.choice is not None:
+            better = fsum(problem.costs[node] for node in found.choice.values())
+            if better < cost * (1 - _EQUAL):
+                cost = better
+                for cls, node in found.choice.items():
+                    choice[cls] = node
+            if found.ended == "optimal":
+                return cost
+        return min(max(bound, found.bound), cost)
+
+    def _note(self, text: str) -> None:
+        self.notes[text] = self.notes.get(text, 0) + 1
+
+    def _written_out(self, choice: Sequence[int]) -> dict[int, int]:
+        """The choices of all classes that the outputs need, free ones included."""
+        result: dict[int, int] = {}
+        stack = list(self.table.roots)
+        while stack:
+            cls = stack.pop()
+            if cls not in result:
+                node = self.problem.settled.get(cls)
+                result[cls] = node = choice[cls] if node is None else node
+                stack.extend(self.table.children[node])
+        return dict(sorted(result.items()))
+
+    def _method(self, proven: bool, exhausted: bool) -> str:
+        words = ["descent"]
+        if self.solved:
+            words = [f"integer program ({self.solved} parts)" if self.solved > 1 else "integer program"]
+        if exhausted:
+            words.append("descent stopped by its step budget")
+        words += [text if n == 1 else f"{text} ({n} parts)" for text, n in self.notes.items()]
+        if proven:
+            words.append("proven optimal")
+        return ", ".join(words)

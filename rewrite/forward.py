@@ -1,0 +1,153 @@
+"""Linearization: the tangents of a program's results.
+
+Takes a program and a tangent for each of some variables, gives primal and tangent terms of
+the results, with local derivative nodes still to be expanded. A tangent that is structurally
+zero is None and costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..terms.apply import apply
+from ..terms.errors import DeriveError, Span
+from ..terms.program import Call, Differentiable, Program
+from ..terms.rule import RuleSet
+from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, rebuild
+from ..terms.types import Scalar, is_differentiable
+from ..terms.value import cast, scalar
+from .local import PUSH, check_differentiable, flows, local
+
+Pushed = tuple[list[Term], list[Term | None]]
+
+
+def zero(type_: Scalar) -> Term:
+    """The constant 0 of a type."""
+    return const(0.0, type_)
+
+
+def pushforward(
+    program: Program, tangents: Mapping[Term, Term], rules: RuleSet, real: Scalar
+) -> Pushed:
+    """Flat results, and their tangents: dy = sum over arguments of (dy/dx_i) dx_i.
+
+    A custom forward rule gives both the value and the tangent of its call, so values are
+    rebuilt over it. Raises DeriveError where a derivative has no rule to pass by.
+    """
+    return _Forward(program, rules, real).run(tangents)
+
+
+class _Forward:
+    def __init__(self, program: Program, rules: RuleSet, real: Scalar) -> None:
+        self.program = program
+        self.rules = rules
+        self.real = real
+        self.value: dict[Term, Term] = {}
+        self.tangent: dict[Term, Term | None] = {}
+        self.calls: dict[Term, Pushed] = {}
+
+    def run(self, tangents: Mapping[Term, Term]) -> Pushed:
+        for term in self.program.terms():
+            args = tuple([self.value[a] for a in term.args])
+            self.value[term] = rebuild(term, args)
+            if term.op == VAR:
+                self.tangent[term] = tangents.get(term)
+            elif term.op == CALL:
+                self.tangent[term] = None
+                self.call(term)
+            elif term.op == PROJ and term.args[0] in self.calls:
+                values, derivatives = self.calls[term.args[0]]
+                self.value[term] = values[term.attr]
+                self.tangent[term] = derivatives[term.attr]
+            else:
+                self.tangent[term] = self.operator(term)
+        flat = self.program.flat
+        return [self.value[t] for t in flat], [self.tangent[t] for t in flat]
+
+    def operator(self, term: Term) -> Term | None:
+        """The tangent of an ordinary operator's result."""
+        if not term.type.is_real:
+            return None
+        value = self.value[term]
+        if term.op == SELECT:
+            return self.branch(term)
+        seeds = [
+            (i, seed)
+            for i, a in enumerate(term.args)
+            if (seed := self.tangent[a]) is not None and flows(self.rules, term, i)
+        ]
+        if not seeds:
+            return None
+        if term.op == CAST:
+            return cast(seeds[0][1], term.type)
+        note = self.program.notes.get(term)
+        check_differentiable(self.rules, term, PUSH, note.at if note else None)
+        total: Term | None = None
+        for i, seed in seeds:
+            part = local(PUSH, value, i, seed)
+            total = part if total is None else self.add(total, part)
+        return total
+
+    def add(self, a: Term, b: Term) -> Term:
+        return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
+
+    def branch(self, term: Term) -> Term | None:
+        """The derivative of a branch is a branch: d(c ? a : b) = c ? da : db."""
+        _, then, other = (self.tangent[a] for a in term.args)
+        if then is None and other is None:
+            return None
+        arms = tuple(zero(term.type) if arm is None else arm for arm in (then, other))
+        return Term(SELECT, (self.value[term.args[0]], *arms), None, term.type)
+
+    def call(self, term: Term) -> None:
+        """The values and tangents of a call with a rule of its own."""
+        call: Call = term.attr
+        args = [self.value[a] for a in term.args]
+        seeds = [
+            self.tangent[a] if carry else None
+            for a, carry in zip(term.args, call.carries(), strict=True)
+        ]
+        if all(seed is None for seed in seeds) or call.differentiable is Differentiable.ZERO:
+            return
+        self.refuse(call, term)
+        assert call.fwd is not None
+        body = call.body
+        assert isinstance(body, Program)
+        inputs = list(args)
+        for arg, seed, carry in zip(args, seeds, call.carries(), strict=True):
+            if carry:
+                inputs.append(zero(arg.type) if seed is None else seed)
+        results = call.fwd.inline(inputs)
+        count = len(body.flat)
+        derivatives: list[Term | None] = []
+        rest = iter(results[count:])
+        for slot, group in zip(body.results, body.roots, strict=True):
+            for leaf in group:
+                carries = slot.diff and is_differentiable(slot.type) and leaf.type.is_real
+                derivatives.append(next(rest) if carries else None)
+        self.calls[term] = results[:count], derivatives
+
+    def refuse(self, call: Call, term: Term) -> None:
+        """DeriveError for a call through which no tangent can pass."""
+        if call.differentiable is Differentiable.NO:
+            raise no_derivative(call, self.at(term))
+        if call.fwd is None:
+            raise DeriveError(
+                f"{call.name!r} has only a backward rule: no forward derivative",
+                self.at(term),
+                "add @custom_fwd, or derive with mode='bwd'",
+            )
+
+    def at(self, term: Term) -> Span | None:
+        note = self.program.notes.get(term)
+        return note.at if note else term.attr.at
+
+
+def no_derivative(call: Call, at: Span | None) -> DeriveError:
+    """The error for a derivative that would have to pass through a call without one."""
+    return DeriveError(
+        f"{call.name!r} is not differentiable, and the result's derivative depends on it",
+        at,
+        f"write no_diff({call.name}(...)) if its derivative is to be zero, mark it"
+        " @treat_as_differentiable, or give it a rule with @custom_fwd / @custom_bwd",
+    )

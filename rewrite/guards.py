@@ -1,0 +1,92 @@
+"""Guards: under which conditions the value of a term matters.
+
+Takes result terms, gives for each term the chain of conditions under which alone it is
+needed: `s` in `select(c, sqrt(s), 0)` matters only where `c` holds. Derivatives stay behind
+the guard of their term, so that nothing of an arm not taken can leak; emission computes a
+guarded term inside its branch. Knows nothing of operators but `select`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..terms.term import SELECT, Term, toposort
+
+
+class Guard:
+    """A condition with its outcome, inside the guard `parent`; the root has no parent."""
+
+    __slots__ = ("condition", "depth", "holds", "inner", "jump", "parent")
+
+    def __init__(self, parent: Guard | None, condition: Term | None, holds: bool) -> None:
+        self.parent = parent
+        self.condition = condition
+        self.holds = holds
+        self.depth: int = parent.depth + 1 if parent else 0
+        self.inner: dict[tuple[Term, bool], Guard] = {}
+        # Skew-binary jump pointers: the meet of two guards takes O(log depth) steps.
+        self.jump: Guard = self
+        if parent is not None:
+            leap = parent.jump
+            even = parent.depth - leap.depth == leap.depth - leap.jump.depth
+            self.jump = leap.jump if even else parent
+
+    def __repr__(self) -> str:
+        chain = []
+        guard: Guard | None = self
+        while guard is not None and guard.parent is not None:
+            chain.append(f"{'' if guard.holds else 'not '}{guard.condition!r}")
+            guard = guard.parent
+        return " and ".join(reversed(chain)) or "always"
+
+    def under(self, condition: Term, holds: bool) -> Guard:
+        """This guard, with one more condition; the same object for the same condition."""
+        near: Guard | None = self
+        for _ in range(4):  # select(c, select(c, a, b), d): the inner test adds nothing
+            if near is None or near.parent is None:
+                break
+            if near.condition is condition and near.holds == holds:
+                return self
+            near = near.parent
+        key = (condition, holds)
+        if key not in self.inner:
+            self.inner[key] = Guard(self, condition, holds)
+        return self.inner[key]
+
+
+def meet(a: Guard, b: Guard) -> Guard:
+    """The innermost guard that contains both."""
+    if a.depth < b.depth:
+        a, b = b, a
+    while a.depth > b.depth:
+        a = a.jump if a.jump.depth >= b.depth else _up(a)
+    while a is not b:
+        if a.jump is not b.jump:
+            a, b = a.jump, b.jump
+        else:
+            a, b = _up(a), _up(b)
+    return a
+
+
+def _up(guard: Guard) -> Guard:
+    assert guard.parent is not None
+    return guard.parent
+
+
+def guards(roots: Iterable[Term]) -> dict[Term, Guard]:
+    """For every term reachable from `roots`, the guard under which it is needed.
+
+    A term that is needed in several places gets the innermost guard common to all of them.
+    """
+    roots = list(roots)
+    always = Guard(None, None, True)
+    found: dict[Term, Guard] = {root: always for root in roots}
+    for term in reversed(toposort(roots)):
+        guard = found[term]
+        for index, arg in enumerate(term.args):
+            here = guard
+            if term.op == SELECT and index:
+                here = guard.under(term.args[0], index == 1)
+            known = found.get(arg)
+            found[arg] = here if known is None else meet(known, here)
+    return found

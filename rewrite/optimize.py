@@ -1,0 +1,116 @@
+"""From a derivative program to the cheapest program that the rules allow.
+
+Takes a program in primitives and functions, gives an equal program of least cost, and says
+how it got there: definitions are put in, the e-graph is saturated with the rewrites that
+`math` admits, and one e-node per class is chosen for all results together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..terms.program import Note, Program
+from ..terms.rule import MATH_TAGS, RuleSet
+from ..terms.term import Term
+from ..terms.types import Scalar
+from .calls import resolve
+from .cost import operation_counts, operator_cost, program_cost
+from .define import define
+from .derive import requested
+from .egraph import Classes, Graph, build
+from .extract import Effort, extract
+from .graph import EGraphTable
+from .report import Report
+from .saturate import Budget, Saturation
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a program is optimized; every field takes part in what comes out."""
+
+    math: str = "safe"
+    effort: Effort = Effort.DEFAULT
+    budget: Budget = Budget()
+
+
+def optimize(
+    program: Program, rules: RuleSet, real: Scalar, options: Options, report: Report, derived: bool
+) -> Program:
+    """The cheapest program found that equals `program`; the report is filled in."""
+    began = time.perf_counter()
+    plain = resolve(program, rules, requested, derived=False)
+    flat = define(rules, plain.flat, real, derived=derived)
+    plain = plain.with_flat(flat)
+    report.terms["plain"] = len(plain.terms())
+    report.cost_before = program_cost(rules, flat)
+    report.counts_before = operation_counts(flat)
+    report.seconds["define"] = time.perf_counter() - began
+    with Graph(flat) as graph:
+        classes = _saturated(graph, flat, rules, options, report)
+        began = time.perf_counter()
+        best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
+    cost = program_cost(rules, best)
+    if cost > report.cost_before:  # a budget may end the search before it finds the start again
+        best, notes, cost = flat, dict(plain.notes), report.cost_before
+        report.method += "; the plain program is cheaper and was kept"
+    report.cost_after = cost
+    report.counts_after = operation_counts(best)
+    report.seconds["extract"] = time.perf_counter() - began
+    result = plain.with_flat(best, notes=notes)
+    report.terms["optimized"] = len(result.terms())
+    return result
+
+
+def _saturated(
+    graph: Graph, flat: Sequence[Term], rules: RuleSet, options: Options, report: Report
+) -> Classes:
+    began = time.perf_counter()
+    saturation = Saturation(graph, rules, MATH_TAGS[options.math], flat)
+    growth = saturation.run(options.budget, report.terms["plain"])
+    report.nodes, report.iterations = growth.nodes, growth.iterations
+    report.ended, report.fired = growth.ended, growth.matches
+    report.dormant = growth.dormant
+    classes = graph.read()
+    report.seconds["saturate"] = time.perf_counter() - began
+    return classes
+
+
+def _extracted(
+    classes: Classes,
+    flat: Sequence[Term],
+    rules: RuleSet,
+    options: Options,
+    report: Report,
+    notes: Mapping[Term, Note],
+) -> tuple[list[Term], dict[Term, Note]]:
+    """The cheapest choice as terms; names follow the classes they named."""
+    roots = [classes.loaded[t] for t in flat]
+    table = to_table(classes, roots, rules)
+    found = extract(table, effort=options.effort)
+    report.bound, report.method = found.bound, found.method
+    built = build({c: classes.nodes[n] for c, n in found.choice.items()}, roots)
+    named: dict[Term, Note] = {}
+    for term, note in notes.items():
+        owner = classes.loaded.get(term)
+        if owner in built:
+            named.setdefault(built[owner], note)
+    return [built[r] for r in roots], named
+
+
+def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTable:
+    """The e-graph as the extraction sees it: nodes with costs."""
+    costs: dict[object, float] = {}
+    for node in classes.nodes:
+        op, _, operands, type_ = node.head
+        if node.head not in costs:
+            costs[node.head] = operator_cost(rules, op, type_, operands)
+    return EGraphTable(
+        heads=[(n.head[0], n.head[1], n.head[3]) for n in classes.nodes],
+        children=[n.args for n in classes.nodes],
+        owner=[n.owner for n in classes.nodes],
+        classes=classes.count,
+        costs=[costs[n.head] for n in classes.nodes],
+        roots=list(roots),
+    )

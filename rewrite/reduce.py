@@ -1,0 +1,238 @@
+"""Takes an e-graph, gives the smaller problem that is left to decide; knows no solver.
+
+Every step keeps at least one optimal choice:
+- e-nodes without an acyclic derivation, and classes that no output reaches, go;
+- a class with a free e-node over free classes takes it and costs nothing to anyone;
+- a class that is in every solution ("needed") is paid anyway: users on no cycle with it may
+  forget about it;
+- an e-node that costs no less and needs no fewer classes than another of its class goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce as fold_left
+
+from ..terms.errors import ExtractError
+from .components import parts, strong_components
+from .graph import EGraphTable
+
+_COMPARED = 32  # e-nodes of a class that each of its e-nodes is compared with, at most
+_ROUNDS = 8
+
+
+@dataclass(slots=True)
+class Problem:
+    """Choose one of `nodes[c]` for every needed class and for every class in use.
+
+    `uses[n]` are the distinct classes whose cost or cycles e-node n has to care about.
+    `settled[c]` is the e-node already chosen for a free class, which no `uses` names.
+    `strong[c]` is equal for classes that may lie on a common cycle.
+    """
+
+    nodes: list[list[int]]
+    uses: list[tuple[int, ...]]
+    costs: list[float]
+    needed: list[bool]
+    settled: dict[int, int]
+    strong: list[int]
+    classes: list[int]
+
+    def users(self) -> list[list[int]]:
+        """For every class, the (class, e-node) pairs that use it, flattened to e-nodes."""
+        users: list[list[int]] = [[] for _ in self.nodes]
+        for cls in self.classes:
+            for node in self.nodes[cls]:
+                for used in self.uses[node]:
+                    users[used].append(node)
+        return users
+
+    def parts(self) -> list[list[int]]:
+        """Groups of classes that can be decided apart from each other."""
+        place = {cls: i for i, cls in enumerate(self.classes)}
+        edges = (
+            (place[cls], place[used])
+            for cls in self.classes
+            for node in self.nodes[cls]
+            for used in self.uses[node]
+        )
+        return [[self.classes[i] for i in part] for part in parts(len(place), edges)]
+
+
+def reduce(table: EGraphTable) -> Problem:
+    """The part of the e-graph that a choice of least cost has to decide about."""
+    nodes: list[list[int]] = [[] for _ in range(table.classes)]
+    uses = [tuple(dict.fromkeys(args)) for args in table.children]
+    for node, cls in enumerate(table.owner):
+        if cls not in uses[node]:
+            nodes[cls].append(node)
+    _keep_derivable(table, nodes, uses)
+    rank = {n: (table.costs[n], len(table.children[n]), n) for c in nodes for n in c}
+    for group in nodes:
+        group.sort(key=rank.__getitem__)
+    settled = _settle_free(table, nodes, uses)
+    roots = [root for root in dict.fromkeys(table.roots) if root not in settled]
+    needed = [False] * table.classes
+    problem = Problem(nodes, uses, table.costs, needed, settled, [], [])
+    for root in roots:
+        needed[root] = True
+    problem.classes = _reachable(problem, roots)
+    for _ in range(_ROUNDS):
+        problem.strong = _strong(problem)
+        _spread_need(problem)
+        _forget_needed(problem)
+        dropped = _drop_dominated(problem)
+        problem.classes = _reachable(problem, [c for c in problem.classes if needed[c]])
+        if not dropped:
+            break
+    problem.strong = _strong(problem)
+    return problem
+
+
+def _keep_derivable(
+    table: EGraphTable, nodes: list[list[int]], uses: Sequence[tuple[int, ...]]
+) -> None:
+    """Drop e-nodes over classes that no finite term belongs to."""
+    waiting: list[list[int]] = [[] for _ in nodes]
+    missing = [len(used) for used in uses]
+    for group in nodes:
+        for node in group:
+            for used in uses[node]:
+                waiting[used].append(node)
+    derivable = [False] * table.classes
+    ready = [node for group in nodes for node in group if not missing[node]]
+    while ready:
+        cls = table.owner[ready.pop()]
+        if derivable[cls]:
+            continue
+        derivable[cls] = True
+        for node in waiting[cls]:
+            missing[node] -= 1
+            if not missing[node]:
+                ready.append(node)
+    for root in table.roots:
+        if not derivable[root]:
+            raise ExtractError(
+                f"no finite program computes output {table.roots.index(root)}: every e-node "
+                f"of class {root} needs the class itself"
+            )
+    for cls, group in enumerate(nodes):
+        nodes[cls] = [node for node in group if not missing[node]]
+
+
+def _settle_free(
+    table: EGraphTable, nodes: list[list[int]], uses: list[tuple[int, ...]]
+) -> dict[int, int]:
+    """Choose free e-nodes over free classes, and forget these classes everywhere."""
+    settled: dict[int, int] = {}
+    waiting: dict[int, list[int]] = {}
+    missing: dict[int, int] = {}
+    ready: list[int] = []
+    for group in nodes:
+        for node in group:
+            if table.costs[node] == 0.0:
+                missing[node] = len(uses[node])
+                for used in uses[node]:
+                    waiting.setdefault(used, []).append(node)
+                if not uses[node]:
+                    ready.append(node)
+    while ready:
+        later: list[int] = []
+        for node in ready:
+            cls = table.owner[node]
+            if settled.setdefault(cls, node) != node:
+                continue
+            for user in waiting.get(cls, ()):
+                missing[user] -= 1
+                if not missing[user]:
+                    later.append(user)
+        ready = sorted(later)
+    for cls in settled:
+        nodes[cls] = []
+    for group in nodes:
+        for node in group:
+            if any(used in settled for used in uses[node]):
+                uses[node] = tuple([used for used in uses[node] if used not in settled])
+    return settled
+
+
+def _reachable(problem: Problem, starts: Sequence[int]) -> list[int]:
+    """The classes below `starts` in ascending order; the others lose their e-nodes."""
+    nodes, uses = problem.nodes, problem.uses
+    seen = [False] * len(nodes)
+    stack = list(starts)
+    for cls in stack:
+        seen[cls] = True
+    while stack:
+        for node in nodes[stack.pop()]:
+            for used in uses[node]:
+                if not seen[used]:
+                    seen[used] = True
+                    stack.append(used)
+    for cls, alive in enumerate(seen):
+        if not alive and nodes[cls]:
+            nodes[cls] = []
+    return [cls for cls, alive in enumerate(seen) if alive]
+
+
+def _strong(problem: Problem) -> list[int]:
+    nodes, uses = problem.nodes, problem.uses
+    return strong_components([[u for node in group for u in uses[node]] for group in nodes])
+
+
+def _spread_need(problem: Problem) -> None:
+    """needed(c) and d in uses(n) for every e-node n of c imply needed(d)."""
+    nodes, uses, needed = problem.nodes, problem.uses, problem.needed
+    stack = [cls for cls in problem.classes if needed[cls]]
+    while stack:
+        group = nodes[stack.pop()]
+        common: Sequence[int] = uses[group[0]]
+        if len(group) > 1:
+            shared = fold_left(set.__and__, (set(uses[node]) for node in group))
+            common = [used for used in common if used in shared]
+        for used in common:
+            if not needed[used]:
+                needed[used] = True
+                stack.append(used)
+
+
+def _forget_needed(problem: Problem) -> None:
+    """Paid anyway and on no common cycle: the use decides nothing."""
+    needed, strong, uses = problem.needed, problem.strong, problem.uses
+    for cls in problem.classes:
+        for node in problem.nodes[cls]:
+            if any(needed[used] and strong[used] != strong[cls] for used in uses[node]):
+                uses[node] = tuple(
+                    [u for u in uses[node] if not needed[u] or strong[u] == strong[cls]]
+                )
+
+
+def _drop_dominated(problem: Problem) -> bool:
+    """cost(m) <= cost(n) and uses(m) a subset of uses(n): m does all that n does."""
+    dropped = False
+    for cls in problem.classes:
+        group = problem.nodes[cls]
+        if len(group) > 1:
+            kept = _undominated(group, problem)
+            if len(kept) < len(group):
+                problem.nodes[cls] = kept
+                dropped = True
+    return dropped
+
+
+def _undominated(group: Sequence[int], problem: Problem) -> list[int]:
+    # Stable: cost, then what is still to be paid, then the order of `reduce`.
+    ranked = sorted(group, key=lambda n: (problem.costs[n], len(problem.uses[n])))
+    kept: list[int] = []
+    rivals: list[frozenset[int]] = []
+    seen: set[frozenset[int]] = set()
+    for node in ranked:
+        mine = frozenset(problem.uses[node])
+        if mine in seen or any(rival <= mine for rival in rivals):
+            continue
+        seen.add(mine)
+        if len(rivals) < _COMPARED:
+            rivals.append(mine)
+        kept.append(node)
+    return kept

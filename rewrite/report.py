@@ -1,0 +1,81 @@
+"""What a derivation did, as values: phases with times, costs, rules that fired.
+
+Takes numbers from the stages, gives the text that `explain()` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Report:
+    """The record of one derivation; times are seconds, costs are sums of operator costs."""
+
+    name: str
+    mode: str
+    math: str
+    dtype: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    terms: dict[str, int] = field(default_factory=dict)  # term nodes after each stage
+    cost_before: float = 0.0
+    cost_after: float = 0.0
+    bound: float = 0.0
+    method: str = ""
+    nodes: int = 0
+    iterations: int = 0
+    ended: str = ""
+    fired: dict[str, int] = field(default_factory=dict)
+    derivative_rules: dict[str, int] = field(default_factory=dict)
+    substitutes: dict[str, int] = field(default_factory=dict)
+    dormant: tuple[str, ...] = ()
+    counts_before: Mapping[str, int] = field(default_factory=dict)
+    counts_after: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        """All seconds spent."""
+        return sum(self.seconds.values())
+
+    def text(self) -> str:
+        """The report as lines for people."""
+        gap = 0.0 if self.cost_after == 0 else 1 - self.bound / self.cost_after
+        saved = 0.0 if self.cost_before == 0 else 1 - self.cost_after / self.cost_before
+        proven = "proven optimal" if gap < 1e-9 else f"at most {gap:.1%} above the optimum"
+        lines = [
+            f"{self.name}: mode {self.mode!r}, math {self.math!r}, {self.dtype}",
+            f"  cost        {self.cost_before:g} before (plain rules, shared), "
+            f"{self.cost_after:g} after ({saved:.0%} saved)",
+            f"  bound       {self.bound:g}: {proven} of this e-graph ({self.method})",
+            f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
+            f"ended by: {self.ended}",
+            "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),
+            "  seconds     " + ", ".join(f"{k} {v:.3f}" for k, v in self.seconds.items()),
+            "  operators   " + _changes(self.counts_before, self.counts_after),
+        ]
+        lines += _section("substitutes", self.substitutes)
+        lines += _section("derivative rules", self.derivative_rules)
+        lines += _section("rewrites that fired", self.fired)
+        if self.dormant:
+            lines.append(
+                f"  {len(self.dormant)} rewrites could not apply: their operators do not occur"
+            )
+        return "\n".join(lines)
+
+
+def _changes(before: Mapping[str, int], after: Mapping[str, int]) -> str:
+    names = sorted({*before, *after})
+    parts = []
+    for name in names:
+        a, b = before.get(name, 0), after.get(name, 0)
+        parts.append(f"{name} {a}" if a == b else f"{name} {a}->{b}")
+    return ", ".join(parts) or "none"
+
+
+def _section(title: str, counts: Mapping[str, int]) -> list[str]:
+    if not counts:
+        return []
+    width = len(str(max(counts.values())))
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [f"  {title}:", *(f"    {n:>{width}}  {name}" for name, n in ranked)]

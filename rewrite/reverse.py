@@ -1,0 +1,206 @@
+"""Transposition: the cotangents of a program's variables.
+
+Takes a program and a cotangent for each of some results, gives cotangent terms of variables,
+with local derivative nodes still to be expanded. The adjoint of a term is the sum over its
+uses; what an arm of a branch contributes stays behind the arm's condition until it leaves the
+arm, so that a derivative of the arm not taken never meets one that counts:
+
+    y = c ? f(x) : g(x)    x_bar = c ? f'(x) y_bar : g'(x) y_bar
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from ..terms.apply import apply
+from ..terms.program import Call, Differentiable, Program, Slot, grouped
+from ..terms.rule import RuleSet
+from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
+from ..terms.types import Scalar, is_differentiable
+from ..terms.value import cast, scalar
+from .forward import no_derivative, zero
+from .guards import Guard, guards
+from .local import PULL, check_differentiable, expand, flows, local
+
+Parts = list[tuple[Guard, Term]]
+
+
+def pullback(
+    program: Program,
+    seeds: Sequence[tuple[Term, Term]],
+    wrt: Iterable[Term],
+    rules: RuleSet,
+    real: Scalar,
+) -> list[Term | None]:
+    """The cotangents of the variables `wrt`, given (result term, cotangent) pairs.
+
+    x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero.
+    Raises DeriveError where a derivative has no rule to pass by.
+    """
+    return _Reverse(program, rules, real).run(seeds, list(wrt))
+
+
+class _Reverse:
+    def __init__(self, program: Program, rules: RuleSet, real: Scalar) -> None:
+        self.program = program
+        self.rules = rules
+        self.real = real
+        self.parts: dict[Term, Parts] = {}
+        self.guard: dict[Term, Guard] = {}
+        self.active: set[Term] = set()
+
+    def run(self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term]) -> list[Term | None]:
+        roots = [root for root, _ in seeds]
+        order = toposort(roots)
+        self.guard = guards(roots)
+        self.mark_active(order, frozenset(wrt))
+        for root, seed in seeds:
+            self.give(root, self.guard[root], seed)
+        for term in reversed(order):
+            if term not in self.active or term.op == VAR:
+                continue
+            if term.op == CALL:
+                self.call(term)
+            elif term.op != PROJ and (bar := self.adjoint(term)) is not None:
+                self.operator(term, bar)
+        return [self.adjoint(v) if v in self.active else None for v in wrt]
+
+    def mark_active(self, order: list[Term], wrt: frozenset[Term]) -> None:
+        """Which terms the variables' derivatives reach at all."""
+        for term in order:
+            if term.op == VAR:
+                reached = term in wrt
+            elif term.op == CALL:
+                pairs = zip(term.args, term.attr.carries(), strict=True)
+                reached = any(carry and a in self.active for a, carry in pairs)
+                reached = reached and term.attr.differentiable is not Differentiable.ZERO
+            elif term.op == PROJ:
+                reached = term.args[0] in self.active and term.type.is_real
+            else:
+                reached = any(
+                    a in self.active and flows(self.rules, term, i) for i, a in enumerate(term.args)
+                )
+            if reached:
+                self.active.add(term)
+
+    def give(self, term: Term, guard: Guard, bar: Term) -> None:
+        self.parts.setdefault(term, []).append((guard, bar))
+
+    def adjoint(self, term: Term) -> Term | None:
+        """The sum of what all uses contributed, at the guard of the term."""
+        parts = self.parts.get(term)
+        if not parts:
+            return None
+        return accumulate(parts, self.guard[term], self.add)
+
+    def add(self, a: Term, b: Term) -> Term:
+        return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
+
+    def operator(self, term: Term, bar: Term) -> None:
+        """Hand the adjoint of a term on to its arguments."""
+        guard = self.guard[term]
+        if term.op == SELECT:
+            condition, then, other = term.args
+            for arm, holds in ((then, True), (other, False)):
+                if arm in self.active:
+                    self.give(arm, guard.under(condition, holds), bar)
+            return
+        if term.op == CAST:
+            self.give(term.args[0], guard, cast(bar, term.args[0].type))
+            return
+        note = self.program.notes.get(term)
+        check_differentiable(self.rules, term, PULL, note.at if note else None)
+        for i, arg in enumerate(term.args):
+            if arg in self.active and flows(self.rules, term, i):
+                self.give(arg, guard, local(PULL, term, i, bar))
+
+    def call(self, term: Term) -> None:
+        """Hand the adjoints of a call's results on to its arguments, by the call's own rule."""
+        call: Call = term.attr
+        body = call.body
+        assert isinstance(body, Program)
+        bars: list[Term | None] = []
+        for i, leaf in enumerate(body.flat):
+            bars.append(self.adjoint(Term(PROJ, (term,), i, leaf.type)))
+        if all(bar is None for bar in bars):
+            return
+        if call.differentiable is Differentiable.NO:
+            note = self.program.notes.get(term)
+            raise no_derivative(call, note.at if note else call.at)
+        filled = [
+            zero(leaf.type) if bar is None else bar
+            for bar, leaf in zip(bars, body.flat, strict=True)
+            if leaf.type.is_real
+        ]
+        results = iter(self.rule(call, body).inline([*term.args, *filled]))
+        for arg, carry in zip(term.args, call.carries(), strict=True):
+            if carry and (bar := next(results)) is not None and arg in self.active:
+                self.give(arg, self.guard[term], bar)
+
+    def rule(self, call: Call, body: Program) -> Program:
+        """The backward rule of a call: its own, or its forward rule transposed."""
+        if call.bwd is not None:
+            return call.bwd
+        assert call.fwd is not None
+        return transpose(call.fwd, body, self.rules, self.real)
+
+
+def transpose(fwd: Program, body: Program, rules: RuleSet, real: Scalar) -> Program:
+    """The backward rule that belongs to a forward rule.
+
+    A forward rule is linear in its tangents, so its derivative by them is the same at every
+    tangent; it is taken at 1 and not at 0, where rules like to branch.
+    """
+    tangents = fwd.leaves()[len(body.leaves()) :]
+    outputs = fwd.flat[len(body.flat) :]
+    slots = tuple(replace(s, name=f"{s.name}_bar") for s in body.results if carries(s))
+    seeds = [leaf for slot in slots for leaf in slot.leaves()]
+    bars = pullback(fwd, list(zip(outputs, seeds, strict=True)), tangents, rules, real)
+    flat = [zero(t.type) if bar is None else bar for bar, t in zip(bars, tangents, strict=True)]
+    flat = substitute(expand(rules, flat, real), {t: const(1.0, t.type) for t in tangents})
+    results = tuple(p for p in body.params if p.diff)
+    params = (*body.params, *slots)
+    return Program(f"{fwd.name}_bwd", params, results, grouped(results, flat))
+
+
+def carries(slot: Slot) -> bool:
+    """Whether a result takes a cotangent."""
+    return slot.diff and is_differentiable(slot.type)
+
+
+def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -> Term:
+    """Sum contributions from several guards, branching only where one is left.
+
+    The innermost guards are summed first; the sums of a condition's two outcomes become one
+    `c ? then : other` in the guard around them, until the guard of the term is reached.
+    """
+    if len(parts) == 1 and parts[0][0] is target:
+        return parts[0][1]
+    sums: dict[Guard, Term] = {}
+    heap: list[tuple[int, int, Guard]] = []
+
+    def put(guard: Guard, term: Term) -> None:
+        if guard in sums:
+            sums[guard] = add(sums[guard], term)
+        else:
+            sums[guard] = term
+            heapq.heappush(heap, (-guard.depth, len(order), guard))
+            order.append(guard)
+
+    order: list[Guard] = []
+    for guard, term in parts:
+        put(guard, term)
+    while heap[0][2] is not target:
+        guard = heapq.heappop(heap)[2]
+        if guard not in sums:
+            continue
+        parent, condition = guard.parent, guard.condition
+        assert parent is not None and condition is not None
+        mine = sums.pop(guard)
+        twin = parent.inner.get((condition, not guard.holds))
+        theirs = sums.pop(twin) if twin is not None and twin in sums else zero(mine.type)
+        arms = (mine, theirs) if guard.holds else (theirs, mine)
+        put(parent, Term(SELECT, (condition, *arms), None, mine.type))
+    return sums[target]

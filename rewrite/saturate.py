@@ -1,0 +1,237 @@
+"""Saturation: rules applied to an e-graph, in phases with budgets.
+
+Takes a filled e-graph and a rule set, grows the e-graph, and reports what fired and which
+budget ended a phase. Every decision depends on counts, never on a clock, so the same program
+grows the same e-graph on every machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..rules.meaning import compile_meaning
+from ..terms.rule import RuleSet, Tag
+from ..terms.term import CONST, Term, const, const_value, toposort
+from ..terms.types import Scalar
+from .egraph import Classes, Graph
+from .encode import (
+    Head,
+    constant,
+    fact_rule,
+    meeting_types,
+    prune_rule,
+    rewrite_rule,
+    sign_rules,
+)
+from .signs import range_facts
+
+FACTS, ALGEBRA, PRUNE = "facts", "algebra", "prune"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How far an e-graph may grow: e-nodes (absolute, and per loaded term) and iterations."""
+
+    nodes: int = 60_000
+    growth: float = 12.0
+    iterations: int = 8
+
+    def limit(self, terms: int) -> int:
+        """The number of e-nodes at which growth stops."""
+        return max(min(self.nodes, int(self.growth * terms) + 2_000), 2 * terms)
+
+
+@dataclass
+class Growth:
+    """What saturation did: iterations, sizes, matches per rule, why it ended, seconds."""
+
+    iterations: int = 0
+    start: int = 0
+    nodes: int = 0
+    ended: str = "saturated"
+    matches: dict[str, int] = field(default_factory=dict)
+    dormant: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def rule_name(name: str, at: object, meet: Scalar) -> str:
+    """A rule's name in the e-graph, one per type: it comes back in the report."""
+    return f"{at} {name}#{meet.value}"
+
+
+def by_rule(matches: Mapping[str, int]) -> dict[str, int]:
+    """Matches summed over the types of each rule; rules that never matched are left out."""
+    counts: dict[str, int] = {}
+    for name, count in matches.items():
+        if count:
+            plain = name.partition("#")[0]
+            counts[plain] = counts.get(plain, 0) + count
+    return counts
+
+
+class Saturation:
+    """The rules that concern a program, sent to its e-graph; operators it may yet reach too."""
+
+    def __init__(self, graph: Graph, rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]):
+        self.graph = graph
+        self.rules = rules
+        self.strict = tags == (Tag.EXACT,)
+        terms = toposort(roots)
+        used = dict.fromkeys(t.type for t in terms)
+        self.types = [t for t in Scalar if t in used]
+        self.ops = {t.op for t in terms}
+        self.pruned: dict[Head, None] = {}
+        self.dormant: list[str] = []
+        lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
+        lines += sign_rules(self.types, FACTS)
+        lines += self._facts()
+        lines += self._rewrites(tags)
+        self.graph.send(lines)
+        self._prune_rules()
+
+    def _facts(self) -> list[str]:
+        lines = []
+        operators = (self.rules.get(op) for op in sorted(self.ops))
+        ranges = [fact for o in operators if o is not None for fact in range_facts(o)]
+        for fact in (*self.rules.facts, *ranges):
+            if not _operators(fact.conclusion.args[0]) <= self.ops:
+                continue
+            for meet in meeting_types(fact, self.types):
+                name = rule_name(fact.name, fact.at, meet)
+                lines.append(fact_rule(self.graph.symbols, fact, meet, FACTS, name))
+        return lines
+
+    def _rewrites(self, tags: Sequence[Tag]) -> list[str]:
+        """Rewrites whose left side can occur: a right side may bring new operators in."""
+        chosen = [r for r in self.rules.rewrites if r.tag in tags and not r.primal]
+        reachable = set(self.ops)
+        live: dict[int, None] = {}
+        grown = True
+        while grown:
+            grown = False
+            for i, rule in enumerate(chosen):
+                if i not in live and _operators(rule.lhs) <= reachable:
+                    live[i] = None
+                    reachable |= _operators(rule.rhs)
+                    grown = True
+        lines = []
+        for i, rule in enumerate(chosen):
+            if i not in live:
+                self.dormant.append(f"{rule.at} {rule.name}")
+                continue
+            for meet in meeting_types(rule, self.types):
+                name = rule_name(rule.name, rule.at, meet)
+                lines.append(rewrite_rule(self.graph.symbols, rule, meet, ALGEBRA, name))
+        return lines
+
+    def _prune_rules(self) -> None:
+        lines = []
+        for head in list(self.graph.symbols.names):
+            if head not in self.pruned and head[2]:
+                self.pruned[head] = None
+                lines.append(prune_rule(self.graph.symbols, head, PRUNE))
+        if lines:
+            self.graph.send(lines)
+
+    def run(self, budget: Budget, terms: int) -> Growth:
+        """Grow until nothing changes or a budget is spent."""
+        began = time.perf_counter()
+        growth = Growth(dormant=tuple(self.dormant), start=self.graph.size())
+        limit = budget.limit(terms)
+        growth.nodes = growth.start
+        while True:
+            if growth.iterations >= budget.iterations:
+                growth.ended = f"{budget.iterations} iterations"
+                break
+            if growth.nodes > limit:
+                growth.ended = f"{limit} e-nodes"
+                break
+            changed = self._iteration(growth)
+            growth.nodes = self.graph.size()
+            growth.iterations += 1
+            if not changed:
+                break
+        growth.seconds = time.perf_counter() - began
+        return growth
+
+    def _iteration(self, growth: Growth) -> bool:
+        changed = False
+        for ruleset in (FACTS, ALGEBRA):
+            fired = self.graph.run(ruleset, saturate=ruleset == FACTS)
+            changed |= fired.changed
+            if ruleset == ALGEBRA:
+                for name, count in by_rule(fired.matches).items():
+                    growth.matches[name] = growth.matches.get(name, 0) + count
+        changed |= self._fold()
+        self.graph.run(PRUNE)
+        return changed
+
+    def _fold(self) -> bool:
+        """Operators over constants become constants: their own NumPy meaning computes them."""
+        classes = self.graph.read()
+        found = foldable(classes, self.rules, self.strict)
+        lines = []
+        for head, args, value in found:
+            inner = " ".join(constant(a) for a in args)
+            node = f"({self.graph.symbols.of(head)} {inner})"
+            lines.append(f"(union {node} {constant(value)})")
+        if lines:
+            self.graph.send(lines)
+            self._prune_rules()
+        return bool(lines)
+
+
+def foldable(
+    classes: Classes, rules: RuleSet, strict: bool
+) -> list[tuple[Head, tuple[Term, ...], Term]]:
+    """E-nodes over constants with the constant that they equal.
+
+    In strict mode the arithmetic is that of the type, bit for bit; else it is float64.
+    """
+    constants = classes.constants()
+    found = []
+    for node in classes.nodes:
+        if not node.args or node.owner in constants:
+            continue
+        if all(a in constants for a in node.args):
+            args = tuple([constants[a] for a in node.args])
+            value = evaluate(rules, node.head, args, strict)
+            if value is not None:
+                found.append((node.head, args, value))
+    return found
+
+
+def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:
+    """The constant that an operator gives on constants; None where it is not a plain number."""
+    op, attr, _, type_ = head
+    operator = rules.get(op)
+    if operator is None or not operator.numpy or attr is not None or operator.is_composite:
+        return None
+    names = tuple(p.name for p in operator.params)
+    numbers = [_number(a, strict) for a in args]
+    with np.errstate(all="ignore"):
+        result = compile_meaning(operator.numpy, names, operator.at)(numbers)
+    value = np.asarray(result).item()
+    if type_.is_real and not strict and not np.isfinite(value):
+        return None
+    if isinstance(value, complex):
+        return None
+    return const(value, type_)
+
+
+def _number(term: Term, strict: bool) -> np.ndarray:  # type: ignore[type-arg]
+    value = const_value(term)
+    if term.type is Scalar.BOOL:
+        return np.asarray(value, np.bool_)
+    if term.type is Scalar.I32:
+        return np.asarray(value, np.int32)
+    return np.asarray(value, np.dtype(term.type.value) if strict else np.float64)
+
+
+def _operators(term: Term) -> set[str]:
+    """The operators that occur in a rule expression."""
+    return {t.op for t in toposort([term]) if t.args and t.op != CONST}

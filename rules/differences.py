@@ -1,0 +1,91 @@
+"""One-sided and central differences in high precision.
+
+Takes a function of one number in mpmath, gives its derivative at 0, or what may stand for it
+where there is none. Knows nothing of rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .compare import defined, shown
+
+RELATIVE = 1e-10
+ONE_SIDED = 1e-7
+ABSOLUTE = 1e-20
+_GROWTH = 10
+
+
+@dataclass(frozen=True)
+class Slope:
+    """All derivatives that a rule may give: the numbers from `low` to `high`."""
+
+    low: Any
+    high: Any
+    tolerance: float
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the value is one of them."""
+        import mpmath
+
+        if value != value:
+            return False
+        if mpmath.isinf(value):
+            return bool(value in (self.low, self.high))
+        slack = ABSOLUTE + self.tolerance * max(
+            abs(b) for b in (self.low, self.high, mpmath.mpf(0)) if mpmath.isfinite(b)
+        )
+        return bool(self.low - slack <= value <= self.high + slack)
+
+    def error(self, value: Any) -> float:
+        """The relative error of an accepted value; 0 in the interior of an interval."""
+        if self.low != self.high or not defined(value) or not defined(self.low):
+            return 0.0
+        return float(abs(value - self.low) / max(abs(self.low), ABSOLUTE))
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return shown(self.low)
+        return f"a value in [{shown(self.low)}, {shown(self.high)}]"
+
+
+def slope(f: Callable[[Any], Any], digits: int = 70) -> Slope | None:
+    """The derivative of f at 0; None where neither side has one.
+
+    Smooth: central differences of order 4. Elsewhere the interval between the one-sided
+    derivatives; an infinite one where differences grow without bound as the step shrinks.
+    """
+    import mpmath
+
+    with mpmath.workdps(digits):
+        step = mpmath.mpf(10) ** (-digits // 4)
+        centre = f(mpmath.mpf(0))
+        if not defined(centre):
+            return None
+        right, left = (_side(f, centre, sign * step) for sign in (1, -1))
+        if right is None or left is None:
+            side = left if right is None else right
+            return None if side is None else Slope(side, side, ONE_SIDED)
+        if not (mpmath.isfinite(left) and mpmath.isfinite(right)):
+            return Slope(min(left, right), max(left, right), ONE_SIDED)
+        if abs(left - right) > ONE_SIDED * max(abs(left), abs(right)) + ABSOLUTE:
+            return Slope(min(left, right), max(left, right), ONE_SIDED)
+        near, far = f(step) - f(-step), f(2 * step) - f(-2 * step)
+        middle = (8 * near - far) / (12 * step)
+        return Slope(middle, middle, RELATIVE)
+
+
+def _side(f: Callable[[Any], Any], centre: Any, step: Any) -> Any:
+    """The one-sided derivative, of order 2: (-3 f(0) + 4 f(h) - f(2h)) / 2h."""
+    import mpmath
+
+    values = [f(step), f(2 * step), f(step / 10_000)]
+    if not all(defined(v) for v in values):
+        return None
+    found = (4 * values[0] - values[1] - 3 * centre) / (2 * step)
+    coarse, fine = (values[0] - centre) / step, (values[2] - centre) / (step / 10_000)
+    if abs(fine) > _GROWTH * abs(coarse) and abs(fine) > 1:
+        return mpmath.sign(fine) * mpmath.inf
+    return found

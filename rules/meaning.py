@@ -1,0 +1,160 @@
+"""Takes the NumPy meaning of an operator as text, gives a function over arrays.
+
+The text is parsed, never evaluated: calls of NumPy's and SciPy's element-wise functions,
+numbers, the operator's parameters, arithmetic and comparisons. Knows nothing of terms.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..terms.errors import RuleError, Span
+
+Array = np.ndarray[Any, Any]
+#: The arrays of the parameters by name, and the type that constants take.
+_Node = Callable[[Mapping[str, Array], "np.dtype[Any]"], Any]
+#: A meaning: the arrays of the parameters, in order, to the array of the result.
+Meaning = Callable[[Sequence[Array]], Any]
+
+# Element-wise functions of NumPy that are not ufuncs.
+_EXTRA = frozenset(
+    "where clip round around sinc nan_to_num isclose isposinf isneginf fix real "
+    "zeros_like ones_like abs".split()
+)
+_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
+_BINARY: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+_UNARY: Mapping[type[ast.AST], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+    ast.Not: np.logical_not,
+}
+
+
+@functools.lru_cache(maxsize=4096)
+def compile_meaning(text: str, params: tuple[str, ...], at: Span | None = None) -> Meaning:
+    """The function that `text` denotes over the parameters.
+
+    >>> f = compile_meaning("sqrt(x * x + 1)", ("x",))
+    >>> f([np.float32([0.0])])
+    array([1.], dtype=float32)
+    """
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise RuleError(f"the NumPy meaning {text!r} is not an expression: {error.msg}", at) from None
+    node = _node(tree.body, frozenset(params), text, at)
+
+    def meaning(args: Sequence[Array]) -> Any:
+        return node(dict(zip(params, args, strict=True)), _constant_type(args))
+
+    return meaning
+
+
+def _constant_type(args: Sequence[Array]) -> np.dtype[Any]:
+    """The type of the numbers in a meaning: that of the first operand that is not bool."""
+    for arg in args:
+        if arg.dtype != np.bool_:
+            return arg.dtype
+    return np.dtype(np.bool_)
+
+
+def _node(e: ast.expr, params: frozenset[str], text: str, at: Span | None) -> _Node:
+    """The function of one node; recursion is bounded by the depth of a rule's text."""
+
+    def sub(child: ast.expr) -> _Node:
+        return _node(child, params, text, at)
+
+    match e:
+        case ast.Name(id=name) if name in params:
+            return lambda env, _: env[name]
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return _constant(_CONSTANTS[name])
+        case ast.Constant(value=bool() | int() | float() as value):
+            return _constant(value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return _constant(-value)
+        case ast.UnaryOp(op=op, operand=x):
+            return _apply(_UNARY[type(op)], [sub(x)])
+        case ast.BinOp(op=op, left=a, right=b) if type(op) in _BINARY:
+            return _apply(_BINARY[type(op)], [sub(a), sub(b)])
+        case ast.BoolOp(op=op, values=values):
+            join = np.logical_and if isinstance(op, ast.And) else np.logical_or
+            nodes = [sub(v) for v in values]
+            return functools.reduce(lambda a, b: _apply(join, [a, b]), nodes)
+        case ast.Compare(left=a, ops=[op], comparators=[b]) if type(op) in _BINARY:
+            return _apply(_BINARY[type(op)], [sub(a), sub(b)])
+        case ast.Call(func=func, args=args, keywords=[]):
+            return _apply(_function(func, text, at), [sub(a) for a in args])
+    raise RuleError(
+        f"the NumPy meaning {text!r} has a part that is not allowed: {ast.unparse(e)}",
+        at,
+        f"use numbers, {', '.join(sorted(params))}, + - * / // % **, comparisons and element-wise "
+        "functions of numpy or scipy.special",
+    )
+
+
+def _constant(value: bool | int | float) -> _Node:
+    def node(_: Mapping[str, Array], dtype: np.dtype[Any]) -> Any:
+        if isinstance(value, bool):
+            return np.bool_(value)
+        whole = math.isfinite(value) and float(value).is_integer()
+        if dtype.kind == "f" or (dtype.kind == "i" and whole):
+            return dtype.type(value)  # 0-d operands must not widen float32 to float64
+        return value
+
+    return node
+
+
+def _apply(function: Callable[..., Any], nodes: Sequence[_Node]) -> _Node:
+    if len(nodes) == 1:
+        (only,) = nodes
+        return lambda env, dtype: function(only(env, dtype))
+    if len(nodes) == 2:
+        a, b = nodes
+        return lambda env, dtype: function(a(env, dtype), b(env, dtype))
+    return lambda env, dtype: function(*[node(env, dtype) for node in nodes])
+
+
+def _function(func: ast.expr, text: str, at: Span | None) -> Callable[..., Any]:
+    match func:
+        case ast.Name(id=name):
+            found = getattr(np, name, None)
+            if isinstance(found, np.ufunc) or (name in _EXTRA and found is not None):
+                return found  # type: ignore[no-any-return]
+        case ast.Attribute(value=ast.Name(id="special"), attr=name):
+            import scipy.special
+
+            found = getattr(scipy.special, name, None)
+            if isinstance(found, np.ufunc):
+                return found
+    raise RuleError(
+        f"the NumPy meaning {text!r} calls {ast.unparse(func)!r}, which is not an element-wise "
+        "function of numpy or scipy.special",
+        at,
+        "write sin(x) for numpy.sin, special.erf(x) for scipy.special.erf",
+    )

@@ -1,0 +1,1 @@
+"""Values that every stage shares: types, terms, programs, operators, rules, errors."""

@@ -1,0 +1,87 @@
+"""The family of errors that users see, and the source positions that they point to."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a source file; line and columns count from 1, `end` is exclusive."""
+
+    file: str
+    line: int
+    column: int = 1
+    end: int = 0
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str:
+        """The source line with a caret line below it; empty when the line is not known."""
+        if not self.text.strip():
+            return ""
+        stripped = self.text.lstrip()
+        shift = len(self.text) - len(stripped)
+        start = max(self.column - 1 - shift, 0)
+        width = max(min(self.end, len(self.text) + 1) - self.column, 1)
+        return f"    {stripped.rstrip()}\n    {' ' * start}{'^' * width}"
+
+
+class EgadError(Exception):
+    """Base of all errors of egad: a message, where it happened, and what to do about it."""
+
+    def __init__(self, message: str, at: Span | None = None, hint: str = "") -> None:
+        super().__init__(message, at, hint)
+        self.message = message
+        self.at = at
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lines = [f"{self.at}: {self.message}" if self.at else self.message]
+        if self.at and (excerpt := self.at.excerpt()):
+            lines.append(excerpt)
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class TraceError(EgadError):
+    """The function cannot be read: it leaves the language that egad understands."""
+
+
+class RuleError(EgadError):
+    """A rule file is malformed, or one of its rules is wrong."""
+
+
+class DeriveError(EgadError):
+    """The program has no derivative, or the request for one makes no sense."""
+
+
+class ExtractError(EgadError):
+    """Saturation or extraction could not deliver a program."""
+
+
+class EmitError(EgadError):
+    """The program cannot be written as OpenCL C."""
+
+
+class DeviceError(EgadError):
+    """No device, a device that fails, or arguments that do not fit the kernel."""
+
+
+class EgadWarning(UserWarning):
+    """Something that egad did not do as asked, or did in a slower way, and says so."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the known name closest to `name`, or an empty string.
+
+    >>> nearest("atan3", ["sin", "atan2"])
+    "; did you mean 'atan2'?"
+    """
+    close = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,149 @@
+"""A program: named parameters, named results, and the scalar terms that compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from .errors import Span
+from .term import Term, from_table, rebuild, to_table, toposort, var
+from .types import Type, leaf_paths, leaf_types
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A named value at the edge of a program: a parameter or a result."""
+
+    name: str
+    type: Type
+    diff: bool = True  # carries derivatives (a real-valued parameter in `wrt`)
+
+    def paths(self) -> list[str]:
+        """Flat names of the components: `['v.x', 'v.y']`."""
+        return [self.name + path for path in leaf_paths(self.type)]
+
+    def leaves(self) -> list[Term]:
+        """The variables that stand for the components of a parameter."""
+        return [var(p, t) for p, t in zip(self.paths(), leaf_types(self.type), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a term was in the user's source: the name it was assigned to, and the place."""
+
+    name: str
+    at: Span | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A pure function over scalars.
+
+    `params` name the inputs: their components are the variables `Slot.leaves()`. `results`
+    name the outputs; `roots` hold one tuple of scalar terms per result. `notes` tie terms to
+    the source; they never influence what is computed, nor equality.
+    """
+
+    name: str
+    params: tuple[Slot, ...]
+    results: tuple[Slot, ...]
+    roots: tuple[tuple[Term, ...], ...]
+    notes: Mapping[Term, Note] = field(default_factory=dict, compare=False)
+    at: Span | None = field(default=None, compare=False)
+
+    @property
+    def flat(self) -> list[Term]:
+        """All result components, in order."""
+        return [term for group in self.roots for term in group]
+
+    def with_flat(self, terms: Sequence[Term], **changes: Any) -> Program:
+        """The same signature over other result terms (in the order of `flat`)."""
+        rest = iter(terms)
+        roots = tuple(tuple(next(rest) for _ in group) for group in self.roots)
+        return replace(self, roots=roots, **changes)
+
+    def terms(self) -> list[Term]:
+        """Every term of the program, arguments before users."""
+        return toposort(self.flat)
+
+    def leaves(self) -> list[Term]:
+        """The variables of all parameters' components, in order."""
+        return [leaf for p in self.params for leaf in p.leaves()]
+
+    def placed(self, args: Sequence[Term]) -> dict[Term, Term]:
+        """Every term of the program, with the parameters' components replaced by `args`."""
+        done: dict[Term, Term] = dict(zip(self.leaves(), args, strict=True))
+        for term in self.terms():
+            if term not in done:
+                done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+        return done
+
+    def inline(self, args: Sequence[Term]) -> list[Term]:
+        """The flat results with the parameters' components replaced by `args`."""
+        done = self.placed(args)
+        return [done[t] for t in self.flat]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        noted = list(self.notes)
+        table = to_table([*self.flat, *noted])
+        shape = tuple(len(group) for group in self.roots)
+        head = (self.name, self.params, self.results, self.at)
+        return _program, (head, shape, table, list(self.notes.values()))
+
+
+def _program(head: Any, shape: Any, table: Any, notes: Any) -> Program:
+    name, params, results, at = head
+    terms = iter(from_table(table))
+    roots = tuple(tuple(next(terms) for _ in range(size)) for size in shape)
+    return Program(name, params, results, roots, dict(zip(terms, notes, strict=True)), at)
+
+
+class Differentiable(Enum):
+    """How a called function takes part in derivatives."""
+
+    YES = "yes"
+    ZERO = "treat_as_differentiable"  # value kept, derivative zero
+    NO = "non_differentiable"  # an error where a derivative has to pass
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A derivative asked for inside a function: `fwd_diff(g)` or `bwd_diff(g)`."""
+
+    mode: str  # "fwd" | "bwd"
+    program: Program
+    active: tuple[bool, ...]  # per parameter: it came as a pair / is not Const(...)
+    at: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The attribute of a `call` term: a function that is not inlined before derivation.
+
+    The arguments of the term are the flat components of all parameters; `proj` terms pick
+    the flat components of the results. `fwd` maps (every parameter, then one tangent for
+    every differentiable parameter) to (results, then tangents of the differentiable
+    results); `bwd` maps (every parameter, then one cotangent per differentiable result) to
+    one cotangent per differentiable parameter.
+    """
+
+    name: str
+    body: Program | Request
+    fwd: Program | None = None
+    bwd: Program | None = None
+    substitute: Program | None = None
+    differentiable: Differentiable = Differentiable.YES
+    at: Span | None = field(default=None, compare=False)
+
+    def carries(self) -> list[bool]:
+        """For every flat argument, whether a derivative can pass to it."""
+        params = self.body.params if isinstance(self.body, Program) else self.body.program.params
+        return [p.diff and leaf.type.is_real for p in params for leaf in p.leaves()]
+
+
+def grouped(slots: Sequence[Slot], flat: Sequence[Term]) -> tuple[tuple[Term, ...], ...]:
+    """Flat terms, one group per slot."""
+    rest = iter(flat)
+    return tuple(tuple([next(rest) for _ in slot.paths()]) for slot in slots)

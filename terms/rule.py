@@ -1,0 +1,172 @@
+"""Operators and rules as values: what a rule file says, once it has been read.
+
+The expressions in here are terms over rule variables (type `REAL` unless the parameter says
+otherwise), in the vocabulary of the operators themselves. Nothing here parses or executes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from .errors import Span
+from .term import Term
+from .types import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter (or the result) of an operator.
+
+    `kind`: `real`; `int`; `bool`; `number` (real or int, one type for the whole operator);
+    `any` (every scalar type, one for the whole operator); `vec`, `vec2`…`vec4`, `mat`,
+    `mat2`…`mat4` (square) for functions over components.
+    """
+
+    name: str
+    kind: str = "real"
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the value is one scalar."""
+        return not self.kind.startswith(("vec", "mat"))
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One `@op` block: a primitive, or a function with a definition, with its derivative.
+
+    `partials[i]` is d(result)/d(params[i]) over the parameters and the result; None where it
+    is not given; the constant 0 is a structural zero. `pullbacks[i]` is a hand-written
+    backward side over parameters, result and `<result>_bar`; `pushforward` a forward side
+    that is not linear-separable. `numpy`, `mpmath` and `opencl` hold the meaning, the judge
+    and the spelling of primitives; `definition` (and `primal`, used inside derived programs) of functions.
+    """
+
+    name: str
+    params: tuple[Parameter, ...]
+    result: Parameter
+    at: Span = field(compare=False)
+    doc: str = ""
+    cost: float | None = None
+    costs: Mapping[Scalar, float] = field(default_factory=dict)
+    definition: Term | None = None
+    primal: Term | None = None
+    partials: tuple[Term | None, ...] = ()
+    pullbacks: tuple[Term | None, ...] = ()
+    pushforward: Term | None = None
+    nondiff: bool = False
+    numpy: str = ""
+    mpmath: str = ""
+    opencl: Mapping[Scalar, str] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    domain: Term | None = None
+    range: Term | None = None
+    unchecked: str = ""
+
+    @property
+    def is_primitive(self) -> bool:
+        """Whether the operator is computed by the device itself, not by a definition."""
+        return self.definition is None
+
+    @property
+    def is_composite(self) -> bool:
+        """Whether a parameter or the result is a vector or a matrix."""
+        return not all(p.is_scalar for p in (*self.params, self.result))
+
+    @property
+    def has_derivative(self) -> bool:
+        """Whether the block states a derivative (partials, a backward or a forward side)."""
+        return bool(self.partials or self.pullbacks or self.pushforward)
+
+    def arity(self) -> int:
+        """The number of parameters."""
+        return len(self.params)
+
+
+class Tag(Enum):
+    """What a rewrite keeps, from the strictest to the loosest; `math=` selects by tag."""
+
+    EXACT = "exact"  # every IEEE bit
+    REAL = "real"  # the real value; defined and as accurate wherever the left side is
+    FAST = "fast"  # the real value, wherever both sides are defined
+
+
+MATH_TAGS = {
+    "strict": (Tag.EXACT,),
+    "safe": (Tag.EXACT, Tag.REAL),
+    "fast": (Tag.EXACT, Tag.REAL, Tag.FAST),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """`lhs >> rhs`, where every condition holds; in directed rewrites the left side goes."""
+
+    name: str
+    lhs: Term
+    rhs: Term
+    tag: Tag
+    at: Span = field(compare=False)
+    params: tuple[Parameter, ...] = ()
+    conditions: tuple[Term, ...] = ()
+    directed: bool = False  # the left side can no longer be chosen (subsumed)
+    primal: bool = False  # a `@primal` substitute: applied before derivation only
+    group: str = ""
+    unchecked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`if conditions: conclusion` about signs: what is known of e-classes."""
+
+    name: str
+    conclusion: Term
+    at: Span = field(compare=False)
+    params: tuple[Parameter, ...] = ()
+    conditions: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Everything a derivation knows: operators by name, rewrites and facts in file order."""
+
+    operators: Mapping[str, tuple[Operator, ...]]  # overloads on composite parameters
+    rewrites: tuple[Rewrite, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    sources: tuple[str, ...] = ()  # the files this came from, in order of precedence
+
+    def operator(self, name: str) -> Operator:
+        """The operator called `name` (the first overload)."""
+        return self.operators[name][0]
+
+    def get(self, name: str) -> Operator | None:
+        """The operator called `name` (the first overload), or None."""
+        found = self.operators.get(name)
+        return found[0] if found else None
+
+    @cached_property
+    def by_alias(self) -> Mapping[str, str]:
+        """Qualified Python names (`numpy.arctan2`, `math.fabs`) to operator names."""
+        table: dict[str, str] = {}
+        for name, overloads in self.operators.items():
+            for operator in overloads:
+                for alias in operator.aliases:
+                    table.setdefault(alias, name)
+        return table
+
+    @cached_property
+    def plain(self) -> Mapping[str, int]:
+        """Operators whose application to scalars of one real type is one term; their arity."""
+        table: dict[str, int] = {}
+        for name, overloads in self.operators.items():
+            operator = next((o for o in overloads if not o.is_composite), None)
+            if operator is None or operator.name == "select":
+                continue
+            opaque = operator.is_primitive or operator.has_derivative or operator.primal is not None
+            kinds = {p.kind for p in (*operator.params, operator.result)}
+            if opaque and operator.params and kinds <= {"real", "number"}:
+                table[name] = operator.arity()
+        return table

@@ -1,0 +1,162 @@
+"""Terms: immutable, interned nodes, and the iterative walks over them.
+
+A term is an operator applied to terms. Equal terms are the same object, so a program is a
+graph in which every common subexpression exists once. Nothing here knows what an operator
+means; nothing here recurses, because programs are thousands of levels deep.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from .types import Scalar
+
+T = TypeVar("T")
+
+VAR = "var"
+CONST = "const"
+SELECT = "select"
+CAST = "cast"
+DETACH = "detach"
+CALL = "call"
+PROJ = "proj"
+LEAVES = frozenset({VAR, CONST})
+
+
+class Term:
+    """One node: operator name, arguments, attribute and scalar type; equality is identity.
+
+    `attr` is hashable: the name of a variable, the bits of a constant, the `Call` of a call,
+    the index of a projection; None for ordinary operators.
+    """
+
+    __slots__ = ("__weakref__", "args", "attr", "op", "type")
+    op: str
+    args: tuple[Term, ...]
+    attr: Any
+    type: Scalar
+    _interned: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
+
+    def __new__(
+        cls, op: str, args: tuple[Term, ...] = (), attr: Any = None, type: Scalar = Scalar.REAL
+    ) -> Term:
+        key = (op, args, attr, type)
+        found = cls._interned.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            for slot, value in (("op", op), ("args", args), ("attr", attr), ("type", type)):
+                object.__setattr__(found, slot, value)
+            # Two threads may arrive here with one key: the first to be stored wins.
+            found = cls._interned.setdefault(key, found)
+        return found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"terms are immutable: cannot set {name!r}")
+
+    def __repr__(self) -> str:
+        """The node and its arguments' heads; depth is bounded, so printing never overflows."""
+        if self.op == VAR:
+            return str(self.attr)
+        if self.op == CONST:
+            return repr(const_value(self))
+        heads = (a.op if a.args else repr(a) if a.op in LEAVES else a.op for a in self.args)
+        return f"{self.op}({', '.join(heads)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Deep graphs overflow the pickler: a term travels as a flat table.
+        return _from_table, (to_table([self]),)
+
+
+def var(name: str, type: Scalar = Scalar.REAL) -> Term:
+    """The variable `name`."""
+    return Term(VAR, (), name, type)
+
+
+def const(value: float | int | bool, type: Scalar = Scalar.REAL) -> Term:
+    """A constant that keeps its bits: -0.0, NaN payloads and infinities stay distinct."""
+    if type is Scalar.BOOL:
+        return Term(CONST, (), bool(value), type)
+    if type is Scalar.I32:
+        return Term(CONST, (), int(value), type)
+    bits = struct.unpack("<q", struct.pack("<d", float(value)))[0]
+    return Term(CONST, (), bits, type)
+
+
+def const_value(term: Term) -> float | int | bool:
+    """The Python number held by a constant."""
+    if term.type in (Scalar.BOOL, Scalar.I32):
+        return term.attr  # type: ignore[no-any-return]
+    value: float = struct.unpack("<d", struct.pack("<q", term.attr))[0]
+    return value
+
+
+def is_const(term: Term, value: float | None = None) -> bool:
+    """Whether the term is a constant; with `value`, exactly that one (0.0 is not -0.0)."""
+    if term.op != CONST:
+        return False
+    return value is None or term is const(value, term.type)
+
+
+def toposort(roots: Iterable[Term]) -> list[Term]:
+    """Every term reachable from `roots`, arguments before users, in a deterministic order."""
+    order: list[Term] = []
+    state: dict[Term, bool] = {}
+    stack = list(roots)[::-1]
+    while stack:
+        term = stack[-1]
+        if term in state:
+            stack.pop()
+            if not state[term]:
+                state[term] = True
+                order.append(term)
+            continue
+        state[term] = False
+        stack.extend(a for a in reversed(term.args) if a not in state)
+    return order
+
+
+def fold(roots: Iterable[Term], step: Callable[[Term, tuple[T, ...]], T]) -> dict[Term, T]:
+    """Apply `step(term, values of its arguments)` once to every reachable term."""
+    values: dict[Term, T] = {}
+    for term in toposort(roots):
+        values[term] = step(term, tuple([values[a] for a in term.args]))
+    return values
+
+
+def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
+    """The same node over other arguments."""
+    return term if args == term.args else Term(term.op, args, term.attr, term.type)
+
+
+def substitute(roots: Iterable[Term], replace: Mapping[Term, Term]) -> list[Term]:
+    """The roots with every occurrence of a key of `replace` replaced by its value."""
+    roots = list(roots)
+    done = fold(roots, lambda t, args: replace[t] if t in replace else rebuild(t, args))
+    return [done[root] for root in roots]
+
+
+def to_table(roots: Iterable[Term]) -> tuple[list[tuple[Any, ...]], list[int]]:
+    """A flat, picklable form: one row (op, argument rows, attribute, type) per term."""
+    roots = list(roots)
+    index: dict[Term, int] = {}
+    rows: list[tuple[Any, ...]] = []
+    for term in toposort(roots):
+        index[term] = len(rows)
+        rows.append((term.op, tuple(index[a] for a in term.args), term.attr, term.type))
+    return rows, [index[root] for root in roots]
+
+
+def from_table(table: tuple[list[tuple[Any, ...]], list[int]]) -> list[Term]:
+    """The terms that `to_table` wrote down."""
+    rows, roots = table
+    built: list[Term] = []
+    for op, args, attr, type_ in rows:
+        built.append(Term(op, tuple([built[i] for i in args]), attr, type_))
+    return [built[i] for i in roots]
+
+
+def _from_table(table: tuple[list[tuple[Any, ...]], list[int]]) -> Term:
+    return from_table(table)[0]

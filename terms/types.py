@@ -1,0 +1,149 @@
+"""Types of values: scalars, and the composites that are flattened to scalars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import product
+
+
+class Scalar(Enum):
+    """A scalar type. `REAL` is the placeholder of rule files: any floating-point type."""
+
+    REAL = "real"
+    BOOL = "bool"
+    I32 = "int32"
+    F16 = "float16"
+    F32 = "float32"
+    F64 = "float64"
+
+    # Members are compared by identity, and the hash of the name costs a Python call.
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return self.value
+
+    @property
+    def is_real(self) -> bool:
+        """Whether values of this type carry derivatives."""
+        return self in (Scalar.REAL, Scalar.F16, Scalar.F32, Scalar.F64)
+
+
+@dataclass(frozen=True, slots=True)
+class Vec:
+    """A vector of `size` (2 to 4) scalars."""
+
+    elem: Scalar
+    size: int
+
+    def __str__(self) -> str:
+        return f"{_PREFIX[self.elem]}{self.size}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mat:
+    """A matrix of `rows` by `cols` (each 2 to 4) scalars, stored row by row."""
+
+    elem: Scalar
+    rows: int
+    cols: int
+
+    def __str__(self) -> str:
+        return f"{_PREFIX[self.elem]}{self.rows}x{self.cols}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tup:
+    """A tuple of values; `names` is empty for plain tuples (struct-like ones name fields)."""
+
+    items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"tuple[{', '.join(type_name(item) for item in self.items)}]"
+
+
+Type = Scalar | Vec | Mat | Tup
+
+_PREFIX = {
+    Scalar.REAL: "float",
+    Scalar.F32: "float",
+    Scalar.F64: "double",
+    Scalar.F16: "half",
+    Scalar.I32: "int",
+    Scalar.BOOL: "bool",
+}
+COMPONENTS = "xyzw"
+
+
+def type_name(type_: Type) -> str:
+    """The name that a user writes for a type: `float`, `double3`, `float2x2`."""
+    return _PREFIX[type_] if isinstance(type_, Scalar) else str(type_)
+
+
+def parse_type(name: str, real: Scalar) -> Type | None:
+    """The type called `name`, or None; `float…` means `real`, the precision asked for.
+
+    >>> parse_type("float3", Scalar.F32)
+    Vec(elem=float32, size=3)
+    """
+    for prefix, elem in (
+        ("float", real),
+        ("double", Scalar.F64),
+        ("half", Scalar.F16),
+        ("int", Scalar.I32),
+        ("bool", Scalar.BOOL),
+    ):
+        if not name.startswith(prefix):
+            continue
+        match name[len(prefix) :]:
+            case "":
+                return elem
+            case "2" | "3" | "4" as size:
+                return Vec(elem, int(size))
+            case shape if len(shape) == 3 and shape[1] == "x" and {shape[0], shape[2]} <= {*"234"}:
+                return Mat(elem, int(shape[0]), int(shape[2]))
+    return None
+
+
+def leaf_types(type_: Type) -> tuple[Scalar, ...]:
+    """The scalar types of a value's components, in order."""
+    if isinstance(type_, Scalar):
+        return (type_,)
+    if isinstance(type_, Vec):
+        return (type_.elem,) * type_.size
+    if isinstance(type_, Mat):
+        return (type_.elem,) * (type_.rows * type_.cols)
+    return tuple(leaf for item in type_.items for leaf in leaf_types(item))
+
+
+def leaf_paths(type_: Type) -> tuple[str, ...]:
+    """The access paths of a value's components: `('.x', '.y')`, `('[0][0]', …)`, `('',)`."""
+    if isinstance(type_, Scalar):
+        return ("",)
+    if isinstance(type_, Vec):
+        return tuple(f".{COMPONENTS[i]}" for i in range(type_.size))
+    if isinstance(type_, Mat):
+        return tuple(f"[{i}][{j}]" for i, j in product(range(type_.rows), range(type_.cols)))
+    names = [f".{n}" for n in type_.names] or [f"[{i}]" for i in range(len(type_.items))]
+    return tuple(
+        name + path
+        for name, item in zip(names, type_.items, strict=True)
+        for path in leaf_paths(item)
+    )
+
+
+def shape_of(type_: Type) -> tuple[int, ...]:
+    """The trailing array axes that hold one value; a tuple is one axis of all its components."""
+    if isinstance(type_, Vec):
+        return (type_.size,)
+    if isinstance(type_, Mat):
+        return (type_.rows, type_.cols)
+    if isinstance(type_, Tup):
+        return (len(leaf_types(type_)),)
+    return ()
+
+
+def is_differentiable(type_: Type) -> bool:
+    """Whether any component of a value of this type carries a derivative."""
+    return any(leaf.is_real for leaf in leaf_types(type_))

@@ -1,0 +1,161 @@
+"""Values: a type and the scalar terms of its components.
+
+Takes types and terms, gives composite values; knows nothing of operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .term import CAST, CONST, Term, const, const_value
+from .types import Mat, Scalar, Tup, Type, Vec, leaf_types
+
+_RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
+_INT_LIMIT = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A scalar, vector, matrix or tuple, as the terms of its components in order."""
+
+    type: Type
+    leaves: tuple[Term, ...]
+
+    @property
+    def term(self) -> Term:
+        """The term of a scalar value."""
+        (only,) = self.leaves
+        return only
+
+    def __len__(self) -> int:
+        match self.type:
+            case Vec(size=size):
+                return size
+            case Mat(rows=rows):
+                return rows
+            case Tup(items=items):
+                return len(items)
+        return 0
+
+    def item(self, index: int) -> Value:
+        """Component `index` of a vector, row of a matrix, or item of a tuple."""
+        match self.type:
+            case Vec(elem=elem):
+                return Value(elem, (self.leaves[index],))
+            case Mat(elem=elem, cols=cols):
+                return Value(Vec(elem, cols), self.leaves[index * cols : (index + 1) * cols])
+            case Tup(items=items):
+                start = sum(len(leaf_types(t)) for t in items[:index])
+                stop = start + len(leaf_types(items[index]))
+                return Value(items[index], self.leaves[start:stop])
+        raise TypeError(f"{self.type} has no items")
+
+    def items(self) -> list[Value]:
+        """All items, in order."""
+        return [self.item(i) for i in range(len(self))]
+
+    def column(self, index: int) -> Value:
+        """Column `index` of a matrix."""
+        assert isinstance(self.type, Mat)
+        return Value(Vec(self.type.elem, self.type.rows), self.leaves[index :: self.type.cols])
+
+
+def scalar(term: Term) -> Value:
+    """The value of one scalar term."""
+    return Value(term.type, (term,))
+
+
+def literal(number: bool | int | float, real: Scalar) -> Value:
+    """The constant for a Python number; integers beyond 32 bits become real."""
+    if isinstance(number, bool):
+        return scalar(const(number, Scalar.BOOL))
+    if isinstance(number, int) and -_INT_LIMIT <= number < _INT_LIMIT:
+        return scalar(const(number, Scalar.I32))
+    return scalar(const(float(number), real))
+
+
+def pack(items: Sequence[Value]) -> Value:
+    """A tuple of values."""
+    return Value(Tup(tuple(v.type for v in items)), tuple(t for v in items for t in v.leaves))
+
+
+def stack(items: Sequence[Value]) -> Value | None:
+    """Scalars to a vector, vectors to the rows of a matrix; None where they do not fit."""
+    if not 2 <= len(items) <= 4 or len({_shape(v.type) for v in items}) != 1:
+        return None
+    leaves = tuple(t for v in items for t in v.leaves)
+    elem = promote(leaves, leaves[0].type)
+    match items[0].type:
+        case Scalar():
+            return Value(Vec(elem, len(items)), tuple(cast(t, elem) for t in leaves))
+        case Vec(size=size):
+            return Value(Mat(elem, len(items), size), tuple(cast(t, elem) for t in leaves))
+    return None
+
+
+def _shape(type_: Type) -> object:
+    match type_:
+        case Vec(size=size):
+            return size
+        case Mat(rows=rows, cols=cols):
+            return rows, cols
+        case Tup():
+            return type_
+    return 0
+
+
+def promote(terms: Sequence[Term], real: Scalar) -> Scalar:
+    """The type in which terms meet: the widest real, else int, else bool.
+
+    Constants adapt to the others: `2 * x` has the type of `x`.
+    """
+    kinds = [t.type for t in terms if t.op != CONST and t.type.is_real]
+    if kinds:
+        return max(kinds, key=lambda k: _RANK.get(k, 1))
+    if any(t.type.is_real for t in terms):
+        constants = [t.type for t in terms if t.type.is_real]
+        return max(constants, key=lambda k: _RANK.get(k, 1)) if constants else real
+    if any(t.type is Scalar.I32 for t in terms):
+        return Scalar.I32
+    return Scalar.BOOL
+
+
+def cast(term: Term, type_: Scalar) -> Term:
+    """The term converted to a scalar type; constants are converted at once."""
+    if term.type is type_:
+        return term
+    if term.op != CONST:
+        return Term(CAST, (term,), None, type_)
+    value = const_value(term)
+    if type_ is Scalar.I32 and not -_INT_LIMIT <= value < _INT_LIMIT:
+        return Term(CAST, (term,), None, type_)
+    return const(value, type_)
+
+
+def retype(type_: Type, elem: Scalar) -> Type:
+    """The same shape over another element type."""
+    match type_:
+        case Scalar():
+            return elem
+        case Vec(size=size):
+            return Vec(elem, size)
+        case Mat(rows=rows, cols=cols):
+            return Mat(elem, rows, cols)
+    return Tup(tuple(retype(t, elem) for t in type_.items), type_.names)
+
+
+def convert(value: Value, type_: Type) -> Value | None:
+    """The value as `type_`, component by component; None where the shapes differ."""
+    if value.type == type_:
+        return value
+    targets = leaf_types(type_)
+    if _outline(value.type) != _outline(type_) or len(targets) != len(value.leaves):
+        return None
+    return Value(type_, tuple(cast(t, k) for t, k in zip(value.leaves, targets, strict=True)))
+
+
+def _outline(type_: Type) -> object:
+    if isinstance(type_, Tup):
+        return tuple(_outline(t) for t in type_.items)
+    return _shape(type_)

@@ -1,0 +1,198 @@
+"""Arguments in, packed arrays out: shapes, dtypes, kinds, and the texts of refusals."""
+
+import numpy as np
+import pytest
+from egad.codegen.arrays import Bound, bind, unbind, unbroadcast
+from egad.terms.errors import DeviceError
+from egad.terms.program import Slot
+from egad.terms.types import Mat, Scalar, Tup, Vec
+
+F = Scalar.F32
+A, X = Slot("a", F), Slot("x", F)
+V, M = Slot("v", Vec(F, 3)), Slot("m", Mat(F, 2, 2))
+K, B = Slot("k", Scalar.I32), Slot("b", Scalar.BOOL)
+
+
+def test_scalars_broadcast_as_in_numpy():
+    bound = bind([A, X], [np.ones((3, 1)), np.arange(4.0).reshape(1, 4)])
+    assert bound.shape == (3, 4)
+    assert bound.size == 12
+    assert bound.uniform == (False, False)
+    assert all(v.flags.c_contiguous and v.dtype == np.float32 for v in bound.inputs.values())
+    assert np.array_equal(bound.inputs["x"], np.broadcast_to(np.arange(4.0), (3, 4)))
+    assert [argument.shape for argument in bound.arguments] == [(3, 1), (1, 4)]
+
+
+def test_vectors_and_matrices_use_trailing_axes():
+    bound = bind([V, M], [np.ones((5, 1, 3)), np.ones((7, 2, 2))])
+    assert bound.shape == (5, 7)
+    assert bound.inputs["v"].shape == (5, 7, 3)
+    assert bound.inputs["m"].shape == (5, 7, 2, 2)
+
+
+def test_single_values_are_uniform():
+    bound = bind([A, X, V], [2.0, np.ones(5), np.ones((1, 3))])
+    assert bound.uniform == (True, False, True)
+    assert bound.inputs["a"].shape == ()
+    assert bound.inputs["v"].shape == (3,)
+
+
+def test_empty_batches():
+    bound = bind([A, X], [2.0, np.ones((0, 3))])
+    assert (bound.shape, bound.size) == ((0, 3), 0)
+    assert bind([A], [[]]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("args", "kind"),
+    [
+        ([1.0, [1, 2, 3]], "number"),
+        ([1, (1.0, 2.0, 3.0)], "number"),
+        ([np.float32(1), [1, 2, 3]], "numpy"),
+        ([np.float64(1), [1, 2, 3]], "numpy"),
+        ([1.0, np.ones(3)], "numpy"),
+        ([[1.0, 2.0], [1, 2, 3]], "numpy"),
+    ],
+)
+def test_kind_of_inputs(args, kind):
+    assert bind([A, V], args).kind == kind
+
+
+def test_results_come_back_in_the_kind_of_the_inputs():
+    outputs = {"a": np.float32([1.5]), "v": np.float32([[1, 2, 3]])}
+    number, vector = unbind(bind([A], [1.0]), [A, V], outputs)
+    assert type(number) is float
+    assert isinstance(vector, np.ndarray) and vector.shape == (3,)
+    scalar, _ = unbind(bind([A], [np.float32(1)]), [A, V], outputs)
+    assert type(scalar) is np.float32
+    batch = {"a": np.zeros(12, np.float32), "v": np.zeros((12, 3), np.float32)}
+    grid = unbind(Bound((3, 4), (), "numpy"), [A, V], batch)
+    assert [g.shape for g in grid] == [(3, 4), (3, 4, 3)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "longdouble", "int64", "uint8", "bool"])
+def test_real_parameters_take_reals_and_integers(dtype):
+    bound = bind([A], [np.ones(3, dtype)])
+    assert bound.inputs["a"].dtype == np.float32
+
+
+def test_conversion_overflows_to_infinity_without_a_warning(recwarn):
+    assert bind([A], [1e300]).inputs["a"] == np.inf
+    assert not recwarn.list
+
+
+def test_integers_and_booleans():
+    assert bind([K], [np.int64(7)]).inputs["k"].dtype == np.int32
+    assert bind([K], [True]).inputs["k"] == 1
+    assert bind([B], [[2, 0]]).inputs["b"].tolist() == [True, False]
+
+
+def test_strided_arguments_are_packed():
+    x = np.arange(10, dtype=np.float32)[::-2]
+    bound = bind([X], [x])
+    assert bound.inputs["x"].flags.c_contiguous
+    assert np.array_equal(bound.inputs["x"], x)
+
+
+REFUSED = [
+    ([A, X], [1], "f takes 2 arguments (a, x), got 1"),
+    ([A], [1, 2], "f takes 1 argument (a), got 2"),
+    (
+        [V],
+        [np.ones((4, 2))],
+        "argument 'v' (float3): expected trailing axes (3,), got an array of shape (4, 2)\n"
+        "  the last axis holds the components; axes before them are the elements of a batch",
+    ),
+    (
+        [M],
+        [1.0],
+        "argument 'm' (float2x2): expected trailing axes (2, 2), got an array of shape ()\n"
+        "  the last two axes hold the rows and columns; axes before them are the elements of a "
+        "batch",
+    ),
+    (
+        [A, V, X],
+        [np.ones(3), 1.0 * np.ones((1, 3)), np.ones(4)],
+        "the leading axes of the arguments do not broadcast: a (3,), v (1,), x (4,)\n"
+        "  aligned at the right, axes must be equal or 1, as in NumPy",
+    ),
+    (
+        [K],
+        [1.5],
+        "argument 'k' (int): a real number does not convert to int32\n"
+        "  round it yourself, for example with `.astype(numpy.int32)`",
+    ),
+    (
+        [B],
+        [1.0],
+        "argument 'b' (bool): a real number does not convert to bool\n"
+        "  compare it, for example `x != 0`",
+    ),
+    (
+        [A],
+        [1j],
+        "argument 'a' (float): complex128 does not convert to float32\n"
+        "  pass the real and the imaginary part as two parameters",
+    ),
+    ([A], ["1"], "argument 'a' (float): text does not convert to float32"),
+    ([A], [b"1"], "argument 'a' (float): bytes does not convert to float32"),
+    ([A], [None], "argument 'a' (float): a Python object does not convert to float32"),
+    ([A], [10**400], "argument 'a' (float): a Python object does not convert to float32"),
+    ([K], [2**31], "argument 'k' (int): 2147483648 does not fit into int32"),
+    ([K], [[0, -(2**31) - 1]], "argument 'k' (int): -2147483649 does not fit into int32"),
+    (
+        [A],
+        [np.ma.array([1.0])],
+        "argument 'a' (float): masked arrays are not supported\n  fill it: `array.filled(0.0)`",
+    ),
+    (
+        [Slot("t", Tup((F, F)))],
+        [(1, 2, 3)],
+        "argument 't' (tuple[float, float]): expected a tuple of 2 items, got (1, 2, 3)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("params", "args", "text"), REFUSED)
+def test_refusals(params, args, text):
+    with pytest.raises(DeviceError) as error:
+        bind(params, args, "f")
+    assert str(error.value) == text
+
+
+def test_tuples_are_opened_and_closed():
+    slot = Slot("t", Tup((F, Tup((V.type, F), ("v", "w")))))
+    bound = bind([A, slot], [1.0, (2.0, (np.ones((5, 3)), 4.0))])
+    assert [argument.slot.name for argument in bound.arguments] == ["a", "t[0]", "t[1].v", "t[1].w"]
+    assert bound.uniform_names == {"a"}  # a tuple is uniform as a whole
+    outputs = {"t[0]": np.zeros(5), "t[1].v": np.ones((5, 3)), "t[1].w": np.ones(5)}
+    ((first, (v, w)),) = unbind(bound, [slot], outputs)
+    assert (first.shape, v.shape, w.shape) == ((5,), (5, 3), (5,))
+
+
+def test_ragged_lists_are_refused():
+    with pytest.raises(DeviceError, match=r"argument 'a' \(float\): not an array of numbers"):
+        bind([A], [[1, [2, 3]]])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (4,), (3, 1), (1, 4), (1, 1), (2, 3, 4), (2, 1, 4)])
+def test_unbroadcast_sums_repeated_axes(shape):
+    gradient = np.arange(24, dtype=np.float64).reshape(2, 3, 4)
+    extra = 3 - len(shape)
+    axes = tuple(i for i in range(3) if i < extra or shape[i - extra] == 1)
+    expected = gradient.sum(axis=axes).reshape(shape)
+    assert np.array_equal(unbroadcast(gradient, shape), expected)
+
+
+def test_unbroadcast_is_accurate_and_repeatable():
+    x = np.random.default_rng(0).random((1001, 999)).astype(np.float32)
+    total = unbroadcast(x, ())
+    assert total.dtype == np.float32
+    assert total == np.float32(x.astype(np.float64).sum())
+    # the order of the sum depends on the values' places, not on the memory layout
+    assert unbroadcast(np.asfortranarray(x), ()).tobytes() == total.tobytes()
+
+
+def test_unbroadcast_of_nothing_is_zero():
+    assert unbroadcast(np.ones((0, 3), np.float32), (3,)).tolist() == [0, 0, 0]
+    assert unbroadcast(np.float32(2.0), ()) == 2.0

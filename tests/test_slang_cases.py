@@ -1,0 +1,153 @@
+"""Differentiable programs with the numbers that Slang prints for them, three ways.
+
+The derivative program, the extracted program and the kernel must give one number: the
+expected one in float32, and each other's to 1e-9 in float64.
+"""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import egad
+from egad.codegen.reference import evaluate
+
+CASES = json.loads((Path(__file__).parent / "data" / "slang.json").read_text())["cases"]
+CONVENTION = re.compile(r"\b(sqrt|rcp|pow|fmod)\b")
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory):
+    """Write a case to a file of its own, so that its source can be read, and import it."""
+    folder = tmp_path_factory.mktemp("cases")
+
+    def load_case(case):
+        path = folder / f"{case['id'].replace('-', '_')}.py"
+        path.write_text("from egad import *\n\n" + case["python"])
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return getattr(module, case["entry"])
+
+    return load_case
+
+
+def derived(case, f, dtype):
+    mode = case["outer"] if case["mode"] == "higher" else case["mode"]
+    wrt = [p["name"] for p in case["params"] if not p["no_diff"] and p["type"] not in ("int", "bool")]
+    rules = ["slang"] if CONVENTION.search(case["python"]) else []
+    return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules)
+
+
+def components(name, value):
+    """Flat names as in the expected keys: `x`, `x.y`, `m[0][1]`."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return {name: array}
+    if array.ndim == 1:
+        return {f"{name}.{'xyzw'[i]}": array[i] for i in range(len(array))}
+    return {f"{name}[{i}][{j}]": array[i, j] for i, j in np.ndindex(array.shape)}
+
+
+def arguments(case, program):
+    """Flat inputs of the derived program, by parameter."""
+    given = {}
+    for p in case["params"]:
+        given[p["name"]] = case["inputs"][p["name"]]
+        given[f"d_{p['name']}"] = case.get("tangents", {}).get(p["name"], 0.0)
+    bars = case.get("cotangents", {})
+    for slot in program.params:
+        if slot.name in given:
+            continue
+        assert slot.name.endswith("_bar"), slot.name
+        name = slot.name.removesuffix("_bar").rstrip("_")
+        names = [n for n in case["returns"] if n in bars]
+        if name in bars:
+            given[slot.name] = bars[name]
+        elif name == "out":
+            given[slot.name] = bars[names[0]]
+        else:
+            index = int(re.search(r"\d+$", name).group())
+            given[slot.name] = bars.get(case["returns"][index], 0.0)
+    return [shaped(slot, given[slot.name]) for slot in program.params]
+
+
+def shaped(slot, value):
+    shape = egad.terms.types.shape_of(slot.type)
+    return np.broadcast_to(np.asarray(value), shape)
+
+
+def flat_inputs(program, args):
+    found = {}
+    for slot, value in zip(program.params, args, strict=True):
+        for path, leaf in zip(slot.paths(), np.ravel(value), strict=True):
+            found[path] = leaf
+    return found
+
+
+def expected_keys(case, program):
+    """The flat result components under the names of the case."""
+    keys = []
+    if program.name.endswith("_bwd"):
+        for slot in program.results:
+            base = slot.name.removesuffix("_bar").rstrip("_")
+            keys += [f"grad.{base}{path[len(slot.name):]}" for path in slot.paths()]
+        return keys
+    count = 0
+    names = case["returns"]
+    primal = [s for s in program.results if not s.name.startswith("d_")]
+    for slot in program.results:
+        tangent = slot.name.startswith("d_")
+        index = count - len(primal) if tangent else count
+        keys += [
+            f"{names[index]}.{'d' if tangent else 'p'}{path[len(slot.name):]}"
+            for path in slot.paths()
+        ]
+        count += 1
+    return keys
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_case(case, load):
+    f = load(case)
+    single, double = derived(case, f, "float32"), derived(case, f, "float64")
+    args = arguments(case, double.program)
+    ways = {
+        "derivative": evaluate(double.derivative, double.rules, flat_inputs(double.program, args)),
+        "extracted": evaluate(double.program, double.rules, flat_inputs(double.program, args)),
+        "kernel": kernel_results(double, args),
+        "kernel32": kernel_results(single, args),
+    }
+    keys = expected_keys(case, double.program)
+    for way in ("extracted", "kernel"):
+        np.testing.assert_allclose(
+            np.array([float(v) for v in ways[way]]),
+            np.array([float(v) for v in ways["derivative"]]),
+            rtol=1e-9,
+            atol=1e-9,
+            err_msg=way,
+        )
+    checked = 0
+    for way, values in ways.items():
+        found = dict(zip(keys, values, strict=True))
+        for key, want in case["expected"].items():
+            tolerance = case.get("tolerance_abs", 2e-6 * (1 + abs(want)))
+            assert abs(float(found[key]) - want) <= tolerance, (way, key, found[key], want)
+            checked += 1
+    assert checked
+
+
+def kernel_results(d, args):
+    """The kernel's flat results at one point."""
+    from egad.calling import bind
+    from egad.codegen import device
+    from egad.codegen.run import launch
+
+    bound = bind(d.program.params, [np.asarray(a) for a in args])
+    uniform = bound.uniform_names
+    target = device.choose(None, fp64=d.dtype == "float64")
+    outputs = launch(d.kernel(uniform), bound.inputs, bound.size, target)
+    return [v for s in d.program.results for v in np.ravel(outputs[s.name])]
