@@ -65,12 +65,12 @@ def __getattr__(name: str) -> Any:
         vocabulary = import_module(".vocabulary", __name__)
         if name == "__all__":
             return [*_HOME, *vocabulary.names()]
-        if name not in vocabulary.names():
+        value = vocabulary.get(name)
+        if value is None:
             from .terms.errors import nearest
 
             known = [*_HOME, *vocabulary.names()]
             raise AttributeError(f"module 'egad' has no attribute {name!r}{nearest(name, known)}")
-        value = vocabulary.get(name)
     globals()[name] = value
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from . import reader, rewrite, rules
 from .calling import arrange, collect
+from .reader.sympy import is_sympy
 from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
 from .terms.program import Program
 from .terms.rule import MATH_TAGS, RuleSet
@@ -93,7 +95,7 @@ def _read(
 ) -> Program:
     if isinstance(f, Derived):
         return reader.select_wrt(f.derivative, wrt)
-    if type(f).__module__.partition(".")[0] == "sympy":
+    if is_sympy(f):
         return reader.read_sympy(f, params, real=real, rules=ruleset, wrt=wrt)
     if callable(f):
         return reader.read(f, real=real, rules=ruleset, wrt=wrt)
@@ -135,7 +137,7 @@ class Derived:
             target = devices.of_queue(bound.queue) if bound.queue else None
             target = target or devices.choose(self.device, **needs)
         except DeviceError as error:
-            if self.device is not None or devices.asked_for():
+            if self.device is not None or os.environ.get(devices.VARIABLE):
                 raise
             warnings.warn(f"the NumPy reference runs: {error}", EgadWarning, stacklevel=2)
             return self._reference(bound)

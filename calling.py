@@ -6,16 +6,17 @@ pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .codegen.arrays import Bound, bind, unbind, unbroadcast
+from .codegen.arrays import Bound, bind, is_device_array, items_of, unbind, unbroadcast
 from .reader.marks import DifferentialPair
 from .results import Named, symmetric
 from .rewrite import active
 from .terms.errors import DeviceError, nearest
 from .terms.program import Program, Slot
-from .terms.types import is_differentiable, shape_of
+from .terms.types import Tup, is_differentiable, shape_of
 
 if TYPE_CHECKING:
     from .api import Derived
@@ -142,11 +143,26 @@ def _gradients(
     """One gradient per differentiated parameter, in the shape of the argument."""
     diff = active(primal)
     shapes = {a.slot.name: a.shape for a in bound.arguments}
-    values = [
-        g if bound.kind == "number" else unbroadcast(g, shapes[slot.name])
-        for slot, g in zip(diff, flat, strict=True)
-    ]
+    values = [_unbroadcast(slot, g, shapes) for slot, g in zip(diff, flat, strict=True)]
     return Named(title, [slot.name for slot in diff], values)
+
+
+def _unbroadcast(slot: Slot, gradient: Any, shapes: Mapping[str, tuple[int, ...]]) -> Any:
+    """A gradient in the shape of its argument; tuples item by item."""
+    if isinstance(slot.type, Tup):
+        pairs = zip(items_of(slot), gradient, strict=True)
+        return tuple(_unbroadcast(item, g, shapes) for item, g in pairs)
+    return gradient if isinstance(gradient, float) else unbroadcast(gradient, shapes[slot.name])
+
+
+def _stacked(items: Sequence[Any]) -> Any:
+    """The entries of a matrix, each an array over the batch, as one array with a last axis."""
+    import numpy as np
+
+    if is_device_array(items[0]):
+        module = sys.modules["pyopencl.array"]
+        return module.to_device(items[0].queue, _stacked([item.get() for item in items]))
+    return np.stack([np.asarray(item) for item in items], axis=-1)
 
 
 def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
@@ -156,9 +172,9 @@ def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
     for slot in _carried(primal):
         entries = []
         for param in active(primal):
-            value = next(rest)
+            value = _stacked(next(rest))
             batch = value.shape[:-1]
-            shaped = value.reshape(*batch, *shape_of(slot.type), *shape_of(param.type))
+            shaped = value.reshape((*batch, *shape_of(slot.type), *shape_of(param.type)))
             entries.append(shaped if shaped.shape else shaped.item())
         rows.append(Named("Jacobian", [p.name for p in active(primal)], entries))
     return _only(_carried(primal), rows)
@@ -166,19 +182,21 @@ def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
 
 def _hessian(primal: Program, upper: Any) -> Named:
     """d^2 f / d a d b for every pair of parameters, mirrored from the upper triangle."""
-    import numpy as np
-
     params = active(primal)
     sizes = [len(p.paths()) for p in params]
-    on_device = not isinstance(upper, np.ndarray)
-    full = symmetric(upper, sum(sizes), lambda a: a.get() if on_device else a)
+    on_device = is_device_array(upper[0])
+    queue = upper[0].queue if on_device else None
+    stacked = _stacked(upper)
+    full = symmetric(stacked.get() if on_device else stacked, sum(sizes))
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
     rows = []
     for a, i, m in zip(params, starts, sizes, strict=True):
         blocks = []
         for b, j, n in zip(params, starts, sizes, strict=True):
             block = full[..., i : i + m, j : j + n]
-            shaped = block.reshape(*full.shape[:-2], *shape_of(a.type), *shape_of(b.type))
+            shaped = block.reshape((*full.shape[:-2], *shape_of(a.type), *shape_of(b.type)))
+            if on_device:
+                shaped = sys.modules["pyopencl.array"].to_device(queue, shaped.copy())
             blocks.append(shaped if shaped.shape else shaped.item())
         rows.append(Named("Row", [p.name for p in params], blocks))
     return Named("Hessian", [p.name for p in params], rows)

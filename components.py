@@ -85,7 +85,7 @@ class Composite:
         return self.__copy__()
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
-        return self // other, self % other  # type: ignore[operator]
+        return self // other, self % other
 
 
 def converted(kind: str, item: Any) -> Any:
@@ -136,7 +136,7 @@ def _components(arg: Any, shape: tuple[int, ...]) -> list[Any] | None:
     count = math.prod(shape)
     if isinstance(arg, Composite):
         return arg.leaves
-    if isinstance(arg, Number) or hasattr(arg, "egad_value"):
+    if isinstance(arg, Number):
         return [arg] * count
     if getattr(arg, "shape", None) == shape:  # an array of the components themselves
         return [plain(leaf) for leaf in arg.reshape(-1)]
@@ -148,8 +148,8 @@ def _kind_of(results: Sequence[Any], args: Sequence[Composite]) -> str:
         return "bool"
     if all(isinstance(r, int) or _dtype(r) in ("b", "i", "u") for r in results):
         return "int"
-    widest = widest(*args)
-    return "float" if widest in ("bool", "int") and not _symbolic(results) else widest
+    kind = widest(*args)
+    return "float" if kind in ("bool", "int") and not _symbolic(results) else kind
 
 
 def _dtype(result: Any) -> str:
@@ -161,6 +161,7 @@ def _symbolic(results: Sequence[Any]) -> bool:
 
 
 def widest(*args: Composite) -> str:
+    """The kind of component that holds those of all."""
     return max((a.kind for a in args), key=KINDS.index)
 
 
@@ -176,6 +177,7 @@ def _compared(
 
 
 def total(items: Sequence[Any]) -> Any:
+    """The sum, from left to right."""
     result = items[0]
     for item in items[1:]:
         result = result + item

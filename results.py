@@ -45,7 +45,7 @@ class Named(tuple[Any, ...]):
         return zip(self.fields, self, strict=True)
 
 
-def symmetric(upper: Any, size: int, array: Any) -> Any:
+def symmetric(upper: Any, size: int) -> Any:
     """The full matrix from its upper triangle, row by row, over leading batch axes."""
     index = [[0] * size for _ in range(size)]
     position = 0
@@ -53,4 +53,4 @@ def symmetric(upper: Any, size: int, array: Any) -> Any:
         for j in range(i, size):
             index[i][j] = index[j][i] = position
             position += 1
-    return array(upper)[..., index]
+    return upper[..., index]

@@ -162,7 +162,8 @@ def construct(kind: str, shape: tuple[int, ...], args: Sequence[Any]) -> Any:
 def _leaves(arg: Any, shape: tuple[int, ...]) -> list[Any]:
     if isinstance(arg, Composite):
         return arg.leaves
-    if isinstance(arg, (list, tuple)):
+    value = getattr(arg, "egad_value", None)  # symbolic
+    if isinstance(arg, (list, tuple)) or (value is not None and len(value.leaves) > 1):
         return [leaf for item in arg for leaf in _leaves(item, shape)]
     if getattr(arg, "shape", ()) == shape:  # an array of the components themselves
         return [plain(leaf) for leaf in arg.reshape(-1)]

@@ -1,0 +1,1 @@
+"""From programs to numbers: OpenCL C text, devices, and the NumPy reference."""

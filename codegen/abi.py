@@ -61,7 +61,7 @@ def ports_of(
     inputs = [
         _port(name, type_, "in", slot.name in uniform, names.fresh(name), names)
         for slot in program.params
-        for name, type_ in _flat(slot)
+        for name, type_ in arguments_of(slot)
     ]
     given = {port.name for port in inputs}
     outputs = [
@@ -69,13 +69,17 @@ def ports_of(
             name, type_, "out", False, names.fresh(f"out_{name}" if name in given else name), names
         )
         for slot in program.results
-        for name, type_ in _flat(slot)
+        for name, type_ in arguments_of(slot)
     ]
     return inputs, outputs
 
 
-def _flat(slot: Slot) -> Iterator[tuple[str, Type]]:
-    """The arguments of one parameter or result: several for a tuple."""
+def arguments_of(slot: Slot) -> Iterator[tuple[str, Type]]:
+    """The kernel arguments of a parameter or result, name and type: several for a tuple.
+
+    >>> list(arguments_of(Slot("t", Tup((Scalar.F32, Scalar.I32)))))
+    [('t[0]', float32), ('t[1]', int32)]
+    """
     stack: list[tuple[str, Type]] = [(slot.name, slot.type)]
     while stack:
         name, type_ = stack.pop()

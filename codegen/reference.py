@@ -31,8 +31,9 @@ from ..terms.term import (
     rebuild,
     toposort,
 )
-from ..terms.types import Mat, Scalar, Type, Vec, leaf_types
+from ..terms.types import Mat, Scalar, Type, Vec, leaf_paths, leaf_types, shape_of
 from ..terms.value import Value
+from .abi import arguments_of
 
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {
     Scalar.BOOL: np.dtype(np.bool_),
@@ -74,6 +75,32 @@ def evaluate(
     with np.errstate(all="ignore"):
         results = _run(program, rules, env, derived)
     return [r if r.shape == shape else np.broadcast_to(r, shape).copy() for r in results]
+
+
+def evaluate_packed(
+    program: Program, rules: RuleSet, inputs: Mapping[str, Any], n: int
+) -> dict[str, Array]:
+    """The results for `n` elements, as a launch of the kernel gives them: (n, *components) each.
+
+    `inputs` holds, for every argument of the kernel, `n` packed values, or one for all.
+    """
+    flat: dict[str, Any] = {}
+    for slot in program.params:
+        for name, type_ in arguments_of(slot):
+            packed = inputs[name]
+            values = np.asarray(packed.get() if hasattr(packed, "get") else packed)
+            paths = leaf_paths(type_)
+            parts = values.reshape(-1, len(paths))
+            uniform = len(parts) == 1
+            for k, path in enumerate(paths):
+                flat[name + path] = parts[0, k] if uniform else parts[:, k]
+    results = iter(evaluate(program, rules, flat))
+    outputs = {}
+    for slot in program.results:
+        for name, type_ in arguments_of(slot):
+            columns = [np.broadcast_to(next(results), (n,)) for _ in leaf_types(type_)]
+            outputs[name] = np.stack(columns, axis=-1).reshape(n, *shape_of(type_))
+    return outputs
 
 
 def _run(program: Program, rules: RuleSet, env: Mapping[str, Array], derived: bool) -> list[Array]:

@@ -18,7 +18,7 @@ from ..terms.types import Scalar
 #: transcendental functions, or one that is slow. Below, both arms are computed, since a
 #: branch itself costs about as much, and more where neighbouring work-items disagree.
 BRANCH_COST = 40.0
-#: Blocks are nested this deep at most (OpenCL compilers stop at 256 brackets).
+#: Regions deeper than this lie flat in one more level (OpenCL compilers stop at 256 brackets).
 MAX_DEPTH = 24
 
 _FALSE = const(False, Scalar.BOOL)

@@ -1,0 +1,27 @@
+"""Readers: Python functions, SymPy expressions and traced callables become programs.
+
+Takes what a user wrote, gives a Program over the operators of the rules; knows nothing of
+derivatives, except that it writes down where they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .read import read, select_wrt
+
+__all__ = ["read", "read_sympy", "select_wrt", "trace"]
+
+
+def read_sympy(expression: Any, params: Any = None, **options: Any) -> Any:
+    """The program of a SymPy expression, matrix or Lambda; see `sympy.read_sympy`."""
+    from .sympy import read_sympy as reader
+
+    return reader(expression, params, **options)
+
+
+def trace(function: Any, **options: Any) -> Any:
+    """The program that a callable computes when it is run once; see `tracer.trace`."""
+    from .tracer import trace as tracer
+
+    return tracer(function, **options)

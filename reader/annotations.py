@@ -10,11 +10,11 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from ..terms.errors import TraceError
+from ..terms.errors import Span, TraceError
 from ..terms.types import Tup, Type
 from . import marks
-from .scope import Frame
-from .values import pair_type
+from .scope import Frame, Session
+from .values import converted, detached, pair_type
 from .words import as_type
 
 _KNOWN = "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair"
@@ -26,6 +26,7 @@ class Annotation:
 
     type: Type
     stops: bool = False  # no_diff[…]
+    any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
 
 
 def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
@@ -37,7 +38,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         return None
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            return annotation(frame, _parsed(frame, node))
+            return annotation(frame, _parsed(frame, node, node.value))
         return None if node.value is None else _refuse(frame, node)
     if isinstance(node, ast.Subscript):
         return _subscript(frame, node)
@@ -46,22 +47,30 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         found = as_type(obj.type, frame.session.real)
         return Annotation(found, True) if found is not None else _refuse(frame, node)
     if obj is marks.DifferentialPair:
-        return Annotation(pair_type(frame.session.real))
+        return Annotation(pair_type(frame.session.real), any_pair=True)
     if obj is object or getattr(obj, "__name__", "") == "Any" or _is_callable_type(obj):
         return None
     found = as_type(obj, frame.session.real)
     return Annotation(found) if found is not None else _refuse(frame, node)
 
 
+def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
+    """The value as an annotation says. Raises TraceError where it does not fit."""
+    if said.any_pair and isinstance(value, marks.DifferentialPair):
+        return value
+    value = converted(value, said.type, session.real, at, what)
+    return detached(value) if said.stops else value
+
+
 def _is_callable_type(obj: Any) -> bool:
     return getattr(obj, "__name__", "") == "Callable" or obj is str
 
 
-def _parsed(frame: Frame, node: ast.Constant) -> ast.expr:
+def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
     try:
-        tree = ast.parse(node.value, mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise frame.error(node, f"the annotation {node.value!r} is not a type", _KNOWN) from None
+        raise frame.error(node, f"the annotation {text!r} is not a type", _KNOWN) from None
     for inner in ast.walk(tree):
         ast.copy_location(inner, node)
     return tree

@@ -133,7 +133,7 @@ class Branch:
                 return value
             values.append(value)
         try:
-            return merged(self.rules, self.condition, *values, self.real)
+            return merged(self.rules, self.condition, values[0], values[1], self.real)
         except Mismatch as error:
             a, b = error.args
             return Unusable(

@@ -24,29 +24,26 @@ from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from ..terms.errors import Span, TraceError, nearest
-from ..terms.term import CONST, DETACH, Term
-from ..terms.types import Scalar, Type, is_differentiable
-from ..terms.value import Value
+from ..terms.errors import Span, TraceError
+from ..terms.types import is_differentiable
 from . import marks
-from .annotations import annotation
+from .annotations import annotation, conform
+from .binding import bind, spread, typed_arguments
 from .branches import Names, State
-from .derivatives import Argument, call_derivative
+from .derivatives import call_derivative
 from .library import UNKNOWN, call_known
 from .marked import call_marked
 from .marks import Const, Derivative, DifferentialPair
 from .scope import Frame, Function, Session
 from .values import (
     broadcast,
-    converted,
     describe,
-    is_number,
+    detached,
     is_static,
     lift,
-    number,
     type_of,
 )
-from .words import operator_name, word_name
+from .words import word_name
 
 _NO_OPERATION = (marks.differentiable, marks.extensible)
 
@@ -67,7 +64,7 @@ def call(
     if isinstance(callee, type) and callee is not DifferentialPair and callee is not Const:
         known = call_known(session, callee, args, kwargs, at)
         return _unknown(callee, at) if known is UNKNOWN else known
-    special = _SPECIAL.get(_identity(callee))
+    special = _SPECIAL.get(id(callee))
     if special is not None:
         return special(session, args, kwargs, at)
     callee = _unwrapped(callee)
@@ -77,10 +74,6 @@ def call(
     if found is not None:
         return _with_marks(session, callee, found, args, kwargs, at)
     return _plainly(session, callee, args, kwargs, at)
-
-
-def _identity(callee: Any) -> int:
-    return id(callee)
 
 
 def _unwrapped(callee: Any) -> Any:
@@ -116,9 +109,13 @@ def _unknown(callee: Any, at: Span) -> Any:
             "write it in a file",
         )
     if isinstance(callee, BuiltinFunctionType) and callee.__name__ in _REFUSED:
-        raise TraceError(f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__])
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
     if isinstance(callee, type) and callee.__name__ in _REFUSED:
-        raise TraceError(f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__])
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
     if not callable(callee):
         raise TraceError(f"{describe(callee)} cannot be called", at)
     raise TraceError(f"egad does not know {describe(callee)}", at, hint)
@@ -140,37 +137,7 @@ _REFUSED = {
 }
 
 
-# --- binding and inlining -------------------------------------------------------------------
-
-
-def bind(
-    function: Function, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
-) -> dict[str, Any]:
-    """Parameter names to values, in order. Raises TraceError where they do not match."""
-    positional = [p for p in function.params if not p.keyword_only]
-    if len(args) > len(positional):
-        raise TraceError(
-            f"{function.signature()} takes {len(positional)} arguments, not {len(args)}", at
-        )
-    given = dict(zip((p.name for p in positional), args, strict=False))
-    known = [p.name for p in function.params if not p.positional_only]
-    for name, value in kwargs.items():
-        if name not in known:
-            near = nearest(name, known)
-            raise TraceError(f"{function.signature()} has no parameter {name!r}{near}", at)
-        if name in given:
-            raise TraceError(f"{function.signature()} gets {name!r} twice", at)
-        given[name] = value
-    missing = [
-        p.name for p in function.params if p.name not in given and p.name not in function.defaults
-    ]
-    if missing:
-        names = ", ".join(repr(m) for m in missing)
-        raise TraceError(f"{function.signature()} needs {names}", at)
-    return {
-        p.name: given[p.name] if p.name in given else function.defaults[p.name]
-        for p in function.params
-    }
+# --- inlining -------------------------------------------------------------------------------
 
 
 def inline(session: Session, function: Function, bound: Mapping[str, Any], at: Span) -> Any:
@@ -188,12 +155,10 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         said = annotation(frame, param.annotation)
         if said is not None:
             what = f"parameter {param.name!r} of {function.name}"
-            value = converted(value, said.type, session.real, at, what)
-            value = detached(value) if said.stops else value
+            value = conform(session, value, said, at, what)
         frame.state.names.local[param.name] = value
     session.active.append(key)
     try:
-        assert session.run is not None
         return session.run(frame)
     finally:
         session.active.pop()
@@ -211,73 +176,21 @@ def _with_marks(
     at: Span,
 ) -> Any:
     arguments = typed_arguments(session, callee, args, kwargs, at)
-    name = word_name(callee) or getattr(callee, "__name__", "function")
+    name = word_name(callee) or str(getattr(callee, "__name__", "function"))
+
+    function = session.function(callee) if isinstance(callee, FunctionType) else None
 
     def plain(values: Sequence[Any]) -> Any:
-        names = {a.name: v for a, v in zip(arguments, values, strict=True)}
-        if isinstance(callee, FunctionType) and word_name(callee) is None:
-            return _plainly(session, callee, (), names, at)
-        return _plainly(session, callee, list(values), {}, at)
+        if function is None or word_name(callee) is not None:
+            return _plainly(session, callee, list(values), {}, at)
+        by_name = {a.name: v for a, v in zip(arguments, values, strict=True)}
+        return _plainly(session, callee, *spread(function, by_name), at)
 
     invoke = _invoker(session)
     return call_marked(session, callee, name, found, arguments, invoke, plain, at)
 
 
-def typed_arguments(
-    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
-) -> list[Argument]:
-    """The arguments of a function under the types that its annotations, or the values, say.
-
-    Functions, strings, None and known integers of a parameter that is not real stay static.
-    """
-    function = session.function(callee) if isinstance(callee, FunctionType) else None
-    function = callee if isinstance(callee, Function) else function
-    if function is None or word_name(callee) is not None:
-        name = operator_name(callee, session.rules)
-        names = [p.name for p in session.rules.operator(name).params] if name else []
-        names += [f"x{i}" for i in range(len(names), len(args))]
-        pairs = zip(names, args, strict=False)
-        return [_argument(session, n, v, None, False, at) for n, v in pairs]
-    frame = Frame(session, function, State(Names()))
-    arguments = []
-    bound = bind(function, args, kwargs, at)
-    for param in function.params:
-        said = annotation(frame, param.annotation)
-        type_, stops = (said.type, said.stops) if said else (None, False)
-        arguments.append(_argument(session, param.name, bound[param.name], type_, stops, at))
-    return arguments
-
-
-def _argument(
-    session: Session, name: str, value: Any, type_: Type | None, stops: bool, at: Span
-) -> Argument:
-    inner = value.value if isinstance(value, Const) else value
-    if type_ is None:
-        if not (isinstance(inner, Value | tuple) or is_number(inner)):
-            return Argument(name, None, value)
-        if is_number(inner) and isinstance(number(inner), bool):
-            return Argument(name, None, value)
-        return Argument(name, None if inner == () else type_of(inner, session.real, at), value, stops)
-    if type_ in (Scalar.I32, Scalar.BOOL) and is_number(inner):
-        return Argument(name, None, converted(inner, type_, session.real, at, f"{name!r}"), stops)
-    return Argument(name, type_, value, stops)
-
-
 # --- the words ------------------------------------------------------------------------------
-
-
-def detached(value: Any) -> Any:
-    """The value, through which no derivative passes."""
-    if isinstance(value, tuple):
-        items = [detached(item) for item in value]
-        return tuple(items) if type(value) is tuple else type(value)(*items)
-    if not isinstance(value, Value):
-        return value
-    leaves = tuple(
-        Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op != CONST else t
-        for t in value.leaves
-    )
-    return Value(value.type, leaves)
 
 
 def _detach(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:

@@ -43,7 +43,6 @@ def construct(session: Session, type_: Type, args: Sequence[Any], at: Span) -> A
 
 def _explicit(term: Term, kind: Scalar) -> Term:
     if kind is Scalar.BOOL and term.type is not Scalar.BOOL:
-
         return truth(term)
     return cast(term, kind)
 
@@ -72,7 +71,7 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
     if len(args) != 1:
         raise TraceError(f"{name}(…) takes one argument, not {len(args)}", at)
     (arg,) = args
-    if is_number(arg) or isinstance(arg, str) and type_.is_real:  # float("inf")
+    if is_number(arg) or (isinstance(arg, str) and type_.is_real):  # float("inf")
         kind: Any = float if type_.is_real else int if type_ is Scalar.I32 else bool
         try:
             plain = kind(number(arg))

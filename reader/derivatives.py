@@ -13,17 +13,17 @@ from typing import Any
 from ..terms.errors import Span, TraceError
 from ..terms.program import Call, Request
 from ..terms.term import Term
-from ..terms.types import Tup, is_differentiable, type_name
+from ..terms.types import Tup, is_differentiable
 from ..terms.value import Value
-from .marked import Invoke, project
+from .binding import typed_arguments
+from .marked import Invoke, leaves_of, project
 from .marks import Const, Derivative, DifferentialPair
 from .programs import Argument, Built, build, filled, may_capture, typed
 from .scope import Function, Session
 from .values import (
     PAIR_NAMES,
-    broadcast,
-    converted,
     describe,
+    fitted,
     is_number,
     packed,
     type_of,
@@ -57,8 +57,6 @@ def _arguments(
     session: Session, target: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> list[Argument]:
     """The primal arguments of `target` with their types; values may be pairs or Const(…)."""
-    from .calls import typed_arguments
-
     if not isinstance(target, Derivative):
         return typed_arguments(session, target, args, kwargs, at)
     if kwargs:
@@ -101,18 +99,11 @@ def _forward(
     at: Span,
     invoke: Invoke,
 ) -> Any:
-    split = [
-        _primal(session, target, a, at) for a in _arguments(session, target, args, kwargs, at)
-    ]
+    split = [_primal(session, target, a, at) for a in _arguments(session, target, args, kwargs, at)]
     arguments = [a for a, _ in split]
     built = _program(session, target, arguments, at, invoke)
     active = [tangent is not None for a, tangent in split if a.type is not None]
     active += [False] * len(built.captured)
-    primals = [
-        converted(a.value, a.type, session.real, at, f"argument {a.name!r} of {_name(target)}")
-        for a in typed(arguments)
-        if a.type is not None
-    ]
     tangents = [tangent for _, tangent in split if tangent is not None]
     if not tangents:
         raise TraceError(
@@ -126,7 +117,7 @@ def _forward(
     carried = [s for s in results if s.diff]
     twins = [replace(s, name=f"d_{s.name}") for s in carried]
     flat = [
-        *_leaves(session, primals, at),
+        *(t for a in typed(arguments) for t in leaves_of(session, a, _name(target), at)),
         *built.captured,
         *_leaves(session, tangents, at),
     ]
@@ -154,43 +145,24 @@ def _primal(
         if type_ is not None and _is_pair(type_) and not isinstance(value, tuple):
             _misfit(target, argument, at)
         return argument, None
-    wants_pair = type_ is not None and _is_pair(type_) and _annotated(session, target, argument)
+    wants_pair = type_ is not None and _is_pair(type_) and argument.annotated
     if wants_pair and not isinstance(value.p, tuple):
         return argument, None  # g itself takes a pair: this one is a plain value
     what = f"argument {argument.name!r} of {_name(target)}"
-    if not _annotated(session, target, argument):
+    if not argument.annotated:
         assert isinstance(type_, Tup)
         type_ = type_.items[0]
     if type_ is None or not is_differentiable(type_) or argument.stops:
         raise TraceError(
             f"{what} has no derivative: it cannot be a pair", at, "pass the plain value"
         )
-    primal = broadcast(value.p, type_, session.real, at, what)
-    tangent = broadcast(value.d, type_, session.real, at, f"the tangent of {what}")
-    packed_primal = packed(primal, session.real, at)
-    tangent = broadcast(tangent, type_, session.real, at, what)
-    if packed_primal.type != type_:
-        primal = converted(primal, type_, session.real, at, what)
+    primal = fitted(value.p, type_, session.real, at, what)
+    tangent = fitted(value.d, type_, session.real, at, f"the tangent of {what}")
     return replace(argument, type=type_, value=primal), tangent
 
 
 def _is_pair(type_: Any) -> bool:
     return isinstance(type_, Tup) and type_.names == PAIR_NAMES
-
-
-def _annotated(session: Session, target: Any, argument: Argument) -> bool:
-    """Whether the type of an argument is the function's word, not that of the value given."""
-    if isinstance(target, Function):
-        function: Function | None = target
-    elif isinstance(target, Derivative) or operator_name(target, session.rules) is not None:
-        return False
-    else:
-        from types import FunctionType
-
-        function = session.function(target) if isinstance(target, FunctionType) else None
-    if function is None:
-        return False
-    return any(p.name == argument.name and p.annotation is not None for p in function.params)
 
 
 def _misfit(target: Any, argument: Argument, at: Span) -> None:
@@ -223,13 +195,12 @@ def _backward(
     if len(given) != len(outputs):
         many = "one cotangent" if len(outputs) == 1 else f"{len(outputs)} cotangents"
         raise TraceError(
-            f"bwd_diff({_name(target)}) takes {count} values and {many}, "
-            f"not {len(args)} arguments",
+            f"bwd_diff({_name(target)}) takes {count} values and {many}, not {len(args)} arguments",
             at,
             "first the arguments of the function, then one cotangent per real result",
         )
     cotangents = [
-        broadcast(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
+        fitted(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
         for v, s in zip(given, outputs, strict=True)
     ]
     flags = [on for _, on in arguments]
@@ -249,13 +220,9 @@ def _backward(
             at,
             "all arguments are Const(…) or have no derivative",
         )
-    primals = [
-        converted(a.value, a.type, session.real, at, f"argument {a.name!r} of {_name(target)}")
-        for a, _ in arguments
-        if a.type is not None
-    ]
+    primals = typed([a for a, _ in arguments])
     flat = [
-        *_leaves(session, primals, at),
+        *(t for a in primals for t in leaves_of(session, a, _name(target), at)),
         *built.captured,
         *_leaves(session, cotangents, at),
     ]
@@ -264,17 +231,14 @@ def _backward(
     return tuple(next(values) if on else None for on in flags)
 
 
-def _plain(
-    session: Session, target: Any, argument: Argument, at: Span
-) -> tuple[Argument, bool]:
+def _plain(session: Session, target: Any, argument: Argument, at: Span) -> tuple[Argument, bool]:
     """The argument without Const(…), and whether a gradient is wanted for it."""
     value = argument.value
     if isinstance(value, Const):
         return replace(argument, value=value.value), False
     pair_wanted = argument.type is not None and _is_pair(argument.type)
     if isinstance(value, DifferentialPair) and not (
-        pair_wanted
-        and (isinstance(target, Derivative) or _annotated(session, target, argument))
+        pair_wanted and (isinstance(target, Derivative) or argument.annotated)
     ):
         raise TraceError(
             f"argument {argument.name!r} of bwd_diff({_name(target)}) is a DifferentialPair",
@@ -284,9 +248,7 @@ def _plain(
     return argument, argument.carries
 
 
-def arity(
-    session: Session, target: Any, args: Sequence[Any], at: Span, invoke: Invoke
-) -> int:
+def arity(session: Session, target: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> int:
     """How many of `args` are the arguments of `target` itself; the rest are cotangents."""
     if isinstance(target, Derivative):
         count = arity(session, target.target, args, at, invoke)
@@ -297,7 +259,7 @@ def arity(
             for a in _arguments(session, target.target, args[:count], {}, at)
         ]
         built = _program(session, target.target, inner, at, invoke)
-        return count + sum(type_name(s.type) != "" for s in built.program.results if s.diff)
+        return count + sum(s.diff for s in built.program.results)
     function = target if isinstance(target, Function) else None
     if function is None and callable(target) and hasattr(target, "__code__"):
         function = session.function(target)

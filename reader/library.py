@@ -10,25 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from ..terms.apply import apply, power, signature, truth
+from ..terms.apply import power, signature, truth
 from ..terms.errors import EgadError, Span, TraceError, nearest
 from ..terms.rule import Operator
 from ..terms.types import Mat, Scalar, Vec
 from ..terms.value import Value
 from .access import transposed
+from .arithmetic import operate, product, stack_of, times
 from .construct import construct
 from .scope import Session
 from .values import (
     Mismatch,
-    cast_to,
     describe,
     is_number,
     is_static,
     lift,
     merged,
     normalise,
-    stacked,
-    unpacked,
 )
 from .words import as_type, operator_name, qualified, word_name
 
@@ -37,7 +35,22 @@ Handler = Callable[[Session, Sequence[Any], Span], Any]
 
 # Pure functions that may simply be called while reading, when their arguments are known.
 _STATIC_BUILTINS = frozenset(
-    "abs bool divmod float int len max min pow round sum tuple list str".split()
+    [
+        "abs",
+        "bool",
+        "divmod",
+        "float",
+        "int",
+        "len",
+        "max",
+        "min",
+        "pow",
+        "round",
+        "sum",
+        "tuple",
+        "list",
+        "str",
+    ]
 )
 
 
@@ -62,19 +75,6 @@ def call_known(
     if name_ is None:
         return UNKNOWN
     return operate(session, name_, ordered(session, name_, args, kwargs, at), at)
-
-
-def operate(session: Session, name: str, args: Sequence[Any], at: Span) -> Any:
-    """The operator `name` applied to values."""
-    lifted = [lift(stack_of(session, a), session.real, at) for a in args]
-    return unpacked(apply(session.rules, name, lifted, session.real, at))
-
-
-def stack_of(session: Session, value: Any) -> Any:
-    """A plain tuple of numbers or rows as a vector or matrix, as NumPy would take it."""
-    if type(value) is tuple:
-        return stacked(value, session.real) or value
-    return value
 
 
 def ordered(
@@ -108,8 +108,7 @@ def _runs_now(
         return False
     return any(
         module in ("math", "numpy", "numpy.linalg", "scipy.special", "operator")
-        or module == "builtins"
-        and name in _STATIC_BUILTINS
+        or (module == "builtins" and name in _STATIC_BUILTINS)
         for module, _, name in (n.rpartition(".") for n in names)
     )
 
@@ -202,7 +201,6 @@ def select(session: Session, args: Sequence[Any], at: Span) -> Any:
         return then if condition else other
     condition = lift(stack_of(session, condition), session.real, at)
     if isinstance(condition.type, Scalar):
-
         try:
             return merged(session.rules, truth(condition.term), then, other, session.real)
         except Mismatch as error:
@@ -222,61 +220,10 @@ def _array(session: Session, args: Sequence[Any], at: Span) -> Any:
     raise TraceError(f"cannot make a vector or matrix of {describe(value)}", at, hint)
 
 
-def product(session: Session, a: Any, b: Any, at: Span) -> Any:
-    """The matrix product `a @ b`: matrices and vectors, or the dot product of two vectors."""
-    left, right = (lift(stack_of(session, v), session.real, at) for v in (a, b))
-    if isinstance(left.type, Vec) and isinstance(right.type, Vec):
-        return operate(session, "dot", [left, right], at)
-    if isinstance(left.type, Scalar) or isinstance(right.type, Scalar):
-        raise TraceError(
-            f"a matrix product of {describe(left)} and {describe(right)}", at, "use *"
-        )
-    inner = left.type.cols if isinstance(left.type, Mat) else left.type.size  # type: ignore[union-attr]
-    outer = right.type.rows if isinstance(right.type, Mat) else right.type.size  # type: ignore[union-attr]
-    if inner != outer:
-        raise TraceError(
-            f"the matrix product of {describe(left)} and {describe(right)} does not exist",
-            at,
-            f"the left side has {inner} columns, the right side {outer} rows",
-        )
-    return operate(session, "matmul", [left, right], at)
-
-
 def _dot(session: Session, args: Sequence[Any], at: Span) -> Any:
     a, b = _exactly("dot", args, 2, at)
-    scalar = [is_number(v) or isinstance(v, Value) and isinstance(v.type, Scalar) for v in (a, b)]
+    scalar = [is_number(v) or (isinstance(v, Value) and isinstance(v.type, Scalar)) for v in (a, b)]
     return times(session, a, b, at) if any(scalar) else product(session, a, b, at)
-
-
-def times(session: Session, a: Any, b: Any, at: Span) -> Any:
-    """`a * b`, component by component also for matrices (`@` is the matrix product)."""
-    left, right = lift(a, session.real, at), lift(b, session.real, at)
-    matrix = next((v for v in (left, right) if isinstance(v.type, Mat)), None)
-    if matrix is None or isinstance(left.type, Vec) or isinstance(right.type, Vec):
-        if matrix is not None:
-            raise TraceError(
-                f"{describe(left)} times {describe(right)}", at, "the matrix product is m @ v"
-            )
-        return operate(session, "mul", [left, right], at)
-    if left.type != right.type and len(left.leaves) > 1 and len(right.leaves) > 1:
-        left, right = cast_pair(left, right, at)
-    leaves = []
-    for i in range(len(matrix.leaves)):
-        pair = [v.leaves[i if len(v.leaves) > 1 else 0] for v in (left, right)]
-        parts = [Value(t.type, (t,)) for t in pair]
-        leaves.append(apply(session.rules, "mul", parts, session.real, at).term)
-    assert isinstance(matrix.type, Mat)
-    return Value(Mat(leaves[0].type, matrix.type.rows, matrix.type.cols), tuple(leaves))
-
-
-def cast_pair(a: Value, b: Value, at: Span) -> tuple[Value, Value]:
-    """Two matrices of one shape, whatever their element types. Raises TraceError otherwise."""
-    assert isinstance(a.type, Mat)
-    assert isinstance(b.type, Mat)
-    if (a.type.rows, a.type.cols) != (b.type.rows, b.type.cols):
-        hint = "* works component by component; the matrix product is a @ b"
-        raise TraceError(f"{describe(a)} times {describe(b)}: the shapes differ", at, hint)
-    return cast_to(a, a.type.elem), cast_to(b, b.type.elem)
 
 
 def _mul(session: Session, args: Sequence[Any], at: Span) -> Any:
@@ -294,6 +241,14 @@ def _transpose(session: Session, args: Sequence[Any], at: Span) -> Any:
 def _renamed(name: str, count: int) -> Handler:
     def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
         return operate(session, name, _exactly(name, args, count, at), at)
+
+    return handler
+
+
+def _binary(compute: Callable[[Session, Any, Any, Span], Any], name: str) -> Handler:
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        a, b = _exactly(name, args, 2, at)
+        return compute(session, a, b, at)
 
     return handler
 
@@ -339,8 +294,8 @@ _HANDLERS: Mapping[str, Handler] = {
     "mul": _mul,
     "numpy.dot": _dot,
     "numpy.inner": _dot,
-    "numpy.matmul": lambda s, args, at: product(s, *_exactly("matmul", args, 2, at), at),
-    "numpy.multiply": lambda s, args, at: times(s, *_exactly("multiply", args, 2, at), at),
+    "numpy.matmul": _binary(product, "matmul"),
+    "numpy.multiply": _binary(times, "multiply"),
     "numpy.cross": _renamed("cross", 2),
     "numpy.linalg.norm": _renamed("length", 1),
     "numpy.linalg.det": _renamed("determinant", 1),

@@ -18,7 +18,7 @@ from ..terms.value import Value
 from .marks import DifferentialPair, Mark, Marks
 from .programs import Argument, Built, build, filled, may_capture, typed
 from .scope import Session
-from .values import broadcast, converted, describe, is_number, number, packed, unpacked
+from .values import converted, describe, fitted, is_number, number, packed, unpacked
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
@@ -38,9 +38,7 @@ def call_marked(
     statics = [a.value for a in arguments if a.type is None]
     slots = [a.slot() for a in typed(arguments)]
     fresh = may_capture(target, statics)
-    body = build(
-        session, name, slots, lambda v: plain(filled(arguments, v)), at, fresh=fresh
-    )
+    body = build(session, name, slots, lambda v: plain(filled(arguments, v)), at, fresh=fresh)
     if body.captured and (marks.fwd or marks.bwd or marks.substitute):
         raise TraceError(
             f"{name} has a rule of its own, but uses {body.captured[0].attr!r} of the function "
@@ -58,9 +56,16 @@ def call_marked(
             differentiable=marks.differentiability,
             at=at,
         )
-    values = [packed(a.value, session.real, at) for a in typed(arguments)]
-    flat = [t for v in values for t in v.leaves]
+    flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
     return emit(call, [*flat, *body.captured], body.program.results, body)
+
+
+def leaves_of(session: Session, argument: Argument, name: str, at: Span) -> tuple[Term, ...]:
+    """The components of an argument, exactly of its type."""
+    assert argument.type is not None
+    what = f"argument {argument.name!r} of {name}"
+    value = converted(argument.value, argument.type, session.real, at, what)
+    return packed(fitted(value, argument.type, session.real, at, what), session.real, at).leaves
 
 
 def emit(call: Call, args: Sequence[Term], results: Sequence[Slot], built: Built) -> Any:
@@ -160,7 +165,7 @@ def _split_pairs(
     values, tangents = [], []
     for slot, item in zip(results, items, strict=True):
         if not is_differentiable(slot.type):
-            values.append(converted(item, slot.type, session.real, at, f"a result of {rule}"))
+            values.append(fitted(item, slot.type, session.real, at, f"a result of {rule}"))
             continue
         if not isinstance(item, DifferentialPair):
             raise TraceError(
@@ -169,8 +174,8 @@ def _split_pairs(
                 "a forward rule returns diff_pair(value, tangent)",
             )
         what = f"of the pair that {rule} returns"
-        values.append(broadcast(item.p, slot.type, session.real, at, f"the value {what}"))
-        tangents.append(broadcast(item.d, slot.type, session.real, at, f"the tangent {what}"))
+        values.append(fitted(item.p, slot.type, session.real, at, f"the value {what}"))
+        tangents.append(fitted(item.d, slot.type, session.real, at, f"the tangent {what}"))
     return (*values, *tangents)
 
 
@@ -223,7 +228,7 @@ def _split_gradients(
     gradients = []
     for argument, item in zip(arguments, items, strict=True):
         if not argument.carries:
-            if item is None or is_number(item) and number(item) == 0:
+            if item is None or (is_number(item) and number(item) == 0):
                 continue
             raise TraceError(
                 f"{rule} returns a cotangent for {argument.name!r}, which has no derivative",
@@ -233,7 +238,7 @@ def _split_gradients(
         assert argument.type is not None
         value = 0.0 if item is None else item
         what = f"the cotangent of {argument.name!r} that {rule} returns"
-        gradients.append(broadcast(value, argument.type, session.real, at, what))
+        gradients.append(fitted(value, argument.type, session.real, at, what))
     return tuple(gradients)
 
 
@@ -258,7 +263,7 @@ def _substitute(
         if not isinstance(items, tuple) or len(items) != len(results):
             raise TraceError(f"{rule} returns {describe(given)}, unlike {name}", place)
         return tuple(
-            converted(v, s.type, session.real, place, f"a result of {rule}, as of {name},")
+            fitted(v, s.type, session.real, place, f"a result of {rule}, as of {name},")
             for v, s in zip(items, results, strict=True)
         )
 
@@ -268,7 +273,8 @@ def _substitute(
 def _closed(built: Built, rule: str, at: Span) -> Program:
     if built.captured:
         raise TraceError(
-            f"{rule} uses {built.captured[0].attr!r} of the function around it", at,
+            f"{rule} uses {built.captured[0].attr!r} of the function around it",
+            at,
             "define the rule at the level of the module",
         )
     return built.program

@@ -57,7 +57,8 @@ class _NoDiff:
     """`no_diff(call)` stops the derivative; `no_diff[T]` annotates a parameter."""
 
     def __call__(self, value: T) -> T:
-        return value
+        """The value, through which no derivative passes."""
+        return detach(value)
 
     def __getitem__(self, type_: Any) -> Any:
         return NoDiffType(type_)
@@ -71,7 +72,8 @@ no_diff = _NoDiff()
 
 def detach(x: T) -> T:
     """The same value, through which no derivative passes."""
-    return x
+    detached = getattr(x, "__egad_detached__", None)  # symbolic, in a traced function
+    return x if detached is None else detached()  # type: ignore[no-any-return]
 
 
 def max_iters(n: int) -> None:
@@ -91,6 +93,7 @@ class Derivative:
     target: Any
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuses: there is no program here to take the derivative in."""
         name = getattr(self.target, "__name__", "g")
         raise TraceError(
             f"{self.mode}_diff({name}) has a meaning only inside a function that is derived",

@@ -86,9 +86,7 @@ def build(
         roots.append(value.leaves)
     captured = _captured(roots, slots)
     lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
-    program = Program(
-        name, (*slots, *lifted), tuple(results), tuple(roots), notes, at
-    )
+    program = Program(name, (*slots, *lifted), tuple(results), tuple(roots), notes, at)
     return Built(program, Shape(single, present), captured)
 
 
@@ -139,6 +137,7 @@ class Argument:
     type: Type | None
     value: Any
     stops: bool = False  # annotated no_diff[…]
+    annotated: bool = False  # the type is the function's word, not that of the value
 
     @property
     def carries(self) -> bool:

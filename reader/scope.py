@@ -75,6 +75,7 @@ class Session:
     real: Scalar
     rules: RuleSet
     module: str
+    run: Callable[[Frame], Any]  # reads the body of a function and gives its value
     notes: dict[Term, Note] = field(default_factory=dict)
     active: list[Any] = field(default_factory=list)  # functions being inlined, outermost first
     ruled: list[Any] = field(default_factory=list)  # functions whose own rules are being read

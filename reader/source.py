@@ -61,10 +61,9 @@ def source_of(function: FunctionType) -> Source | None:
     if tree is None:
         return None
     lines = tuple(text.splitlines(keepends=True))
+    found: Definition | None = _find_def(tree, code)
     if code.co_name == "<lambda>":
         found = _find_lambda(tree, code, lines)
-    else:
-        found = _find_def(tree, code)
     return Source(code.co_filename, lines, found) if found is not None else None
 
 

@@ -10,10 +10,18 @@ from typing import Any
 
 from ..terms.errors import TraceError
 from ..terms.term import CONST, DETACH, Term, const_value
-from ..terms.types import COMPONENTS, Mat, Scalar, Tup, Type, Vec, type_name
+from ..terms.types import COMPONENTS, Mat, Scalar, Tup, Type, Vec, parse_type, type_name
 from ..terms.value import Value, stack
 from .positions import here
 from .tracing import Trace
+
+
+class OutOfRange(TraceError, IndexError):
+    """There are not so many components."""
+
+
+class NoComponent(TraceError, AttributeError):
+    """There is no component of this name."""
 
 
 class Tracer:
@@ -111,7 +119,7 @@ class Tracer:
         except TypeError:
             raise TraceError(f"{key!r} is not a component", here()) from None
         if not -size <= place < size:
-            raise IndexError(f"index {place} is outside of {size} components")
+            raise OutOfRange(f"index {place} is outside of {size} components", here())
         return place % size
 
     def _set(self, value: Value) -> None:
@@ -126,8 +134,9 @@ class Tracer:
             operator = self._trace.rules.by_alias.get(f"numpy.{name}")
             if operator is not None:
                 return partial(_applied, self, operator, self)
-        kind = type_name(self._value.type)
-        raise AttributeError(f"a {kind} has no component {name!r}")
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NoComponent(f"a {type_name(self._value.type)} has no component {name!r}", here())
 
     @property
     def T(self) -> Any:
@@ -149,7 +158,8 @@ class Tracer:
 
     def __index__(self) -> int:
         if self._value.type is not Scalar.I32:
-            raise TraceError("this place needs an integer", here(), _INT)
+            problem = f"this place needs an int, not {type_name(self._value.type)}"
+            raise TraceError(problem, here(), "annotate the parameter as int, if it is one")
         return int(self._known("range() and list indices need a number here", _INDEX))
 
     def __complex__(self) -> complex:
@@ -284,11 +294,11 @@ def _swizzle(lanes: Sequence[int]) -> property:
     return property(get, put if len(set(lanes)) == len(lanes) else None)
 
 
-def _missing(type_: Type, lanes: Sequence[int]) -> TraceError:
+def _missing(type_: Type, lanes: Sequence[int]) -> NoComponent:
     name = "".join(COMPONENTS[i] for i in lanes)
     size = type_.size if isinstance(type_, Vec) else 0
     advice = f"its components: {', '.join(COMPONENTS[:size])}" if size else ""
-    return TraceError(f"a {type_name(type_)} has no component {name!r}", here(2), advice)
+    return NoComponent(f"a {type_name(type_)} has no component {name!r}", here(2), advice)
 
 
 def _wrapped(like: Tracer, value: Value | None) -> Any:
@@ -304,11 +314,26 @@ def call(trace: Trace, name: str, args: Sequence[Any]) -> Any:
 
     Raises TraceError for an argument that is neither.
     """
-    value = trace.apply(name, args)
+    value = _product(trace, args) if name == "mul" else None
+    value = trace.apply(name, args) if value is None else value
     if value is None:
         kinds = ", ".join(type(a).__name__ for a in args)
         raise TraceError(f"{name}({kinds}): an argument is no number, vector or matrix", here())
     return wrap(trace, value)
+
+
+def _product(trace: Trace, args: Sequence[Any]) -> Value | None:
+    """`mul(a, b)` of vectors and matrices is their product, as in shading languages."""
+    lifted = [trace.lift(a) for a in args]
+    composite = all(v is not None and not isinstance(v.type, Scalar) for v in lifted)
+    return trace.matmul(*args) if composite and len(args) == 2 else None
+
+
+def construct(trace: Trace, name: str, args: Sequence[Any]) -> Tracer:
+    """`float3(x, v2)`: the value of the type called `name` with these components."""
+    type_ = parse_type(name, trace.real)
+    assert type_ is not None  # the vocabulary has only types that exist
+    return Tracer(trace, trace.construct(type_, args))
 
 
 def wrap(trace: Trace, value: Value) -> Any:

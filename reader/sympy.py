@@ -7,6 +7,7 @@ branch for everything else is NaN outside its conditions. Rational numbers are r
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,16 @@ from .sympy_nodes import EXPLICIT, Builder, Signed, is_number, is_reciprocal, sh
 from .sympy_table import HINTS
 
 Parameters = Sequence[Any]
+
+
+def is_sympy(given: Any) -> bool:
+    """Whether `read_sympy` takes the object; SymPy is not imported to find out."""
+    sympy = sys.modules.get("sympy")
+    if sympy is None:
+        return False
+    if isinstance(given, (list, tuple)):
+        return any(is_sympy(item) for item in given)
+    return isinstance(given, (sympy.Basic, sympy.MatrixBase, sympy.NDimArray))
 
 
 def read_sympy(

@@ -11,7 +11,7 @@ from ..terms.errors import TraceError
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
 from ..terms.types import Mat, Scalar, Type, Vec, leaf_types, parse_type, type_name
-from ..terms.value import Value, cast, convert, literal, retype, scalar, stack
+from ..terms.value import Value, cast, convert, literal, retype, stack
 from .positions import Origin, here, user_frame
 
 _PLAIN_NUMBERS = (int, float)
@@ -49,24 +49,18 @@ class Trace:
         if name in self.plain:
             x, y = _scalar_term(a), _scalar_term(b)
             if x is None and y is not None and a.__class__ in _PLAIN_NUMBERS:
-                x = const(a, y.type)
+                x = self._constant(a, y.type)
             elif y is None and x is not None and b.__class__ in _PLAIN_NUMBERS:
-                y = const(b, x.type)
+                y = self._constant(b, x.type)
             if x is not None and y is not None and x.type is y.type:
                 return self.noted(Value(x.type, (Term(name, (x, y), None, x.type),)))
-        value = self._elementwise(a, b) if name == "mul" else None
-        return self.apply(name, (a, b)) if value is None else value
+        return self.apply(name, (a, b))
 
-    def _elementwise(self, a: Any, b: Any) -> Value | None:
-        """`a * b` of matrices: component by component, where the operator `mul` multiplies."""
-        x, y = self.lift(a), self.lift(b)
-        if x is None or y is None or not (isinstance(x.type, Mat) and x.type == y.type):
-            return None
-        pairs = zip(x.leaves, y.leaves, strict=True)
-        leaves = [
-            operators.apply(self.rules, "mul", [scalar(p), scalar(q)], self.real) for p, q in pairs
-        ]
-        return self.noted(Value(x.type, tuple(leaf.term for leaf in leaves)))
+    def _constant(self, number: int | float, type_: Scalar) -> Term:
+        try:
+            return const(number, type_)
+        except OverflowError:
+            return self._number(number).term
 
     def power(self, base: Any, exponent: Any) -> Value | None:
         """`base ** exponent`."""
@@ -131,7 +125,7 @@ class Trace:
         try:
             return literal(number, self.real)
         except OverflowError:
-            raise TraceError(f"{number:.3e} is too large for any type", here()) from None
+            raise TraceError("this integer is too large for any type", here()) from None
 
     def _vector(self, spelling: str, leaves: Sequence[Any]) -> Value | None:
         """A vector or matrix of numbers, or of symbolic scalars."""

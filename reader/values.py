@@ -16,8 +16,8 @@ from typing import Any
 from ..terms.apply import select_values
 from ..terms.errors import Span, TraceError
 from ..terms.rule import RuleSet
-from ..terms.term import Term
-from ..terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
+from ..terms.term import CONST, DETACH, Term
+from ..terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, parse_type, type_name
 from ..terms.value import Value, cast, convert, literal, pack, retype, stack
 from .marks import DifferentialPair
 
@@ -43,6 +43,12 @@ def normalise(obj: Any, real: Scalar) -> Any:
             return obj.item()
         if isinstance(obj, numpy.ndarray):
             return _array(normalise(obj.tolist(), real), real)
+    parts = getattr(obj, "egad_parts", None)
+    if isinstance(parts, tuple):  # a vector or matrix of numbers, of egad's vocabulary
+        type_ = parse_type(parts[0], real)
+        assert type_ is not None
+        numbers = zip(parts[1], leaf_types(type_), strict=True)
+        return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
@@ -227,14 +233,35 @@ def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
         term = lift(value, real, at).term
         kinds = leaf_types(type_)
         return Value(type_, tuple(cast(term, k) for k in kinds))
-    if type_ is Scalar.I32 or type_ is Scalar.BOOL:  # a tangent that nothing reads
-        return Value(type_, lift(0, real).leaves) if type_ is Scalar.I32 else False
     return converted(value, type_, real, at, what)
+
+
+def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
+    """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
+    whole = packed(broadcast(value, type_, real, at, what), real, at)
+    exact = convert(whole, type_)
+    if exact is None:
+        raise _misfit(value, type_, at, what)
+    return unpacked(exact)
 
 
 def cast_to(value: Value, elem: Scalar) -> Value:
     """Every component converted to `elem`, as an explicit conversion does."""
     return Value(retype(value.type, elem), tuple(cast(t, elem) for t in value.leaves))
+
+
+def detached(value: Any) -> Any:
+    """The value, through which no derivative passes."""
+    if isinstance(value, tuple):
+        items = [detached(item) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
+    if not isinstance(value, Value):
+        return value
+    leaves = tuple(
+        Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op != CONST else t
+        for t in value.leaves
+    )
+    return Value(value.type, leaves)
 
 
 class Mismatch(Exception):

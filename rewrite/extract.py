@@ -18,7 +18,7 @@ from ..terms.errors import ExtractError
 from .graph import EGraphTable, dag_cost
 from .greedy import Descent, shares, start
 from .ilp import IlpLimits, solve
-from .reduce import Problem, reduce
+from .reduce import reduce
 
 
 class Effort(Enum):
@@ -39,9 +39,9 @@ class _Limits:
 
 
 _LIMITS = {
-    Effort.FAST: _Limits(4_000_000, 0, 0, 0, 0.0),
-    Effort.DEFAULT: _Limits(8_000_000, 6_000, 20_000, 200, 60.0),
-    Effort.BEST: _Limits(40_000_000, 30_000, 200_000, 20_000, 900.0),
+    Effort.FAST: _Limits(5_000_000, 0, 0, 0, 0.0),
+    Effort.DEFAULT: _Limits(10_000_000, 8_000, 24_000, 200, 60.0),
+    Effort.BEST: _Limits(60_000_000, 60_000, 240_000, 20_000, 900.0),
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _ROUNDS = 40  # integer programs solved for one part, each with more cycles forbidden
@@ -167,7 +167,9 @@ class _Search:
     def _method(self, proven: bool, exhausted: bool) -> str:
         words = ["descent"]
         if self.solved:
-            words = [f"integer program ({self.solved} parts)" if self.solved > 1 else "integer program"]
+            words = [
+                f"integer program ({self.solved} parts)" if self.solved > 1 else "integer program"
+            ]
         if exhausted:
             words.append("descent stopped by its step budget")
         words += [text if n == 1 else f"{text} ({n} parts)" for text, n in self.notes.items()]

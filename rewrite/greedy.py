@@ -244,9 +244,7 @@ class Descent:
         return bool(stack)
 
 
-def shares(
-    problem: Problem, users: Sequence[Sequence[int]], owner: Sequence[int]
-) -> list[float]:
+def shares(problem: Problem, users: Sequence[Sequence[int]], owner: Sequence[int]) -> list[float]:
     """Per class, its cost and its share of others': summed over needed classes, a bound.
 
     A feasible point of the dual program: share(c) = min over e-nodes n of c of

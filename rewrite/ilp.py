@@ -15,6 +15,7 @@ Cycles of two classes are forbidden from the start, longer ones when a solution 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import frexp, inf
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,15 @@ def solve(
 
     Raises ExtractError, with the reason, when HiGHS cannot be used or fails.
     """
+    # HiGHS keeps one pool of threads per calling thread, with the size of its first use there:
+    # a thread of our own is neither disturbed by the caller's use of HiGHS nor disturbs it.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_solve, problem, classes, start, limits).result()
+
+
+def _solve(
+    problem: Problem, classes: Sequence[int], start: Sequence[int], limits: IlpLimits
+) -> IlpResult:
     model = _model(problem, classes)
     highs = _load(model, limits)
     bound, branches, ended = -inf, 0, "rounds"
@@ -92,8 +102,8 @@ def solve(
         info = highs.getInfo()
         branches += max(int(info.mip_node_count), 0)
         bound = max(bound, info.mip_dual_bound / model.scale)
-        values = np.asarray(highs.getSolution().col_value)
-        if len(values) == 0:
+        values: list[float] = list(highs.getSolution().col_value)
+        if not values:
             return IlpResult(None, bound, branches, ended)
         choice = _chosen(problem, model, classes, values)
         cycles = list(_cycles(problem, classes, choice))
@@ -242,32 +252,6 @@ def _chosen(
             choice[cls] = picked
             stack.extend(problem.uses[picked])
     return choice
-
-
-def _cycles(
-    problem: Problem, classes: Iterable[int], choice: Mapping[int, int]
-) -> Iterable[list[int]]:
-    """Some cycle of classes through every strong part in which the choice has one."""
-    done: set[int] = set()
-    for first in classes:
-        path: list[int] = []
-        place: dict[int, int] = {}
-        stack = [(first, 0)] if first in choice and first not in done else []
-        while stack:
-            cls, depth = stack.pop()
-            while len(path) > depth:
-                last = path.pop()
-                del place[last]
-                done.add(last)
-            if cls in place:
-                yield path[place[cls] :]
-            elif cls not in done:
-                place[cls] = len(path)
-                path.append(cls)
-                same = problem.strong[cls]
-                uses = problem.uses[choice[cls]]
-                stack.extend((used, len(path)) for used in uses if problem.strong[used] == same)
-        done.update(path)
 
 
 def _add_row(highs: Highs, row: Row) -> None:

@@ -16,9 +16,11 @@ from ..terms.errors import nearest
 from ..terms.rule import Parameter
 from ..terms.term import Term, var
 from ..terms.types import Scalar
+from .calls import Scope, Signature, Typed, scalar_of_kind, shape_of_kind
 from .derivatives import Names, NotLinear, check_composite_linear, coefficients, names_of
-from .expressions import Scope, Signature, Typed, read, scalar_of_kind, shape_of_kind
-from .parse import Block, describe, doc_of, kind_of, option_value
+from .expressions import read
+from .parse import Block, kind_of, option_value
+from .source import describe, doc_of
 from .spelling import DTYPES, MEANING_HINT, SPELLING_HINT, check_meaning, check_spelling
 
 _TEXTS = ("numpy", "mpmath", "aliases")
@@ -299,7 +301,9 @@ class BodyReader:
         found = self._expression(value, {p.name for p in self.params}, "a definition", calls)
         self.called += calls
         if len(self.block.results) > 1:
-            self.parts[name] = found
+            self.parts[name] = found  # the later results may use it, like a local
+            self.locals[name] = _Local(found, self.free, calls, target)
+            self.used.add(name)
         else:
             self.body.definition = found
 
@@ -320,7 +324,9 @@ class BodyReader:
         if looks and self.block.results:
             close = nearest(name, [*self.names.partials, *self.names.backward])
             message = f"{name!r} is no derivative of {self.block.name}{close}"
-            hint = f"derivative lines bind {', '.join([*self.names.partials, *self.names.backward])}"
+            hint = (
+                f"derivative lines bind {', '.join([*self.names.partials, *self.names.backward])}"
+            )
             raise self.block.error(target, message, hint)
         if name in _NEVER_LOCAL:
             raise self.block.error(target, f"{name!r} is a reserved name", "rename it")

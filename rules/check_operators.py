@@ -14,7 +14,7 @@ import numpy as np
 from ..terms.errors import RuleError, Span
 from ..terms.rule import Operator, Parameter, RuleSet
 from ..terms.term import Term
-from .compare import Tally, defined, place, settle, shown
+from .compare import DIGITS, Tally, defined, place, settle, shown
 from .differences import Slope, slope
 from .judge import Floats, Precise, Unknown, evaluate, flatten
 from .samples import columns, decimal, generator, points
@@ -83,7 +83,8 @@ def check_meaning(operator: Operator, rules: RuleSet, tally: Tally) -> None:
     got = np.broadcast_to(got, len(samples))
     for point, number in zip(samples, got, strict=True):
         try:
-            wanted = trial.value(trial.env(point))
+            with trial.precise.module.workdps(DIGITS[0]):
+                wanted = trial.value(trial.env(point))
         except Unknown:
             continue
         if not defined(wanted):

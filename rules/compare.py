@@ -11,7 +11,7 @@ from typing import Any
 
 from .judge import Unknown, flatten
 
-DIGITS = (50, 130, 600)
+DIGITS = (50, 130, 1200)
 TOLERANCE = 1e-13  # constants in rules are doubles
 _UNSEEN = 1e-300  # differences below the range of floats
 
@@ -60,7 +60,9 @@ def settle(
             error = _distance(a, b)
             if error <= tolerance:
                 return Verdict(a, b, True, error)
-            if before is not None and _still(before[0], a) and _still(before[1], b):
+            # A side that is 0 may have lost all digits: only the last attempt believes it.
+            vanished = digits < DIGITS[-1] and any(v == 0 for v in (*a, *b))
+            if before and not vanished and _still(before[0], a) and _still(before[1], b):
                 return Verdict(a, b, False, error)
             before = a, b
     return Verdict(before[0], before[1], None) if before else None

@@ -151,9 +151,7 @@ def _product(factor: Term, coefficient: Term, index: int) -> Term:
 
 
 # Operators that are linear in each composite argument on its own.
-_LINEAR = frozenset(
-    ("component", "sum", "rows", "columns", "each", "neg", "transpose")
-)
+_LINEAR = frozenset(("component", "sum", "rows", "columns", "each", "neg", "transpose"))
 _BILINEAR = frozenset(("mul", "dot", "cross"))
 
 
@@ -171,16 +169,19 @@ def check_composite_linear(term: Term, tangents: Sequence[Term]) -> None:
 def _carriers(term: Term, tangents: Sequence[Term]) -> frozenset[Term]:
     """The tangents, and the loop variables over sequences that hold tangents."""
     loops = [node for node in toposort([term]) if node.op == "each"]
-    carriers = set(tangents)
+    carriers = frozenset(tangents)
     size = 0
     while size != len(carriers):  # a loop variable may carry another one: up to 100 levels
         size = len(carriers)
-        known = frozenset(carriers)
-        touched = fold([term], lambda node, flags: node in known or any(flags))
-        for node in loops:
-            if touched[node.args[0]]:
-                carriers.add(Term(VAR, (), node.attr, node.args[0].type))
-    return frozenset(carriers)
+        touched = _touched(term, carriers)
+        carriers |= {
+            Term(VAR, (), node.attr, node.args[0].type) for node in loops if touched[node.args[0]]
+        }
+    return carriers
+
+
+def _touched(term: Term, carriers: frozenset[Term]) -> dict[Term, bool]:
+    return fold([term], lambda node, flags: node in carriers or any(flags))
 
 
 def _composite_flag(node: Term, flags: tuple[bool, ...]) -> bool:

@@ -8,91 +8,18 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..terms.errors import RuleError, Span, nearest
-from ..terms.rule import Parameter
+from ..terms.errors import nearest
 from ..terms.term import CONST, Term, const, const_value
 from ..terms.types import COMPONENTS, Scalar
-from .parse import CONSTANTS, MAX_DEPTH, RESERVED, SPECIAL_OPS, Source, describe
+from .calls import Scope, Typed, call, level, meet
+from .parse import CONSTANTS, RESERVED
+from .source import MAX_DEPTH, describe
 
-# Axes of a value: () scalar, (n,) vector, (n, m) matrix; 0 = any size; None = a tuple.
-Shape = tuple[int, ...] | None
 _MAX_POWER = 8
-_I32_LIMIT = 2**31
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A term (its type says real, int or bool), its shape, and how deep it is."""
-
-    term: Term
-    shape: Shape = ()
-    depth: int = 1
-
-
-@dataclass(slots=True, eq=False)
-class Signature:
-    """How an operator is called: parameters, and the result's kind ("" until it is known)."""
-
-    name: str
-    params: tuple[Parameter, ...]
-    result: str
-    at: Span
-    shape: Shape = ()
-    shapes: tuple[Shape, ...] = ()
-    scalar: bool = True
-    real: bool = True  # takes reals everywhere
-
-    def __post_init__(self) -> None:
-        self.shapes = tuple(shape_of_kind(p.kind) for p in self.params)
-        self.scalar = not any(self.shapes)
-        self.real = all(p.kind in ("real", "number", "any") for p in self.params)
-
-    def __str__(self) -> str:
-        shown = (p.name if p.kind == "real" else f"{p.name}: {p.kind}" for p in self.params)
-        return f"{self.name}({', '.join(shown)})"
-
-
-class Unresolved(Exception):
-    """A call whose result kind is not known yet: read that operator first."""
-
-    def __init__(self, signature: Signature) -> None:
-        super().__init__(signature.name)
-        self.signature = signature
-
-
-@dataclass(slots=True)
-class Scope:
-    """What an expression may use; `seen` and `called` record what it did use."""
-
-    source: Source
-    rule: str
-    names: dict[str, Typed]
-    operators: Mapping[str, Sequence[Signature]]
-    hidden: Mapping[str, str] = field(default_factory=dict)  # name -> why it is out of scope
-    seen: set[str] = field(default_factory=set)
-    called: list[Signature] = field(default_factory=list)
-
-    def error(self, node: ast.AST, message: str, hint: str = "") -> RuleError:
-        """The error of this rule at a node."""
-        return self.source.error(node, self.rule, message, hint)
-
-
-def shape_of_kind(kind: str) -> Shape:
-    """The axes of a parameter kind: `vec3` -> (3,), `mat` -> (0, 0), `tuple` -> None."""
-    if kind.startswith("vec"):
-        return (int(kind[3:] or 0),)
-    if kind.startswith("mat"):
-        return (int(kind[3:] or 0),) * 2
-    return None if kind == "tuple" else ()
-
-
-def scalar_of_kind(kind: str) -> Scalar:
-    """The type of a rule variable of this kind."""
-    return {"int": Scalar.I32, "bool": Scalar.BOOL}.get(kind, Scalar.REAL)
+_MODULES = ("math", "numpy", "np", "scipy", "special")
 
 
 def read(node: ast.expr, scope: Scope, depth: int = 1) -> Typed:
@@ -133,7 +60,7 @@ def _constant(node: ast.Constant, scope: Scope, depth: int) -> Typed:
         try:
             return Typed(const(float(value)))
         except OverflowError:
-            raise scope.error(node, "this number is too large") from None
+            raise scope.error(node, "this number is too large", "write inf") from None
     kind = "a text" if isinstance(value, str) else f"{value!r}"[:40]
     raise scope.error(node, f"{kind} is not allowed in a rule expression", "write a number")
 
@@ -214,7 +141,9 @@ def _compare(node: ast.Compare, scope: Scope, depth: int) -> Typed:
     for index, op in enumerate(node.ops):
         name = _COMPARE.get(type(op))
         if name is None:
-            raise scope.error(node, "`in` and `is` are not allowed in a rule", "use < <= > >= == !=")
+            raise scope.error(
+                node, "`in` and `is` are not allowed in a rule", "use < <= > >= == !="
+            )
         parts.append(call(name, values[index : index + 2], node, scope))
     return _joined("logical_and", parts, node, scope)
 
@@ -246,7 +175,7 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> Typed:
         raise scope.error(keyword, "arguments are given by position", f"write {name}(…) without =")
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            raise scope.error(argument, "a starred argument is not allowed in a rule")
+            raise scope.error(argument, "a starred argument is not allowed", "write all")
     args = [read(argument, scope, depth) for argument in node.args]
     if name in ("sum", "rows", "columns"):
         return _over_items(name, args, node, scope)
@@ -261,7 +190,7 @@ def _over_items(name: str, args: Sequence[Typed], node: ast.Call, scope: Scope) 
     shape = args[0].shape
     found = {"sum": shape[1:], "rows": shape, "columns": (*shape[1::-1], *shape[2:])}[name]
     term = Term(name, (args[0].term,), None, args[0].term.type)
-    return Typed(term, found, _level(args, node, scope))
+    return Typed(term, found, level(args, node, scope))
 
 
 def _list(node: ast.List, scope: Scope, depth: int) -> Typed:
@@ -274,25 +203,24 @@ def _list(node: ast.List, scope: Scope, depth: int) -> Typed:
     assert shape is not None
     if len(shape) > 1:
         raise scope.error(node, "lists are at most two levels deep", "a matrix has rows")
-    terms, type_ = _meet(items, node, scope)
+    terms, type_ = meet(items, node, scope)
     term = Term("list", tuple(terms), None, type_)
-    return Typed(term, (len(items), *shape), _level(items, node, scope))
+    return Typed(term, (len(items), *shape), level(items, node, scope))
 
 
 def _tuple(node: ast.Tuple, scope: Scope, depth: int) -> Typed:
     if len(node.elts) < 2:
-        raise scope.error(node, "a tuple has at least two items")
+        raise scope.error(node, "a tuple has at least two items", "write (s, c)")
     items = [read(item, scope, depth) for item in node.elts]
     term = Term("tuple", tuple(item.term for item in items))
-    return Typed(term, None, _level(items, node, scope))
+    return Typed(term, None, level(items, node, scope))
 
 
 def _attribute(node: ast.Attribute, scope: Scope, depth: int) -> Typed:
     owner = node.value
-    if isinstance(owner, ast.Name) and owner.id not in scope.names:
-        if owner.id in ("math", "numpy", "np", "scipy", "special"):
-            hint = f"write {node.attr}: operators and constants have plain names in rules"
-            raise scope.error(node, "an attribute is not allowed in a rule", hint)
+    if isinstance(owner, ast.Name) and owner.id not in scope.names and owner.id in _MODULES:
+        hint = f"write {node.attr}: operators and constants have plain names in rules"
+        raise scope.error(node, "an attribute is not allowed in a rule", hint)
     if node.attr not in COMPONENTS or len(node.attr) != 1:
         hint = "components are .x .y .z .w, or [0] … [3]"
         raise scope.error(node, f"there is no component {node.attr!r}", hint)
@@ -312,10 +240,11 @@ def _component(value: Typed, index: int, node: ast.expr, scope: Scope) -> Typed:
         hint = "declare a vector or matrix parameter: v: vec3, m: mat2"
         raise scope.error(node, "a number has no components", hint)
     if value.shape and value.shape[0] and index >= value.shape[0]:
-        raise scope.error(node, f"there is no component {index}: the size is {value.shape[0]}")
+        hint = f"the size is {value.shape[0]}, and components count from 0"
+        raise scope.error(node, f"there is no component {index}", hint)
     shape = value.shape[1:] if value.shape else ()
     term = Term("component", (value.term,), index, value.term.type)
-    return Typed(term, shape, _level([value], node, scope))
+    return Typed(term, shape, level([value], node, scope))
 
 
 def _each(node: ast.ListComp, scope: Scope, depth: int) -> Typed:
@@ -339,9 +268,10 @@ def _each(node: ast.ListComp, scope: Scope, depth: int) -> Typed:
     finally:
         del scope.names[name]
     if body.shape is None or len(body.shape) > 1:
-        raise scope.error(node.elt, "the items of a list are numbers or vectors")
+        hint = "a matrix is a list of rows"
+        raise scope.error(node.elt, "the items of a list are numbers or vectors", hint)
     term = Term("each", (items.term, body.term), name, body.term.type)
-    return Typed(term, (items.shape[0], *body.shape), _level([items, body], node, scope))
+    return Typed(term, (items.shape[0], *body.shape), level([items, body], node, scope))
 
 
 _READERS: dict[type[ast.expr], Callable[[Any, Scope, int], Typed]] = {
@@ -359,145 +289,3 @@ _READERS: dict[type[ast.expr], Callable[[Any, Scope, int], Typed]] = {
     ast.Subscript: _subscript,
     ast.ListComp: _each,
 }
-
-
-def call(name: str, args: Sequence[Typed], node: ast.expr, scope: Scope) -> Typed:
-    """The application of an operator: existence, arity, kinds and shapes are checked."""
-    overloads = scope.operators.get(name)
-    if overloads is None:
-        hint = "define it with a block of its own, or load the file that does"
-        if name in SPECIAL_OPS:
-            hint = f"{name} has a meaning of its own, which does not fit here"
-        at = node.func if isinstance(node, ast.Call) else node
-        message = f"unknown operator {name!r}{nearest(name, scope.operators)}"
-        raise scope.error(at, message, hint)
-    signature, shape = _choose(overloads, args, node, scope)
-    terms, together = _arguments(signature, args, node, scope)
-    if signature.result == "":
-        raise Unresolved(signature)
-    if signature not in scope.called:
-        scope.called.append(signature)
-    match signature.result:
-        case "bool" | "int" as kind:
-            type_ = scalar_of_kind(kind)
-        case "number" | "any":
-            type_ = together
-        case _:
-            type_ = Scalar.REAL
-    return Typed(Term(name, tuple(terms), None, type_), shape, _level(args, node, scope))
-
-
-def _level(args: Sequence[Typed], node: ast.expr, scope: Scope) -> int:
-    """The depth of a term over `args`, which counts what is in its locals."""
-    depth = 1 + max([arg.depth for arg in args], default=0)
-    if depth > MAX_DEPTH:
-        hint = "make a part of it an operator of its own"
-        message = f"with its locals, this is more than {MAX_DEPTH} levels deep"
-        raise scope.error(node, message, hint)
-    return depth
-
-
-def _choose(
-    overloads: Sequence[Signature], args: Sequence[Typed], node: ast.expr, scope: Scope
-) -> tuple[Signature, Shape]:
-    """The overload that takes these shapes, and the shape of its result."""
-    first, shapes = overloads[0], [arg.shape for arg in args]
-    if first.scalar and len(first.params) == len(args) and shapes.count(()) == len(args):
-        return first, first.shape  # nearly every call
-    same_arity = [s for s in overloads if len(s.params) == len(args)]
-    for signature in same_arity:
-        if all(_fits(w, s) for w, s in zip(signature.shapes, shapes, strict=True)):
-            return signature, signature.shape
-    for signature in same_arity:
-        if None not in shapes and signature.scalar:
-            return signature, _broadcast([s for s in shapes if s is not None], node, scope)
-    wanted = " or ".join(map(str, overloads))
-    name = overloads[0].name
-    if not same_arity:
-        message = f"{name} takes {_counts(overloads)}, not {len(args)}"
-    else:
-        message = f"{name} does not take {', '.join(map(_shape_name, shapes))}"
-    raise scope.error(node, message, f"write {wanted}")
-
-
-def _fits(wanted: Shape, given: Shape) -> bool:
-    if wanted is None or given is None or len(wanted) != len(given):
-        return wanted is given
-    return all(w == g or not (w and g) for w, g in zip(wanted, given, strict=True))
-
-
-def _counts(overloads: Iterable[Signature]) -> str:
-    counts = sorted({len(s.params) for s in overloads})
-    text = " or ".join(map(str, counts))
-    return f"{text} argument{'' if counts == [1] else 's'}"
-
-
-def _shape_name(shape: Shape) -> str:
-    if shape is None:
-        return "a tuple"
-    return ("a number", "a vector", "a matrix")[len(shape)]
-
-
-def _broadcast(shapes: Sequence[tuple[int, ...]], node: ast.expr, scope: Scope) -> Shape:
-    composite = [shape for shape in shapes if shape]
-    result = composite[0] if composite else ()
-    for shape in composite[1:]:
-        if not _fits(result, shape):
-            raise scope.error(node, "the shapes of these values differ")
-        result = tuple(a or b for a, b in zip(result, shape, strict=True))
-    return result
-
-
-def _arguments(
-    signature: Signature, args: Sequence[Typed], node: ast.expr, scope: Scope
-) -> tuple[list[Term], Scalar]:
-    """The arguments as the parameters want them, and the common type of `number`/`any`."""
-    terms = [arg.term for arg in args]
-    if signature.real and all(term.type is Scalar.REAL for term in terms):
-        return terms, Scalar.REAL  # nearly every call
-    meeting = [i for i, p in enumerate(signature.params) if p.kind in ("number", "any")]
-    met, together = _meet([args[i] for i in meeting], node, scope, signature.name)
-    for i, term in zip(meeting, met, strict=True):
-        terms[i] = term
-    for i, (param, term) in enumerate(zip(signature.params, terms, strict=True)):
-        is_bool = term.type is Scalar.BOOL
-        if is_bool and param.kind not in ("bool", "any"):
-            hint = "choose with `1 if condition else 0`"
-            raise scope.error(node, f"{signature.name} takes numbers, not a condition", hint)
-        if not is_bool and param.kind == "bool":
-            hint = "write a comparison, such as x > 0"
-            raise scope.error(node, f"{signature.name} needs a condition for {param.name!r}", hint)
-        if param.kind == "int" and term.type is not Scalar.I32:
-            whole = _whole(term)
-            if whole is None:
-                message = f"{signature.name} needs an integer for {param.name!r}"
-                raise scope.error(node, message, "declare the parameter as int")
-            terms[i] = whole
-    return terms, together
-
-
-def _meet(
-    args: Sequence[Typed], node: ast.expr, scope: Scope, name: str = "a list"
-) -> tuple[list[Term], Scalar]:
-    """One type for all: whole literals become int beside ints; bool meets only bool."""
-    terms = [arg.term for arg in args]
-    types = {term.type for term in terms}
-    if len(types) > 1 and Scalar.BOOL in types:
-        hint = "choose with `1 if condition else 0`"
-        raise scope.error(node, f"{name} mixes conditions and numbers", hint)
-    if len(types) > 1:
-        ints = [term if term.type is Scalar.I32 else _whole(term) for term in terms]
-        if None not in ints:
-            return [term for term in ints if term is not None], Scalar.I32
-        return terms, Scalar.REAL
-    return terms, terms[0].type if terms else Scalar.REAL
-
-
-def _whole(term: Term) -> Term | None:
-    """The integer constant equal to a real constant, or None."""
-    if term.op != CONST or term.type is not Scalar.REAL:
-        return None
-    value = const_value(term)
-    if not math.isfinite(value) or value != int(value) or not -_I32_LIMIT <= value < _I32_LIMIT:
-        return None
-    return const(int(value), Scalar.I32)

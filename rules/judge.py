@@ -108,7 +108,9 @@ def _function(operator: Operator, args: Sequence[Any], rules: RuleSet, how: Arit
         return how.call(operator, args)
     assert operator.definition is not None
     env = {p.name: a for p, a in zip(operator.params, args, strict=True)}
-    return evaluate(operator.definition, env, rules, how)
+    # In floats, what runs: the substitute of derived programs.
+    primal = operator.primal if isinstance(how, Floats) else None
+    return evaluate(operator.definition if primal is None else primal, env, rules, how)
 
 
 def _fits(operator: Operator, args: Sequence[Any]) -> bool:
@@ -143,7 +145,8 @@ def flatten(value: Any) -> list[Any]:
 
 _HUGE = 1_000_000
 _EASY = frozenset(
-    "fabs sign floor ceil nint sqrt cbrt hypot log log10 log1p atan atan2 asinh acosh".split()
+    ("fabs", "sign", "floor", "ceil", "nint", "sqrt", "cbrt", "hypot")
+    + ("log", "log10", "log1p", "atan", "atan2", "asinh", "acosh")
 )
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "lt": lambda a, b: a < b,
@@ -295,7 +298,9 @@ class Floats:
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive at arrays."""
         names = tuple(p.name for p in operator.params)
-        result = compile_meaning(operator.numpy, names, operator.at)([np.asarray(a) for a in args])
+        # Copies of one length: NumPy has short cuts for powers with a single exponent.
+        arrays = [np.array(a) for a in np.broadcast_arrays(*args)]
+        result = compile_meaning(operator.numpy, names, operator.at)(arrays)
         kind = operator.result.kind
         return result if kind == "bool" or result.dtype == np.bool_ else self.dtype(result)
 

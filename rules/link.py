@@ -13,8 +13,8 @@ from pathlib import PurePath
 from typing import TypeVar
 
 from ..terms.rule import Fact, Operator, Rewrite, RuleSet
+from .calls import Shape, Signature, Unresolved, shape_of_kind
 from .expansion import check_expansion
-from .expressions import Shape, Signature, Unresolved, shape_of_kind
 from .operators import build, declared_kind, has_definition, infer_kind, result_kind
 from .overlays import apply, find
 from .parse import Block
@@ -68,7 +68,7 @@ class _Linker:
 
     def _declare_all(self) -> list[tuple[Block, Signature]]:
         places: dict[_Key, Signature] = {
-            (name, s.shapes): s for name, group in self.signatures.items() for s in group
+            _key(s): s for group in self.signatures.values() for s in group
         }
         found = []
         for block in self.blocks:
@@ -78,9 +78,7 @@ class _Linker:
             declared = "tuple" if tuple_result else declared_kind(block)
             kind = result_kind(block.params, declared, has_definition(block))
             signature = Signature(block.name, block.params, kind, block.at, shape_of_kind(kind))
-            key = block.name, signature.shapes
-            if signature.scalar:  # operators of scalars have one arity
-                key = block.name, ()
+            key = _key(signature)
             if key in places:
                 self._duplicate(block, places[key])
             places[key] = signature
@@ -163,7 +161,8 @@ class _Linker:
         rewrites: list[Rewrite] = []
         facts: list[Fact] = []
         seen: dict[tuple[str, str], Block] = {}
-        names = {rule.name for rule in (*self.base.rewrites, *self.base.facts)}
+        names = {rule.name for rule in self.base.rewrites}
+        names |= {fact.name for fact in self.base.facts}
         for block in self.blocks:
             if not _is_rewrite(block) and block.kind != "fact":
                 continue
@@ -177,6 +176,11 @@ class _Linker:
             else:
                 rewrites += _renamed(build_rewrites(block, self.signatures), block, names)
         return rewrites, facts
+
+
+def _key(signature: Signature) -> _Key:
+    """What tells overloads apart: the shapes; an operator of scalars has one arity only."""
+    return signature.name, () if signature.scalar else signature.shapes
 
 
 def _is_rewrite(block: Block) -> bool:

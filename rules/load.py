@@ -13,7 +13,8 @@ from pathlib import Path
 from ..terms.errors import RuleError, Span, nearest
 from ..terms.rule import RuleSet
 from .link import link
-from .parse import Block, decode, parse, read_bytes
+from .parse import Block, parse
+from .source import decode, read_bytes
 
 EMPTY = RuleSet({})
 _HERE = Path(__file__).parent

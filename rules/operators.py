@@ -17,8 +17,8 @@ from ..terms.rule import Operator, Parameter
 from ..terms.term import Term
 from ..terms.types import Scalar
 from .body import NUMPY, Body, BodyReader, dtypes_of
+from .calls import Signature, Typed
 from .derivatives import carries, is_zero
-from .expressions import Signature, Typed
 from .parse import Block
 from .spelling import default_spelling, plain_call
 
@@ -109,6 +109,8 @@ def build(
     block: Block, signature: Signature, operators: Mapping[str, Sequence[Signature]]
 ) -> tuple[Operator, list[Signature]]:
     """The operator of an `@op` block, and the operators that its definition calls."""
+    if not block.results and not block.nondiff:
+        raise block.error(block.at, "the result has no name", "write def f(x) -> y, or @nondiff")
     name = ", ".join(block.results) or "result"
     kind = signature.result or ("tuple" if len(block.results) > 1 else "real")
     reader = BodyReader(block, block.params, Parameter(name, kind), operators)
@@ -183,11 +185,7 @@ def _check_complete(block: Block, body: Body, result: Parameter) -> None:
         if body.forward is not None or not all(is_zero(term) for term in stated):
             message = f"the result is {result.kind}: it carries no derivative"
             raise block.error(body.last or block.at, message, "remove the derivative lines")
-        if body.definition is None and not block.results:
-            raise block.error(block.at, "the result has no name", "write def f(x) -> y")
         return
-    if not block.results:
-        raise block.error(block.at, "the result has no name", "write def f(x) -> y, or @nondiff")
     if body.definition is None and not body.derivative and real:
         name, first = block.results[0], real[0].name
         raise block.error(

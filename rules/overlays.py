@@ -12,8 +12,8 @@ from ..terms.errors import nearest
 from ..terms.rule import Operator, Parameter
 from ..terms.term import Term, substitute, var
 from .body import BodyReader
+from .calls import Signature, scalar_of_kind, shape_of_kind
 from .derivatives import carries
-from .expressions import Signature, scalar_of_kind, shape_of_kind
 from .operators import kind_of_value, sides
 from .parse import Block
 from .spelling import rename_spelling
@@ -88,9 +88,7 @@ def apply(
     return changed, []
 
 
-def _renaming(
-    block: Block, params: Sequence[Parameter], operator: Operator
-) -> Mapping[Term, Term]:
+def _renaming(block: Block, params: Sequence[Parameter], operator: Operator) -> Mapping[Term, Term]:
     """The block's own names to those of the operator, derivative names included."""
     pairs = [(p.name, own.name, own.kind) for p, own in zip(params, operator.params, strict=True)]
     new, old = block.results[0], operator.result.name
@@ -101,10 +99,6 @@ def _renaming(
     }
 
 
-def _renamed(
-    terms: Sequence[Term | None], rename: Mapping[Term, Term]
-) -> tuple[Term | None, ...]:
+def _renamed(terms: Sequence[Term | None], rename: Mapping[Term, Term]) -> tuple[Term | None, ...]:
     done = iter(substitute([term for term in terms if term is not None], rename))
     return tuple(None if term is None else next(done) for term in terms)
-
-

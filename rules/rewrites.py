@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from ..terms.rule import Fact, Parameter, Rewrite, Tag
 from ..terms.term import CONST, VAR, Term, toposort, var
 from ..terms.types import Scalar
-from .expressions import Scope, Signature, Typed, read, scalar_of_kind
-from .parse import SCALAR_KINDS, Block, describe
+from .calls import Scope, Signature, Typed, scalar_of_kind
+from .expressions import read
+from .parse import SCALAR_KINDS, Block
 from .show import show_expression
+from .source import describe
 
 # A condition, and where it stands.
 _Asked = tuple[Term, ast.expr]
@@ -125,7 +127,9 @@ def _normal(term: Term, node: ast.expr, reader: _Reader) -> Term:
         return term
     if left.op == CONST and right.op != CONST:
         return Term(_FLIPPED[term.op], (right, left), None, Scalar.BOOL)
-    raise reader.block.error(node, "a condition compares an expression with a number", _CONDITION_HINT)
+    raise reader.block.error(
+        node, "a condition compares an expression with a number", _CONDITION_HINT
+    )
 
 
 def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -> list[Rewrite]:
@@ -181,7 +185,7 @@ def _rewrite_sides(node: ast.expr, reader: _Reader) -> tuple[Term, Term]:
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)):
         hint = "write lhs >> rhs"
         if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.RShift) for n in _near(node)):
-            hint = "`>>` binds tighter than comparisons: write (a < b) >> (b > a)"
+            hint = "`>>` binds tighter than comparisons and `not`: write (a < b) >> (not c)"
         raise block.error(node, "this is not a rewrite", hint)
     lhs, rhs = reader.expression(node.left), reader.expression(node.right)
     if lhs.op in (VAR, CONST):

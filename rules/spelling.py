@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from ..terms.errors import nearest
 from ..terms.types import Scalar
-from .parse import MAX_DEPTH
+from .source import MAX_DEPTH
 
 DTYPES: Mapping[str, Scalar | None] = {
     "f16": Scalar.F16,
@@ -74,7 +74,8 @@ def check_spelling(text: str, params: Sequence[str]) -> str | None:
         if name not in BUILTINS:
             return f"OpenCL has no built-in {name!r}{nearest(name, BUILTINS)}"
         if given != BUILTINS[name]:
-            return f"the OpenCL built-in {name} takes {BUILTINS[name]} arguments, not {given}"
+            plural = "" if BUILTINS[name] == 1 else "s"
+            return f"OpenCL's {name} takes {BUILTINS[name]} argument{plural}, not {given}"
     for name in _PLACE.findall(text):
         if name not in params:
             return f"there is no parameter {name!r}{nearest(name, params)}"
@@ -152,9 +153,7 @@ def _meaning_node(
             if known is not None and name not in known:
                 return f"NumPy has no function {name!r}", []
             return None, args
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(id="special")), args=args, keywords=[]
-        ):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="special")), args=args, keywords=[]):
             return None, args
     return f"{ast.unparse(node)[:60]!r} is not allowed in a meaning", []
 

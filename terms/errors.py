@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
+_WIDTH = 100  # of the excerpt of a source line
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A place in a source file; line and columns count from 1, `end` is exclusive."""
@@ -24,11 +27,14 @@ class Span:
         """The source line with a caret line below it; empty when the line is not known."""
         if not self.text.strip():
             return ""
-        stripped = self.text.lstrip()
-        shift = len(self.text) - len(stripped)
-        start = max(self.column - 1 - shift, 0)
+        start = self.column - 1
         width = max(min(self.end, len(self.text) + 1) - self.column, 1)
-        return f"    {stripped.rstrip()}\n    {' ' * start}{'^' * width}"
+        first = len(self.text) - len(self.text.lstrip())
+        if len(self.text) - first > _WIDTH:  # a window around the column
+            first = max(first, start - _WIDTH // 2)
+        shown = self.text[first : first + _WIDTH].rstrip()
+        start = max(start - first, 0)
+        return f"    {shown}\n    {' ' * start}{'^' * min(width, max(_WIDTH - start, 1))}"
 
 
 class EgadError(Exception):

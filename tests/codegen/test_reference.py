@@ -6,12 +6,12 @@ import struct
 
 import numpy as np
 import pytest
-from egad.codegen.reference import evaluate, expand
+from egad.codegen.reference import evaluate, evaluate_packed, expand
 from egad.rules.meaning import compile_meaning
 from egad.terms.errors import DeriveError, DeviceError, EmitError, RuleError
 from egad.terms.program import Call, Program, Request, Slot
 from egad.terms.term import Term, const, const_value, toposort, var
-from egad.terms.types import Mat, Scalar, Vec
+from egad.terms.types import Mat, Scalar, Tup, Vec
 from hand_rules import BOOL, F32, F64, I32, RULES, select, term
 
 X, Y = var("x", F32), var("y", F32)
@@ -141,6 +141,24 @@ def test_components_come_by_name():
     p = Program("p", (v, m), (Slot("r", F32),), ((root,),))
     inputs = dict(zip([*v.paths(), *m.paths()], [1, 2, 3, 4, 5, 6], strict=True))
     assert evaluate(p, RULES, inputs)[0] == 10
+
+
+def test_packed_values_are_those_of_a_launch():
+    v, t = Slot("v", Vec(F32, 2)), Slot("t", Tup((F32, I32)))
+    (a, b), (c, d) = v.leaves(), t.leaves()
+    results = (Slot("m", Mat(F32, 2, 2)), Slot("r", Tup((I32, Vec(F32, 2)))))
+    p = Program("p", (v, t), results, ((a, b, c, const(1.0, F32)), (d, b, a)))
+    inputs = {
+        "v": np.arange(6, dtype=np.float32).reshape(3, 2),
+        "t[0]": np.float32(7),
+        "t[1]": np.int32([1, 2, 3]),
+    }
+    out = evaluate_packed(p, RULES, inputs, 3)
+    assert out["m"].tolist() == [[[0, 1], [7, 1]], [[2, 3], [7, 1]], [[4, 5], [7, 1]]]
+    assert out["r[0]"].tolist() == [1, 2, 3] and out["r[0]"].dtype == np.int32
+    assert out["r[1]"].tolist() == [[1, 0], [3, 2], [5, 4]]
+    empty = evaluate_packed(p, RULES, {**inputs, "v": np.zeros((0, 2)), "t[1]": np.int32(1)}, 0)
+    assert empty["m"].shape == (0, 2, 2)
 
 
 def test_functions_are_computed_by_their_definition_or_primal():

@@ -1,0 +1,324 @@
+"""Extraction against brute force on small random e-graphs, and against its promises."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from contextlib import suppress
+from types import SimpleNamespace
+
+import highspy
+import pytest
+from egad.rewrite.extract import Effort, Extraction, extract
+from egad.rewrite.graph import EGraphTable, dag_cost, order
+from egad.terms.errors import ExtractError
+from egad.terms.types import Scalar
+
+COST = {
+    **dict.fromkeys(("add", "sub", "mul", "neg", "fma"), 1.0),
+    **dict.fromkeys(("var", "const"), 0.0),
+    **{"rcp": 5.0, "rsqrt": 6.0, "div": 8.0, "sqrt": 8.0, "sin": 20.0, "cos": 20.0},
+}
+
+
+def table(rows, roots):
+    """Rows are (class, cost, classes of the arguments)."""
+    owner, costs, children = zip(*rows, strict=True)
+    return EGraphTable(
+        heads=[("op", i, Scalar.F32) for i in range(len(rows))],
+        children=[tuple(args) for args in children],
+        owner=list(owner),
+        classes=1 + max(owner),
+        costs=[float(cost) for cost in costs],
+        roots=list(roots),
+    )
+
+
+class Builder:
+    """A hash-consed e-graph that grows alternatives: enough of an e-graph for tests."""
+
+    def __init__(self):
+        self.ops, self.children, self.owner = [], [], []
+        self.known, self.members = {}, []
+
+    def alternative(self, cls, op, *args):
+        key = (op, args)
+        if key not in self.known:
+            self.known[key] = cls
+            self.members[cls].append(len(self.ops))
+            self.ops.append(op)
+            self.children.append(args)
+            self.owner.append(cls)
+        return self.known[key]
+
+    def node(self, op, *args):
+        if (op, args) in self.known:
+            return self.known[op, args]
+        self.members.append([])
+        return self.alternative(len(self.members) - 1, op, *args)
+
+    def found(self, cls, op):
+        return [self.children[n] for n in self.members[cls][:6] if self.ops[n] == op]
+
+    def grow(self, limit, passes=3):
+        """Commuted, negated, factored, fused and reassociated forms; cycles come with neg."""
+        for _ in range(passes):
+            for n in range(len(self.ops)):
+                if len(self.ops) < limit:
+                    self.rewrite(self.owner[n], self.ops[n], self.children[n])
+
+    def rewrite(self, cls, op, args):
+        alternative, node = self.alternative, self.node
+        if op in ("add", "mul"):
+            alternative(cls, op, args[1], args[0])
+        if op == "sub":
+            alternative(cls, "add", args[0], node("neg", args[1]))
+            alternative(cls, "neg", node("sub", args[1], args[0]))
+        if op == "neg":
+            alternative(args[0], "neg", cls)
+            for a, b in self.found(args[0], "mul"):
+                alternative(cls, "mul", node("neg", a), b)
+        if op == "add":
+            for a, b in self.found(args[0], "mul"):
+                alternative(cls, "fma", a, b, args[1])
+                for c, d in self.found(args[1], "mul"):
+                    if a == c:
+                        alternative(cls, "mul", a, node("add", b, d))
+        if op == "mul" and len(self.members[cls]) < 6:
+            for a, b in self.found(args[1], "mul"):
+                if cls not in (a, b):
+                    alternative(cls, "mul", node("mul", args[0], a), b)
+        if op == "div":
+            alternative(cls, "mul", args[0], node("rcp", args[1]))
+        if op == "sqrt":
+            alternative(cls, "mul", args[0], node("rsqrt", args[0]))
+            alternative(node("rcp", cls), "rsqrt", args[0])
+
+    def table(self, roots):
+        names = [op.split(":")[0] for op in self.ops]
+        return EGraphTable(
+            [(name, op, Scalar.F32) for name, op in zip(names, self.ops, strict=True)],
+            self.children,
+            self.owner,
+            len(self.members),
+            [COST[name] for name in names],
+            list(roots),
+        )
+
+
+def gradient(seed, length, limit):
+    """The e-graph of the reverse-mode gradient of a random straight-line program."""
+    rng, b = random.Random(seed), Builder()
+    inputs = [b.node(f"var:{i}") for i in range(6)]
+    two, values, tape = b.node("const:2"), list(inputs), []
+    for _ in range(length):
+        op = rng.choices(("add", "sub", "mul", "div", "sqrt", "sin"), (5, 3, 8, 2, 1, 1))[0]
+        args = tuple(rng.choices(values[-12:], k=1 if op in ("sqrt", "sin") else 2))
+        values.append(b.node(op, *args))
+        tape.append((op, args, values[-1]))
+    bar = {values[-1]: b.node("var:g")}
+
+    def accumulate(cls, term):
+        bar[cls] = b.node("add", bar[cls], term) if cls in bar else term
+
+    for op, args, value in reversed(tape):
+        if value not in bar:
+            continue
+        g, x, y = bar[value], args[0], args[-1]
+        if op in ("add", "sub"):
+            accumulate(x, g)
+            accumulate(y, g if op == "add" else b.node("neg", g))
+        elif op == "mul":
+            accumulate(x, b.node("mul", g, y))
+            accumulate(y, b.node("mul", g, x))
+        elif op == "div":
+            accumulate(x, b.node("div", g, y))
+            accumulate(y, b.node("neg", b.node("div", b.node("mul", g, value), y)))
+        elif op == "sqrt":
+            accumulate(x, b.node("div", g, b.node("mul", two, value)))
+        else:
+            accumulate(x, b.node("mul", g, b.node("cos", x)))
+    b.grow(limit)
+    return b.table([bar[v] for v in inputs if v in bar])
+
+
+def small(seed):
+    rng = random.Random(seed)
+    classes = rng.randint(2, 7)
+    owners = [*range(classes), *(rng.randrange(classes) for _ in range(rng.randint(1, 12)))]
+    rows = []
+    for cls in owners:
+        args = rng.choices(range(classes), k=rng.choice((0, 1, 1, 2, 2, 3)))
+        cost = rng.choice((0, 0, 1, 1, 2, 3, 5)) if rng.random() < 0.8 else rng.random()
+        rows.append((cls, cost, args))
+    return table(rows, rng.choices(range(classes), k=rng.randint(1, 3)))
+
+
+def brute_force(e):
+    """The least cost over all acyclic choices, by trying every one; inf without any."""
+    nodes = [[n for n, c in enumerate(e.owner) if c == cls] for cls in range(e.classes)]
+    best = math.inf
+
+    def complete(choice, todo):
+        nonlocal best
+        todo = [cls for cls in todo if cls not in choice]
+        if not todo:
+            with suppress(ExtractError):  # cyclic
+                best = min(best, dag_cost(e, choice))
+            return
+        for node in nodes[todo[0]]:
+            complete({**choice, todo[0]: node}, [*todo[1:], *e.children[node]])
+
+    complete({}, e.roots)
+    return best
+
+
+def verify(e, found: Extraction):
+    assert set(order(e, found.choice)) == set(found.choice)
+    assert dag_cost(e, found.choice) == found.cost
+    assert found.bound <= found.cost
+    assert ("proven optimal" in found.method) == (found.bound == found.cost) == (found.gap == 0)
+
+
+@pytest.mark.parametrize("first", range(0, 400, 50))
+def test_small_graphs_are_solved_to_the_optimum(first):
+    for seed in range(first, first + 50):
+        e, best = small(seed), brute_force(small(seed))
+        if math.isinf(best):
+            with pytest.raises(ExtractError, match="no finite program"):
+                extract(e)
+            continue
+        fast, found = extract(e, effort=Effort.FAST), extract(e)
+        verify(e, fast)
+        verify(e, found)
+        assert fast.bound <= best + 1e-9 <= fast.cost + 2e-9
+        assert found.cost == pytest.approx(best, abs=1e-9)
+        assert found.gap == 0
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_gradient_programs_are_proven_optimal(seed):
+    e = gradient(seed, 60, 1200)
+    fast, found = extract(e, effort="fast"), extract(e)
+    verify(e, fast)
+    verify(e, found)
+    assert found.gap == 0
+    assert found.cost <= fast.cost <= 1.1 * found.cost
+
+
+def test_sharing_beats_tree_cost():
+    # Alone, a/x costs 8 and a * (1/x) costs 6; three quotients by one x share its reciprocal.
+    rows = [(0, 0, ()), (1, 7, (0,)), (2, 8, (0,)), (2, 1, (1,)), (3, 8, (0,)), (3, 1, (1,))]
+    assert extract(table(rows, [2])).choice == {0: 0, 2: 2}
+    for effort in Effort:
+        assert extract(table(rows, [2, 3]), effort=effort).cost == 9
+
+
+def test_opening_a_class_for_several_users_at_once():
+    # One user of the class 1 loses by it, two together gain.
+    rows = [(0, 0, ()), (1, 9, (0,)), (2, 8, (0,)), (2, 1, (1,)), (3, 8, (0,)), (3, 1, (1,))]
+    assert extract(table(rows, [2, 3]), effort="fast").cost == 11
+
+
+def test_cheap_cycles_are_refused():
+    rows = [(0, 0, (1,)), (1, 0, (0,)), (0, 7, (2,)), (1, 5, (2,)), (2, 0, ())]
+    for effort in Effort:
+        assert extract(table(rows, [0, 1]), effort=effort).cost == 5
+
+
+def test_long_cycles_are_refused():
+    size = 30
+    rows = [(c, 1, ((c + 1) % size,)) for c in range(size)]
+    rows += [(c, 50 + c, ()) for c in range(size)]
+    found = extract(table(rows, range(0, size, 3)))
+    assert (found.cost, found.gap) == (50 + 27, 0)
+
+
+def test_repeated_roots_are_paid_once():
+    e = table([(0, 0, ()), (1, 3, (0, 0))], [1, 1, 0])
+    assert extract(e).cost == 3
+    assert extract(table([(0, 0, ())], [])).choice == {}
+
+
+def test_ties_prefer_fewer_arguments_then_the_earlier_node():
+    rows = [(0, 0, ()), (1, 2, (0, 0)), (1, 2, (0,)), (1, 2, (0,))]
+    assert extract(table(rows, [1])).choice == {0: 0, 1: 2}
+
+
+@pytest.mark.parametrize("cost", [math.nan, -1.0, math.inf, 1e308])
+def test_costs_that_are_no_costs(cost):
+    with pytest.raises(ExtractError, match="cost"):
+        extract(table([(0, 0, ()), (1, cost, (0,)), (1, cost, (0,))], [1]))
+    with pytest.raises(ExtractError, match=r"'op'|too large"):
+        extract(table([(0, cost, ()), (1, cost, (0,))], [1]))
+
+
+def test_an_output_without_a_finite_program():
+    with pytest.raises(ExtractError, match="output 1"):
+        extract(table([(0, 1, ()), (1, 1, (2,)), (2, 1, (1, 0))], [0, 2]))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_costs_of_any_unit(scale):
+    e = gradient(3, 40, 600)
+    scaled = EGraphTable(
+        e.heads, e.children, e.owner, e.classes, [cost * scale for cost in e.costs], e.roots
+    )
+    assert extract(scaled).cost == pytest.approx(extract(e).cost * scale, rel=1e-9)
+
+
+def test_equal_input_gives_equal_output():
+    for effort in (Effort.FAST, Effort.DEFAULT):
+        assert extract(gradient(2, 50, 800), effort=effort) == extract(
+            gradient(2, 50, 800), effort=effort
+        )
+
+
+def test_the_callers_use_of_highs_does_not_matter():
+    other = highspy.Highs()
+    other.setOptionValue("output_flag", False)
+    other.setOptionValue("threads", 2)
+    x = [other.addBinary() for _ in range(30)]
+    other.addConstr(sum(x) <= 11)
+    other.maximize(sum((i % 7 + 1) * v for i, v in enumerate(x)))
+    results = [extract(gradient(1, 40, 500))]
+    thread = threading.Thread(target=lambda: results.append(extract(gradient(1, 40, 500))))
+    thread.start()
+    thread.join()
+    assert results[0] == results[1]
+    assert results[0].gap == 0
+
+
+def test_nothing_is_printed(capfd):
+    extract(gradient(1, 40, 500))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_failure_of_highs_is_reported(monkeypatch):
+    monkeypatch.setattr(highspy.Highs, "run", lambda self: highspy.HighsStatus.kError)
+    e = gradient(1, 40, 500)
+    found = extract(e)
+    verify(e, found)
+    assert "HiGHS ended with" in found.method
+    assert found.gap > 0
+
+
+def test_the_clock_is_reported(monkeypatch):
+    clock = SimpleNamespace(monotonic=iter([0.0, *[1e9] * 1000]).__next__)
+    monkeypatch.setitem(extract.__globals__, "time", clock)
+    found = extract(gradient(1, 40, 500))
+    assert "stopped by the clock" in found.method
+
+
+@pytest.mark.parametrize("depth", [20_000])
+def test_deep_chains_need_no_recursion(depth):
+    rows = [(0, 0, ())]
+    for cls in range(1, depth):
+        rows += [(cls, 2, (cls - 1, max(cls - 2, 0))), (cls, 3, (cls - 1,)), (cls, 1, (cls,))]
+        rows += [(cls, 0.5, (min(cls + 1, depth - 1), cls - 1))] if cls % 5 == 0 else []
+    e, began = table(rows, [depth - 1]), time.perf_counter()
+    found = extract(e, effort="fast")
+    verify(e, found)
+    assert time.perf_counter() - began < 30
