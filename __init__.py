@@ -61,6 +61,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f".{_HOME[name]}", __name__), name)
     elif name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'egad' has no attribute {name!r}")
+    elif _is_module(name):  # `from . import rules` asks here first: do not load the rules for it
+        value = import_module(f".{name}", __name__)
     else:
         vocabulary = import_module(".vocabulary", __name__)
         if name == "__all__":
@@ -73,6 +75,13 @@ def __getattr__(name: str) -> Any:
             raise AttributeError(f"module 'egad' has no attribute {name!r}{nearest(name, known)}")
     globals()[name] = value
     return value
+
+
+def _is_module(name: str) -> bool:
+    from importlib.util import find_spec
+
+    spec = find_spec(f".{name}", __name__)
+    return spec is not None and spec.origin is not None
 
 
 def __dir__() -> list[str]:

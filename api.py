@@ -66,7 +66,7 @@ def derive(
         primal_form = rewrite.substitute_primals(primal, ruleset, report.substitutes)
     else:
         primal_form = primal
-    derivative = rewrite.derive(primal_form, mode, ruleset, real)
+    derivative = rewrite.derive(primal_form, mode, ruleset, real, report.derivative_rules)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began

@@ -246,7 +246,14 @@ _UNARY = {"neg": operator.neg, "abs": abs, "invert": _not}
 
 
 def _define(name: str, function: Callable[[Any, Any], Any]) -> None:
-    setattr(Composite, f"__{name}__", lambda self, other: mapped(function, (self, other)))
+    def forward(self: Any, other: Any) -> Any:
+        if isinstance(other, Composite) and other.shape != self.shape:
+            both = f"{self.type_name} and {other.type_name}"
+            advice = " (the matrix product is a @ b)" if name == "mul" else ""
+            raise TypeError(f"{name}: {both} have different shapes{advice}")
+        return mapped(function, (self, other))
+
+    setattr(Composite, f"__{name}__", forward)
     setattr(Composite, f"__r{name}__", lambda self, other: mapped(function, (other, self)))
 
 

@@ -49,8 +49,8 @@ class _Word:
 class Operation(_Word):
     """An operator of the rule files as a function.
 
-    >>> get("atan2")(1.0, 1.0) == math.pi / 4
-    True
+    >>> get("lerp")(1.0, 3.0, 0.25)
+    1.5
     """
 
     def __init__(self, name: str, overloads: Sequence[Operator]) -> None:
@@ -90,7 +90,7 @@ class TypeName(_Word):
     def __init__(self, name: str) -> None:
         self._kind, self._shape = _TYPES[name]
         what = {0: "number", 1: "vector", 2: "matrix"}[len(self._shape)]
-        super().__init__(name, f"A {what}{_sized(self._shape)} of kind {self._kind}.")
+        super().__init__(name, f"A {what} of kind {self._kind}{_sized(self._shape)}.")
 
     @property
     def type_name(self) -> str:
@@ -104,13 +104,14 @@ class TypeName(_Word):
             from .reader.symbolic import construct
 
             return construct(run, self.type_name, args)
-        from . import components, vectors
+        from .components import converted
+        from .vectors import construct as build
 
         if self._shape:
-            return vectors.construct(self._kind, self._shape, args)
+            return build(self._kind, self._shape, args)
         if len(args) != 1:
             raise TypeError(f"{self.type_name}() takes one number, {len(args)} are given")
-        return components.converted(self._kind, args[0])
+        return converted(self._kind, args[0])
 
     def __instancecheck__(self, instance: object) -> bool:
         return instance is not self and getattr(instance, "type_name", None) == self.type_name
@@ -119,7 +120,7 @@ class TypeName(_Word):
 def _sized(shape: Sequence[int]) -> str:
     if not shape:
         return ""
-    return f" of {shape[0]} components" if len(shape) == 1 else f" of {shape[0]} by {shape[1]}"
+    return f", {' by '.join(map(str, shape))} components"
 
 
 def _run_of(args: Sequence[Any]) -> Any:

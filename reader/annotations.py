@@ -78,7 +78,10 @@ def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
 
 def _object(frame: Frame, node: ast.expr) -> Any:
     if isinstance(node, ast.Name):
-        return frame.lookup(node)
+        try:
+            return frame.lookup(node)
+        except TraceError as error:
+            raise TraceError(error.message, error.at, _KNOWN) from None
     if isinstance(node, ast.Attribute):
         return getattr(_object(frame, node.value), node.attr, None)
     raise _error(frame, node)

@@ -160,6 +160,12 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     session.active.append(key)
     try:
         return session.run(frame)
+    except TraceError as error:
+        if len(session.active) == 1:
+            raise
+        trail = f"in {function.name}, called at {at}"
+        hint = f"{error.hint}\n  {trail}" if error.hint else trail
+        raise TraceError(error.message, error.at, hint) from None
     finally:
         session.active.pop()
 

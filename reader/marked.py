@@ -150,6 +150,10 @@ def _forward(
     return _closed(built, rule, place)
 
 
+def _counted(results: Sequence[Slot]) -> str:
+    return "1 result" if len(results) == 1 else f"{len(results)} results"
+
+
 def _split_pairs(
     session: Session, rule: str, name: str, given: Any, body: Built, at: Span
 ) -> tuple[Any, ...]:
@@ -158,7 +162,7 @@ def _split_pairs(
     items = (given,) if body.shape.single else given
     if not isinstance(items, tuple) or len(items) != len(results):
         raise TraceError(
-            f"{rule} returns {describe(given)}, but {name} has {len(results)} results",
+            f"{rule} returns {describe(given)}, but {name} has {_counted(results)}",
             at,
             "a forward rule returns one pair per result of the function, as a tuple",
         )
@@ -218,9 +222,9 @@ def _split_gradients(
     items = (given,) if alone else given
     if not isinstance(items, tuple) or len(items) != len(arguments):
         names = ", ".join(a.name for a in arguments)
+        many = "1 parameter" if len(arguments) == 1 else f"{len(arguments)} parameters"
         raise TraceError(
-            f"{rule} returns {describe(given)}, but {name} has {len(arguments)} parameters "
-            f"({names})",
+            f"{rule} returns {describe(given)}, but {name} has {many} ({names})",
             at,
             "a backward rule returns a tuple with one cotangent per parameter; None where "
             "a parameter has no derivative",

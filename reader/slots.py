@@ -59,7 +59,7 @@ def python_names(names: Sequence[str]) -> list[str]:
     result = []
     for name in names:
         if not _is_plain(name):
-            stem = re.sub(r"\W+", "_", name).strip("_") or "v"
+            stem = re.sub(r"[\W_]+", "_", name).strip("_") or "v"
             stem = f"_{stem}" if stem[0].isdigit() else stem
             stem = f"{stem}_" if keyword.iskeyword(stem) else stem
             name, count = stem, 1

@@ -211,7 +211,9 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
     if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
         wanted = "DifferentialPair"
     hint = ""
-    if isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
+    if isinstance(value, DifferentialPair):
+        hint = "it is a value with its tangent: annotate the parameter as Pair"
+    elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
         if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
             hint = "take a component: v.x, m[0][1]"

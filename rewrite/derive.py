@@ -17,18 +17,25 @@ from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from .calls import resolve
 from .forward import pushforward
-from .local import expand
+from .local import Setting, expand
 from .reverse import carries, pullback
 
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
 
 
-def derive(program: Program, mode: str, rules: RuleSet, real: Scalar) -> Program:
+def derive(
+    program: Program,
+    mode: str,
+    rules: RuleSet,
+    real: Scalar,
+    fired: dict[str, int] | None = None,
+) -> Program:
     """The program of a derivative.
 
     `primal` f; `fwd` (f, J dx); `bwd` J^T y_bar; `value_and_grad` (f, grad f); `jacobian` J;
     `hessian` the upper triangle of H; `hvp` H v. Raises DeriveError for an unknown mode,
-    without anything to differentiate, and where a derivative has no rule to pass by.
+    without anything to differentiate, and where a derivative has no rule to pass by. `fired`
+    collects how often each derivative rule was used.
     """
     if mode == "primal":
         return program
@@ -51,8 +58,9 @@ def derive(program: Program, mode: str, rules: RuleSet, real: Scalar) -> Program
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     frozen = resolve(program, rules, requested, derived=True)
-    derivative = build(frozen, rules, real)
-    flat = expand(rules, derivative.flat, real)
+    setting = Setting(rules, real, {} if fired is None else fired)
+    derivative = build(frozen, setting)
+    flat = expand(setting, derivative.flat)
     return derivative.with_flat(flat, notes=frozen.notes)
 
 
@@ -88,12 +96,12 @@ def _fresh(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[S
     return named
 
 
-def forward(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def forward(program: Program, setting: Setting) -> Program:
     """(f(x), J(x) dx): the parameters, then their tangents; the results, then theirs."""
     diff = active(program)
     twins = _fresh(diff, "d_{}", program.params)
     tangents = dict(zip(_leaves(diff), _leaves(twins), strict=True))
-    values, derivatives = pushforward(program, tangents, rules, real)
+    values, derivatives = pushforward(program, tangents, setting)
     primal = grouped(program.results, values)
     tangent = grouped(program.results, _filled(derivatives, program.flat))
     carried = [i for i, slot in enumerate(program.results) if carries(slot)]
@@ -119,7 +127,7 @@ def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
     ]
 
 
-def backward(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def backward(program: Program, setting: Setting) -> Program:
     """J(x)^T y_bar: the parameters, then one cotangent per differentiable result."""
     diff, outputs = active(program), _outputs(program)
     bars = _fresh([slot for slot, _ in outputs], "{}_bar", program.params)
@@ -130,7 +138,7 @@ def backward(program: Program, rules: RuleSet, real: Scalar) -> Program:
         if root.type.is_real
     ]
     wrt = _leaves(diff)
-    flat = _filled(pullback(program, seeds, wrt, rules, real), wrt)
+    flat = _filled(pullback(program, seeds, wrt, setting), wrt)
     results = tuple(_fresh(diff, "{}_bar", bars))
     return Program(
         f"{program.name}_bwd",
@@ -153,17 +161,17 @@ def _scalar_output(program: Program, mode: str) -> Term:
     return outputs[0]
 
 
-def _gradient(program: Program, mode: str, rules: RuleSet, real: Scalar) -> list[Term]:
+def _gradient(program: Program, mode: str, setting: Setting) -> list[Term]:
     """grad f, expanded."""
     root = _scalar_output(program, mode)
     wrt = _leaves(active(program))
-    bars = pullback(program, [(root, const(1.0, root.type))], wrt, rules, real)
-    return expand(rules, _filled(bars, wrt), real)
+    bars = pullback(program, [(root, const(1.0, root.type))], wrt, setting)
+    return expand(setting, _filled(bars, wrt))
 
 
-def value_and_grad(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def value_and_grad(program: Program, setting: Setting) -> Program:
     """(f(x), grad f(x))."""
-    flat = _gradient(program, "value_and_grad", rules, real)
+    flat = _gradient(program, "value_and_grad", setting)
     slots = tuple(_fresh(active(program), "{}_bar", program.results))
     return replace(
         program,
@@ -173,7 +181,7 @@ def value_and_grad(program: Program, rules: RuleSet, real: Scalar) -> Program:
     )
 
 
-def jacobian(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def jacobian(program: Program, setting: Setting) -> Program:
     """J(x), one result per pair of result and parameter, row-major over both components.
 
     Rows by transposition when there are fewer of them than columns, else columns by
@@ -186,9 +194,9 @@ def jacobian(program: Program, rules: RuleSet, real: Scalar) -> Program:
         rows = []
         for root in roots:
             seed = [(root, const(1.0, root.type))]
-            rows.append(_filled(pullback(program, seed, wrt, rules, real), wrt))
+            rows.append(_filled(pullback(program, seed, wrt, setting), wrt))
     else:
-        rows = _columns(program, roots, wrt, rules, real)
+        rows = _columns(program, roots, wrt, setting)
     slots, flat = [], []
     first_row = 0
     for slot, group in outputs:
@@ -210,7 +218,7 @@ def jacobian(program: Program, rules: RuleSet, real: Scalar) -> Program:
 
 
 def _columns(
-    program: Program, roots: list[Term], wrt: list[Term], rules: RuleSet, real: Scalar
+    program: Program, roots: list[Term], wrt: list[Term], setting: Setting
 ) -> list[list[Term]]:
     """The rows of the Jacobian, built column by column."""
     index: dict[Term, int] = {}
@@ -218,17 +226,17 @@ def _columns(
         index.setdefault(term, i)
     columns = []
     for leaf in wrt:
-        _, tangents = pushforward(program, {leaf: const(1.0, leaf.type)}, rules, real)
+        _, tangents = pushforward(program, {leaf: const(1.0, leaf.type)}, setting)
         columns.append(_filled([tangents[index[root]] for root in roots], roots))
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def hessian(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def hessian(program: Program, setting: Setting) -> Program:
     """The upper triangle of H(x), row by row over all components: forward over reverse."""
     wrt = _leaves(active(program))
-    gradient = _gradient_program(program, "hessian", rules, real)
+    gradient = _gradient_program(program, "hessian", setting)
     entries: list[Term] = []
-    columns = _columns(gradient, gradient.flat, wrt, rules, real) if wrt else []
+    columns = _columns(gradient, gradient.flat, wrt, setting) if wrt else []
     for i, row in enumerate(columns):
         entries += row[i:]
     slot = Slot("hessian", Tup(tuple(e.type for e in entries)))
@@ -240,19 +248,19 @@ def hessian(program: Program, rules: RuleSet, real: Scalar) -> Program:
     )
 
 
-def _gradient_program(program: Program, mode: str, rules: RuleSet, real: Scalar) -> Program:
-    flat = _gradient(program, mode, rules, real)
+def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
+    flat = _gradient(program, mode, setting)
     slots = tuple(_fresh(active(program), "{}_bar", ()))
     return replace(program, results=slots, roots=grouped(slots, flat))
 
 
-def hessian_vector(program: Program, rules: RuleSet, real: Scalar) -> Program:
+def hessian_vector(program: Program, setting: Setting) -> Program:
     """H(x) v: the parameters, then one direction per differentiable parameter."""
     diff = active(program)
     directions = _fresh(diff, "v_{}", program.params)
-    gradient = _gradient_program(program, "hvp", rules, real)
+    gradient = _gradient_program(program, "hvp", setting)
     tangents = dict(zip(_leaves(diff), _leaves(directions), strict=True))
-    _, derivatives = pushforward(gradient, tangents, rules, real)
+    _, derivatives = pushforward(gradient, tangents, setting)
     results = tuple(_fresh(diff, "{}_hvp", directions))
     return Program(
         f"{program.name}_hvp",

@@ -8,7 +8,7 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,9 +61,13 @@ class Fired:
 
 
 class Graph:
-    """One e-graph, filled with the terms below `roots`."""
+    """One e-graph, filled with the terms below `roots`.
 
-    def __init__(self, roots: Iterable[Term]) -> None:
+    With `frozen`, only the roots themselves are operators: their arguments are leaves, and no
+    rule sees into them. That e-graph is one level deep, however deep the program is.
+    """
+
+    def __init__(self, roots: Iterable[Term], *, frozen: bool = False) -> None:
         from egglog import bindings
 
         self._bindings = bindings
@@ -71,9 +75,12 @@ class Graph:
         self._graph = bindings.EGraph(fact_directory=self._folder.name)
         self.symbols = Symbols()
         self._leaves: list[Term] = []
-        self._terms = toposort(roots)
-        self._index = {term: i for i, term in enumerate(self._terms)}
-        self._load()
+        if frozen:
+            nodes = list(dict.fromkeys(roots))
+            arguments = dict.fromkeys(a for t in nodes for a in t.args)
+            self._load(nodes, {a: self._leaf_index(a) for a in arguments})
+        else:
+            self._load(toposort(roots), {})
 
     def close(self) -> None:
         """Remove the tables on disk."""
@@ -109,41 +116,53 @@ class Graph:
         sizes = dict(self.send(["(print-size)"])[0].sizes)
         return sum(n for name, n in sizes.items() if name in self.symbols.heads)
 
-    def _load(self) -> None:
+    def _leaf_index(self, term: Term) -> int:
+        self._leaves.append(term)
+        return len(self._leaves) - 1
+
+    def _load(self, terms: list[Term], frozen: dict[Term, int]) -> None:
+        self._terms = terms
+        index = {term: i for i, term in enumerate(terms)}
         tables: dict[Head | str, list[str]] = {}
-        for i, term in enumerate(self._terms):
+        for i, term in enumerate(terms):
             if term.op == VAR:
-                tables.setdefault(LEAF, []).append(f"{i}\t{len(self._leaves)}")
-                self._leaves.append(term)
+                tables.setdefault(LEAF, []).append(f"{i}\t{self._leaf_index(term)}")
             elif term.op == CONST:
                 symbol, payload = _constant_row(term)
                 tables.setdefault(symbol, []).append(f"{i}\t{payload}")
+            elif frozen:
+                row = "\t".join([str(i), *(str(frozen[a]) for a in term.args)])
+                tables.setdefault(head_of(term), []).append(row)
             else:
-                row = "\t".join([str(i), *(str(self._index[a]) for a in term.args)])
+                row = "\t".join([str(i), *(str(index[a]) for a in term.args)])
                 tables.setdefault(head_of(term), []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
-            lines += self._load_rule(k, key)
+            lines += self._load_rule(k, key, bool(frozen))
         self.send([*lines, "(run-schedule (saturate (run load)))"])
 
-    def _load_rule(self, k: int, key: Head | str) -> list[str]:
+    def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
+        """A table, and the rule that turns its rows into nodes once their arguments are."""
         if isinstance(key, str):
             kind = "String" if key.startswith("odd@") else "i64"
             kind = "f64" if key.startswith("const@float") else kind
-            columns, premises, node = [kind], ["(t{k} i a0)"], f"({key} a0)"
+            columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
         else:
-            count = len(key[2])
-            columns = ["i64"] * count
-            names = " ".join(f"a{j}" for j in range(count))
-            premises = [f"(t{{k}} i {names})"]
-            premises += [f"(= x{j} ({NODE} a{j}))" for j in range(count)]
-            node = f"({self.symbols.of(key)} {' '.join(f'x{j}' for j in range(count))})"
-        body = " ".join(premises).replace("{k}", str(k))
+            columns = ["i64"] * len(key[2])
+            rows = [f"a{j}" for j in range(len(columns))]
+            premises = [f"(t{k} i {' '.join(rows)})"]
+            if frozen:
+                args = [f"({LEAF} {a})" for a in rows]
+            else:
+                args = [f"x{j}" for j in range(len(rows))]
+                premises += [f"(= {x} ({NODE} {a}))" for x, a in zip(args, rows, strict=True)]
+            node = f"({self.symbols.of(key)} {' '.join(args)})"
         return [
             f"(relation t{k} (i64 {' '.join(columns)}))",
             f'(input t{k} "t{k}.tsv")',
-            f'(rule ({body}) ((set ({NODE} i) {node})) :ruleset load :name "load {k}")',
+            f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
+            f' :ruleset load :name "load {k}")',
         ]
 
     def read(self) -> Classes:
@@ -241,27 +260,33 @@ def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
     return (node.owner, 1, symbols.names[node.head], "", node.args)
 
 
-def build(nodes: dict[int, Node], roots: Sequence[int]) -> dict[int, Term]:
-    """The terms of a choice of one e-node per class, below `roots`."""
-    built: dict[int, Term] = {}
+def build(
+    nodes: Mapping[int, Node],
+    root: int,
+    built: dict[int, Term],
+    leaves: Mapping[Term, Term] | None = None,
+) -> Term:
+    """The term of a class under a choice of one e-node per class; `built` remembers all.
+
+    `leaves` may put other terms in the place of leaves.
+    """
     opened: set[int] = set()
-    stack = list(reversed(roots))
+    stack = [root]
     while stack:
         owner = stack[-1]
         if owner in built:
             stack.pop()
             continue
         node = nodes[owner]
-        if owner in opened:
+        if node.leaf is not None:
+            built[owner] = leaves.get(node.leaf, node.leaf) if leaves else node.leaf
+        elif owner in opened or all(a in built for a in node.args):
             op, attr, _, type_ = node.head
-            args = tuple([built[a] for a in node.args])
-            built[owner] = node.leaf if node.leaf is not None else Term(op, args, attr, type_)
-            stack.pop()
-            continue
-        opened.add(owner)
-        for arg in reversed(node.args):
-            if arg not in built:
+            built[owner] = Term(op, tuple([built[a] for a in node.args]), attr, type_)
+        else:
+            opened.add(owner)
+            for arg in reversed([a for a in node.args if a not in built]):
                 if arg in opened:
                     raise ExtractError("the choice of e-nodes has a cycle: a fault of egad")
                 stack.append(arg)
-    return built
+    return built[root]

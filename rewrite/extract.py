@@ -45,6 +45,7 @@ _LIMITS = {
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _ROUNDS = 40  # integer programs solved for one part, each with more cycles forbidden
+_RELAXATIONS = 40  # linear programs solved before, each with more cycles forbidden
 _ENDED = {
     "branches": "stopped by its branch budget",
     "rounds": "too many cycles",
@@ -130,7 +131,7 @@ class _Search:
             return bound
         self.budget -= size
         try:
-            limits = IlpLimits(self.limits.branches, _ROUNDS, seconds)
+            limits = IlpLimits(self.limits.branches, _ROUNDS, _RELAXATIONS, seconds)
             found = solve(problem, part, choice, limits)
         except ExtractError as error:
             self._note(error.message)
@@ -145,9 +146,8 @@ class _Search:
                 cost = better
                 for cls, node in found.choice.items():
                     choice[cls] = node
-            if found.ended == "optimal":
-                return cost
-        return min(max(bound, found.bound), cost)
+        proven = found.ended == "optimal"
+        return cost if proven else min(max(bound, found.bound), cost)
 
     def _note(self, text: str) -> None:
         self.notes[text] = self.notes.get(text, 0) + 1

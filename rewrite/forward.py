@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from ..terms.apply import apply
 from ..terms.errors import DeriveError, Span
 from ..terms.program import Call, Differentiable, Program
-from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, rebuild
 from ..terms.types import Scalar, is_differentiable
 from ..terms.value import cast, scalar
-from .local import PUSH, check_differentiable, flows, local
+from .local import PUSH, Setting, check_differentiable, flows, local
 
 Pushed = tuple[list[Term], list[Term | None]]
 
@@ -26,22 +25,20 @@ def zero(type_: Scalar) -> Term:
     return const(0.0, type_)
 
 
-def pushforward(
-    program: Program, tangents: Mapping[Term, Term], rules: RuleSet, real: Scalar
-) -> Pushed:
+def pushforward(program: Program, tangents: Mapping[Term, Term], setting: Setting) -> Pushed:
     """Flat results, and their tangents: dy = sum over arguments of (dy/dx_i) dx_i.
 
     A custom forward rule gives both the value and the tangent of its call, so values are
     rebuilt over it. Raises DeriveError where a derivative has no rule to pass by.
     """
-    return _Forward(program, rules, real).run(tangents)
+    return _Forward(program, setting).run(tangents)
 
 
 class _Forward:
-    def __init__(self, program: Program, rules: RuleSet, real: Scalar) -> None:
+    def __init__(self, program: Program, setting: Setting) -> None:
         self.program = program
-        self.rules = rules
-        self.real = real
+        self.rules = setting.rules
+        self.real = setting.real
         self.value: dict[Term, Term] = {}
         self.tangent: dict[Term, Term | None] = {}
         self.calls: dict[Term, Pushed] = {}

@@ -9,16 +9,16 @@ expansion, which is read back. Takes terms with local nodes, gives terms without
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..terms.apply import apply, instantiate
 from ..terms.errors import DeriveError, Span
 from ..terms.rule import Operator, RuleSet
-from ..terms.term import DETACH, Term, const, is_const, toposort, var
+from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
-from .egraph import Graph, Node, build
-from .encode import Head, lets
+from .egraph import Graph, build
+from .encode import Head, head_of, lets
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"
@@ -90,30 +90,43 @@ def check_differentiable(rules: RuleSet, term: Term, side: str, at: Span | None)
     return operator
 
 
-def expand(rules: RuleSet, roots: Sequence[Term], real: Scalar) -> list[Term]:
+@dataclass(frozen=True)
+class Setting:
+    """What a derivation works with: rules, the precision asked for, and a count of rules used."""
+
+    rules: RuleSet
+    real: Scalar
+    fired: dict[str, int] = field(default_factory=dict, compare=False)
+
+
+def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     """The roots with every local derivative node replaced by what its rule says."""
-    kinds: dict[Head, Term] = {}
-    for term in toposort(roots):
-        if isinstance(term.attr, Local):
-            head = (term.op, term.attr, tuple([a.type for a in term.args]), term.type)
-            kinds.setdefault(head, term)
-    if not kinds:
+    order = toposort(roots)
+    nodes = [term for term in order if isinstance(term.attr, Local)]
+    if not nodes:
         return list(roots)
-    with Graph(roots) as graph:
+    with Graph(nodes, frozen=True) as graph:
         lines = [f"(ruleset {_RULESET})"]
-        for head, term in kinds.items():
-            lines.append(_rule(graph, rules, head, term, real))
-        graph.send([*lines, f"(run-schedule (saturate (run {_RULESET})))"])
+        for head in dict.fromkeys(head_of(term) for term in nodes):
+            lines.append(_rule(graph, setting.rules, head, setting.real))
+        graph.send(lines)
+        matches = graph.run(_RULESET, saturate=True).matches
         classes = graph.read()
-    chosen: dict[int, Node] = {}
-    for node in classes.nodes:
-        if not isinstance(node.head[1], Local):
-            chosen[node.owner] = node
-    built = build(chosen, [classes.loaded[root] for root in roots])
-    return [built[classes.loaded[root]] for root in roots]
+    for name, count in matches.items():
+        setting.fired[name] = setting.fired.get(name, 0) + count
+    # Each class holds its local node and exactly one expansion, over leaves that come earlier.
+    chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
+    built: dict[int, Term] = {}
+    done: dict[Term, Term] = {}
+    for term in order:
+        if isinstance(term.attr, Local):
+            done[term] = build(chosen, classes.loaded[term], built, done)
+        else:
+            done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+    return [done[root] for root in roots]
 
 
-def _rule(graph: Graph, rules: RuleSet, head: Head, sample: Term, real: Scalar) -> str:
+def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
     """The egglog rule that expands one kind of local node."""
     kind: Local = head[1]
     names = [var(f"a{i}", t) for i, t in enumerate(head[2])]

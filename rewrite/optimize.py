@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..terms.program import Note, Program
 from ..terms.rule import MATH_TAGS, RuleSet
@@ -32,7 +32,7 @@ class Options:
 
     math: str = "safe"
     effort: Effort = Effort.DEFAULT
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
 
 
 def optimize(
@@ -90,13 +90,15 @@ def _extracted(
     table = to_table(classes, roots, rules)
     found = extract(table, effort=options.effort)
     report.bound, report.method = found.bound, found.method
-    built = build({c: classes.nodes[n] for c, n in found.choice.items()}, roots)
+    chosen = {c: classes.nodes[n] for c, n in found.choice.items()}
+    built: dict[int, Term] = {}
+    best = [build(chosen, root, built) for root in roots]
     named: dict[Term, Note] = {}
     for term, note in notes.items():
         owner = classes.loaded.get(term)
         if owner in built:
             named.setdefault(built[owner], note)
-    return [built[r] for r in roots], named
+    return best, named
 
 
 def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTable:

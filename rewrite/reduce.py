@@ -5,18 +5,19 @@ Every step keeps at least one optimal choice:
 - a class with a free e-node over free classes takes it and costs nothing to anyone;
 - a class that is in every solution ("needed") is paid anyway: users on no cycle with it may
   forget about it;
-- an e-node that costs no less and needs no fewer classes than another of its class goes.
+- an e-node goes when another of its class costs no more and uses only what it brings along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce as fold_left
 
 from ..terms.errors import ExtractError
 from .components import parts, strong_components
 from .graph import EGraphTable
+from .implied import LARGEST, implied, members
 
 _COMPARED = 32  # e-nodes of a class that each of its e-nodes is compared with, at most
 _ROUNDS = 8
@@ -209,30 +210,63 @@ def _forget_needed(problem: Problem) -> None:
 
 
 def _drop_dominated(problem: Problem) -> bool:
-    """cost(m) <= cost(n) and uses(m) a subset of uses(n): m does all that n does."""
+    """Drop e-nodes that another of the class can replace; whether there were any."""
+    if len(problem.classes) > LARGEST:
+        return _drop(problem, {}, [])
+    place = {cls: i for i, cls in enumerate(problem.classes)}
+    sets = implied(problem.classes, problem.nodes, problem.uses)
+    every = 0
+    for cls in problem.classes:
+        if problem.needed[cls]:
+            every |= sets[place[cls]]
+    for cls in members(every, problem.classes):
+        problem.needed[cls] = True
+    return _drop(problem, place, sets)
+
+
+def _drop(problem: Problem, place: Mapping[int, int], sets: Sequence[int]) -> bool:
+    """cost(m) <= cost(n), and n brings along all that m uses: m does all that n does.
+
+    What n brings along is below n, so that m may use it without closing a cycle.
+    """
     dropped = False
     for cls in problem.classes:
         group = problem.nodes[cls]
         if len(group) > 1:
-            kept = _undominated(group, problem)
+            kept = _by_bits(problem, group, place, sets) if sets else _by_sets(problem, group)
             if len(kept) < len(group):
                 problem.nodes[cls] = kept
                 dropped = True
     return dropped
 
 
-def _undominated(group: Sequence[int], problem: Problem) -> list[int]:
+def _by_bits(
+    problem: Problem, group: Sequence[int], place: Mapping[int, int], sets: Sequence[int]
+) -> list[int]:
+    own: dict[int, int] = {}
+    brought: dict[int, int] = {}
+    for node in group:
+        mine = every = 0
+        for used in problem.uses[node]:
+            mine |= 1 << place[used]
+            every |= sets[place[used]]
+        own[node], brought[node] = mine, every
+    return _undominated(problem, group, lambda m, n: own[m] & ~brought[n] == 0)
+
+
+def _by_sets(problem: Problem, group: Sequence[int]) -> list[int]:
+    own = {node: frozenset(problem.uses[node]) for node in group}
+    return _undominated(problem, group, lambda m, n: own[m] <= own[n])
+
+
+def _undominated(
+    problem: Problem, group: Sequence[int], covers: Callable[[int, int], bool]
+) -> list[int]:
+    costs = problem.costs
     # Stable: cost, then what is still to be paid, then the order of `reduce`.
-    ranked = sorted(group, key=lambda n: (problem.costs[n], len(problem.uses[n])))
-    kept: list[int] = []
-    rivals: list[frozenset[int]] = []
-    seen: set[frozenset[int]] = set()
-    for node in ranked:
-        mine = frozenset(problem.uses[node])
-        if mine in seen or any(rival <= mine for rival in rivals):
-            continue
-        seen.add(mine)
-        if len(rivals) < _COMPARED:
-            rivals.append(mine)
-        kept.append(node)
+    kept = sorted(group, key=lambda n: (costs[n], len(problem.uses[n])))
+    for node in kept[::-1]:
+        rivals = kept[:_COMPARED]
+        if any(costs[m] <= costs[node] and m != node and covers(m, node) for m in rivals):
+            kept.remove(node)
     return kept

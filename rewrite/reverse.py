@@ -16,13 +16,12 @@ from dataclasses import replace
 
 from ..terms.apply import apply
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
-from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
-from ..terms.types import Scalar, is_differentiable
+from ..terms.types import is_differentiable
 from ..terms.value import cast, scalar
 from .forward import no_derivative, zero
 from .guards import Guard, guards
-from .local import PULL, check_differentiable, expand, flows, local
+from .local import PULL, Setting, check_differentiable, expand, flows, local
 
 Parts = list[tuple[Guard, Term]]
 
@@ -31,22 +30,22 @@ def pullback(
     program: Program,
     seeds: Sequence[tuple[Term, Term]],
     wrt: Iterable[Term],
-    rules: RuleSet,
-    real: Scalar,
+    setting: Setting,
 ) -> list[Term | None]:
     """The cotangents of the variables `wrt`, given (result term, cotangent) pairs.
 
     x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero.
     Raises DeriveError where a derivative has no rule to pass by.
     """
-    return _Reverse(program, rules, real).run(seeds, list(wrt))
+    return _Reverse(program, setting).run(seeds, list(wrt))
 
 
 class _Reverse:
-    def __init__(self, program: Program, rules: RuleSet, real: Scalar) -> None:
+    def __init__(self, program: Program, setting: Setting) -> None:
         self.program = program
-        self.rules = rules
-        self.real = real
+        self.setting = setting
+        self.rules = setting.rules
+        self.real = setting.real
         self.parts: dict[Term, Parts] = {}
         self.guard: dict[Term, Guard] = {}
         self.active: set[Term] = set()
@@ -144,10 +143,10 @@ class _Reverse:
         if call.bwd is not None:
             return call.bwd
         assert call.fwd is not None
-        return transpose(call.fwd, body, self.rules, self.real)
+        return transpose(call.fwd, body, self.setting)
 
 
-def transpose(fwd: Program, body: Program, rules: RuleSet, real: Scalar) -> Program:
+def transpose(fwd: Program, body: Program, setting: Setting) -> Program:
     """The backward rule that belongs to a forward rule.
 
     A forward rule is linear in its tangents, so its derivative by them is the same at every
@@ -157,9 +156,9 @@ def transpose(fwd: Program, body: Program, rules: RuleSet, real: Scalar) -> Prog
     outputs = fwd.flat[len(body.flat) :]
     slots = tuple(replace(s, name=f"{s.name}_bar") for s in body.results if carries(s))
     seeds = [leaf for slot in slots for leaf in slot.leaves()]
-    bars = pullback(fwd, list(zip(outputs, seeds, strict=True)), tangents, rules, real)
+    bars = pullback(fwd, list(zip(outputs, seeds, strict=True)), tangents, setting)
     flat = [zero(t.type) if bar is None else bar for bar, t in zip(bars, tangents, strict=True)]
-    flat = substitute(expand(rules, flat, real), {t: const(1.0, t.type) for t in tangents})
+    flat = substitute(expand(setting, flat), {t: const(1.0, t.type) for t in tangents})
     results = tuple(p for p in body.params if p.diff)
     params = (*body.params, *slots)
     return Program(f"{fwd.name}_bwd", params, results, grouped(results, flat))

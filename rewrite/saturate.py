@@ -223,7 +223,7 @@ def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> 
     return const(value, type_)
 
 
-def _number(term: Term, strict: bool) -> np.ndarray:  # type: ignore[type-arg]
+def _number(term: Term, strict: bool) -> np.ndarray:
     value = const_value(term)
     if term.type is Scalar.BOOL:
         return np.asarray(value, np.bool_)

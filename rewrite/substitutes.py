@@ -6,9 +6,9 @@ itself can no longer be chosen.
 
 from __future__ import annotations
 
-from ..terms.program import Program
+from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
-from ..terms.term import toposort
+from ..terms.term import Term, toposort
 from ..terms.types import Scalar
 from .egraph import Graph, Node, build
 from .encode import meeting_types, rewrite_rule
@@ -48,8 +48,9 @@ def substitute_primals(program: Program, rules: RuleSet, fired: dict[str, int]) 
     for node in classes.nodes:
         chosen.setdefault(node.owner, node)
     kept = [t for t in program.notes if classes.loaded[t] in chosen]
-    wanted = [classes.loaded[t] for t in (*program.flat, *kept)]
-    built = build(chosen, wanted)
-    notes = {built[classes.loaded[t]]: program.notes[t] for t in reversed(kept)}
-    flat = [built[classes.loaded[t]] for t in program.flat]
-    return program.with_flat(flat, notes=dict(reversed(notes.items())))
+    built: dict[int, Term] = {}
+    flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
+    notes: dict[Term, Note] = {}
+    for term in kept:
+        notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
+    return program.with_flat(flat, notes=notes)

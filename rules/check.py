@@ -23,6 +23,8 @@ from .check_operators import (
 )
 from .check_rewrites import check_fact, check_rewrite
 from .compare import Tally
+from .load import _ON_REQUEST as ON_REQUEST
+from .load import load, shipped
 
 _HERE = Path(__file__).parent
 
@@ -55,7 +57,49 @@ def check_rules(rules: RuleSet, only: Sequence[str] | None = None) -> list[Resul
     >>> print(check_rules(loads(text, "demo.rules"), ["demo.rules"])[-1].problem.message)
     [double dy_dx] disagrees with central differences at x=0: expected 2.0, rule gives 3.0
     """
-    return [_run(job) for job in _jobs(rules) if only is None or _listed(job.at.file, only)]
+    return _run_all(rules, only, lambda _: None)
+
+
+def check_files(
+    files: Sequence[str] = (), step: Callable[[str], None] | None = None
+) -> list[Result]:
+    """Load rule files (paths, or names of shipped sets; none: all shipped sets) and try them.
+
+    `step` is told the name of every rule before it is tried.
+    """
+    names = [_set_name(file) for file in files] or list(shipped())
+    rules = load([name for name in names if name not in shipped() or name in ON_REQUEST])
+    return _run_all(rules, names, step or (lambda _: None))
+
+
+def _set_name(file: str) -> str:
+    """The name of the shipped set that a path leads to; otherwise the path."""
+    path = Path(file)
+    inside = path.suffix == ".rules" and path.parent.resolve() == _HERE
+    return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
+
+
+def summary(results: Sequence[Result], verbose: bool = False) -> str:
+    """The errors, then one line of totals; with `verbose` one line for every rule."""
+    wrong = [r for r in results if r.problem]
+    skipped = [r for r in results if r.unchecked]
+    shown = results if verbose else [*skipped, *wrong]
+    seconds, samples = sum(r.seconds for r in results), sum(r.samples for r in results)
+    total = f"{len(results)} rules, {samples} samples, {seconds:.1f} s: "
+    total += f"{len(wrong)} wrong" if wrong else "all right"
+    total += f", {len(skipped)} unchecked" if skipped else ""
+    return "\n".join([*map(str, shown), total])
+
+
+def _run_all(
+    rules: RuleSet, only: Sequence[str] | None, step: Callable[[str], None]
+) -> list[Result]:
+    results = []
+    for job in _jobs(rules):
+        if only is None or _listed(job.at.file, only):
+            step(job.rule)
+            results.append(_run(job))
+    return results
 
 
 @dataclass(frozen=True)
@@ -127,11 +171,15 @@ class _Places:
         self.files = [(source, _lines(source)) for source in reversed(rules.sources)]
 
     def derivative(self, operator: Operator, line: str) -> Span:
-        """The expression of a derivative line (any one, if `line` is empty)."""
+        """The expression of a derivative line, or of the first one in the block.
+
+        A forward line `dy = …` states the partials dy_dx; an overlay may use other names.
+        """
         for file, lines in self.files:
             for start in _blocks(lines, operator.name, ("@derivative", "@op", "")):
-                if found := _find(file, lines, start, line or "d\\w+_d\\w+|\\w+_bar|d\\w+"):
-                    return found
+                for name in filter(None, (line, "d\\w+|\\w+_bar")):
+                    if found := _find(file, lines, start, name):
+                        return found
         return operator.at
 
     def primal(self, operator: Operator) -> Span:

@@ -106,7 +106,7 @@ def _close(number: Any, wanted: Any, tally: Tally) -> bool:
     if not np.isfinite(number):
         return bool(size > np.finfo(np.float64).max)
     if size < np.finfo(np.float64).tiny:
-        return abs(number) <= 2 * np.finfo(np.float64).tiny
+        return bool(abs(number) <= 2 * np.finfo(np.float64).tiny)
     error = float(abs(number - wanted) / size)
     tally.error(error)
     return error <= _NUMPY

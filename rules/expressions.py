@@ -89,7 +89,7 @@ _BINARY: dict[type[ast.operator], str] = {
 _BINARY_HINTS: dict[type[ast.operator], str] = {
     ast.RShift: "`>>` stands once, between the two sides of a rewrite",
     ast.BitXor: "a power is written x**2",
-    ast.MatMult: "a matrix product is written mul(a, b)",
+    ast.MatMult: "a matrix product is written matmul(a, b)",
 }
 
 

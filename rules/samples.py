@@ -47,6 +47,8 @@ def points(params: Sequence[Parameter], name: str, count: int) -> list[dict[str,
     """
     rng = generator(name)
     found = [{p.name: _filled(p, v) for p in params} for v in SPECIAL]
+    for value in SPECIAL[1:] if len(params) > 1 else ():  # opposite arguments
+        found.append({p.name: _filled(p, -value if i else value) for i, p in enumerate(params)})
     scalars = [p for p in params if p.is_scalar]
     if 1 < len(scalars) == len(params) <= 3:
         edges = _EDGES if len(params) == 2 else _EDGES[:4]
@@ -61,7 +63,7 @@ def points(params: Sequence[Parameter], name: str, count: int) -> list[dict[str,
 
 
 def _near(point: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Every eighth point with numbers that nearly agree, up to the sign: there, differences cancel."""
+    """Every eighth point with numbers that nearly agree, up to the sign: what cancels."""
     names = [n for n, v in point.items() if isinstance(v, float)]
     if len(names) > 1 and rng.randrange(8) == 0:
         gap = rng.choice((1e-3, -1e-4, 1e-6))

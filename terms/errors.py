@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-
 _WIDTH = 100  # of the excerpt of a source line
 
 

@@ -52,7 +52,7 @@ EXPRESSIONS = [
     sp.Piecewise((1, sp.Or(sp.Not(x < y), sp.Ne(z, 3))), (2, sp.Xor(x > 1, y > 1)), (3, True)),
     sp.Piecewise((sp.sqrt(x), sp.Implies(x > 1, y > 1)), (sp.S.Half, True)),
     sp.sinc(x) + sp.sinc(0 * x) + sp.EulerGamma + sp.GoldenRatio + sp.E,
-    sp.re(sp.Symbol("x", real=True)) + sp.UnevaluatedExpr(x + 1) * 2,
+    sp.re(x) + sp.im(x) + sp.conjugate(y) + sp.UnevaluatedExpr(x + 1) * 2,
     sp.expand((x + 2 * y - z) ** 6),
     sp.Sum(x**z, (z, 1, 4)).doit(),
     sp.diff(sp.exp(sp.sin(x * y)) / (1 + z**2), x, y),
@@ -66,14 +66,13 @@ POINTS = [(1.25, 2.5, 0.75), (3.5, 0.4, 2.0), (0.6, 1.1, 3.0)]
 def test_value_is_sympys(expr, point):
     program = read(expr, None)
     inputs = {slot.name: dict(zip("xyz", point, strict=True))[slot.name] for slot in program.params}
-    expected = complex(
-        expr.subs({s: dict(zip("xyz", point, strict=True))[s.name] for s in expr.free_symbols})
-    )
+    given = {s: dict(zip("xyz", point, strict=True))[s.name] for s in expr.free_symbols}
+    expected = complex(expr.subs(given).doit())
     (got,) = values(program, **inputs)
     if expected.imag:
         assert math.isnan(got)
     else:
-        assert got == pytest.approx(expected.real, rel=1e-12, abs=1e-12)
+        assert got == pytest.approx(expected.real, rel=1e-9, abs=1e-9)
 
 
 def test_outside_of_a_piecewise_is_nan():
@@ -89,7 +88,7 @@ def test_arithmetic_is_what_one_would_write():
     assert ops(x / (y * z)) == ["mul", "div"]
     assert ops(x**2 - 1) == ["mul", "sub"]
     assert ops(1 / sp.sqrt(x)) == ["rsqrt"]
-    assert ops(sp.exp(x) + sp.exp(x) ** 2) == ["exp", "mul", "add"]
+    assert ops(sp.sin(x) + sp.sin(x) ** 2) == ["sin", "mul", "add"]
     assert ops(2 * x) == ["mul"]
 
 
@@ -147,7 +146,11 @@ def test_parameters():
 def test_names_that_python_does_not_have():
     a, b, c = sp.Symbol("lambda"), sp.Symbol("x_{1}"), sp.Symbol("x_1")
     program = read(a + b * c, wrt=["lambda", c])
-    assert {p.name: p.diff for p in program.params} == {"lambda_": True, "x_1": True, "x_1_2": False}
+    assert {p.name: p.diff for p in program.params} == {
+        "lambda_": True,
+        "x_1": True,
+        "x_1_2": False,
+    }
 
 
 def test_assumptions_and_dummies():

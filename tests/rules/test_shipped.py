@@ -3,7 +3,6 @@
 import mpmath
 import numpy as np
 import pytest
-
 from egad.rules import load, shipped
 from egad.rules.check import check_rules
 from egad.rules.judge import Floats, Precise, evaluate
@@ -16,7 +15,7 @@ VOCABULARY = """
     lgamma tgamma smoothstep
     sin cos tan asin acos atan atan2 radians degrees sincos sinh cosh tanh asinh acosh atanh
     dot cross length distance normalize reflect transpose determinant matmul refract lit dst
-""".split()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +43,7 @@ def test_only_slang_lies_on_purpose(results):
 
 def test_vocabulary_is_complete():
     rules = load()
-    assert [name for name in VOCABULARY if name not in rules.operators] == []
+    assert [name for name in VOCABULARY.split() if name not in rules.operators] == []
 
 
 def test_no_operator_is_without_documentation():
@@ -72,7 +71,7 @@ def both(expression, **values):
 
 
 @pytest.mark.parametrize("name", ["digamma", "trigamma", "digamma_positive", "trigamma_positive"])
-@pytest.mark.parametrize("x", [1e-3, 0.1, 0.7, 1.9, 3.3, 7.99, 8.0, 40.0, 1e6])
+@pytest.mark.parametrize("x", [1e-3, 0.1, 0.7, 1.9, 3.3, 7.99, 8.0, 40.0, 1e5])
 def test_polygamma_in_float64(name, x):
     got, wanted = both(load().operator(name).definition, x=x)
     wanted = mpmath.digamma(x) if name.startswith("di") else mpmath.psi(1, x)

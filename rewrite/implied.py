@@ -1,0 +1,65 @@
+"""Takes a reduced problem, says which classes every use of a class brings along.
+
+implied(c) = {c} with the intersection over e-nodes n of c of the union over uses d of n
+of implied(d): the classes that occur in every finite derivation of c. Sets are bits of
+integers: bit i is the i-th class of the problem.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+LARGEST = 24_000  # classes: the sets together take the square of it in bits
+
+
+def implied(
+    classes: Sequence[int], nodes: Sequence[Sequence[int]], uses: Sequence[Sequence[int]]
+) -> list[int]:
+    """For each of `classes`, the set of classes that no derivation of it can do without.
+
+    The greatest solution: sets start full, and only shrink; derivations being finite, what
+    is left is true.
+
+    >>> implied([0, 1, 2], [[0], [1], [2, 3]], [(), (0,), (0,), (1,)])
+    [1, 3, 5]
+    """
+    place = {cls: i for i, cls in enumerate(classes)}
+    alternatives = [
+        [tuple([place[used] for used in uses[node]]) for node in nodes[cls]] for cls in classes
+    ]
+    users: list[list[int]] = [[] for _ in classes]
+    for i, group in enumerate(alternatives):
+        for used in dict.fromkeys(u for args in group for u in args):
+            users[used].append(i)
+    full = (1 << len(classes)) - 1
+    sets = [full] * len(classes)
+    queue = deque(i for i, group in enumerate(alternatives) if () in group)
+    waiting = set(queue)
+    while queue:
+        i = queue.popleft()
+        waiting.discard(i)
+        common = full
+        for args in alternatives[i]:
+            union = 0
+            for used in args:
+                union |= sets[used]
+            common &= union
+        common |= 1 << i
+        if common != sets[i]:
+            sets[i] = common
+            for user in users[i]:
+                if user not in waiting:
+                    waiting.add(user)
+                    queue.append(user)
+    return sets
+
+
+def members(bits: int, classes: Sequence[int]) -> list[int]:
+    """The classes whose bits are set, in order."""
+    text = bin(bits)[:1:-1]
+    result, i = [], text.find("1")
+    while i >= 0:
+        result.append(classes[i])
+        i = text.find("1", i + 1)
+    return result
