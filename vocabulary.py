@@ -70,7 +70,7 @@ class Operation(_Word):
             return reduce(self, args)
         run = _run_of(args)
         if run is not None:
-            from .reader.symbolic import call
+            from .reader.tracing_calls import call
 
             return call(run, self.operator, args)
         from .numeric import compute
@@ -101,7 +101,7 @@ class TypeName(_Word):
         """The value with these components: all of them, in numbers and vectors, or one for all."""
         run = _run_of(args)
         if run is not None:
-            from .reader.symbolic import construct
+            from .reader.tracing_calls import construct
 
             return construct(run, self.type_name, args)
         from .components import converted
@@ -127,7 +127,7 @@ def _run_of(args: Sequence[Any]) -> Any:
     """The traced run that an argument belongs to; there is none before the tracer is loaded."""
     if f"{__package__}.reader.symbolic" not in sys.modules:
         return None
-    from .reader.symbolic import trace_of
+    from .reader.tracing_calls import trace_of
 
     return trace_of(args)
 

@@ -6,6 +6,8 @@ what the callable gave; knows nothing of syntax.
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -86,8 +88,18 @@ def build(
         roots.append(value.leaves)
     captured = _captured(roots, slots)
     lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
-    program = Program(name, (*slots, *lifted), tuple(results), tuple(roots), notes, at)
+    program = Program(identifier(name), (*slots, *lifted), tuple(results), tuple(roots), notes, at)
     return Built(program, Shape(single, present), captured)
+
+
+def identifier(name: str) -> str:
+    """A C and Python identifier for the name of a function.
+
+    >>> identifier("fwd_diff(g)"), identifier("<lambda>")
+    ('fwd_diff_g', 'f')
+    """
+    plain = re.sub(r"\W+", "_", name).strip("_")
+    return "f" if not plain.isidentifier() or keyword.iskeyword(plain) else plain
 
 
 def _name(names: Sequence[str], index: int, single: bool) -> str:

@@ -17,6 +17,7 @@ from ..terms.errors import TraceError
 from ..terms.program import Program, Slot
 from ..terms.rule import RuleSet
 from ..terms.types import Scalar, Type
+from ..terms.value import Value
 from .annotations import Annotation, annotation
 from .binding import spread
 from .branches import Names, State
@@ -25,7 +26,8 @@ from .interpret import run
 from .programs import build
 from .scope import Frame, Function, Parameter, Session, own_nodes
 from .slots import parameter_slots
-from .values import detached, fitted
+from .values import detached, fitted, is_number, type_of
+from .words import operator_name
 
 
 def read(
@@ -46,6 +48,9 @@ def read(
     session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
     function = session.function(target) if isinstance(target, FunctionType) else None
     if function is None:
+        operator = operator_name(target, rules)
+        if operator is not None and not bound:
+            return _operator_program(session, target, operator, wrt)
         from .tracer import trace
 
         return trace(fn, real=real, rules=rules, wrt=wrt)
@@ -89,6 +94,18 @@ def _parts(fn: Any) -> tuple[dict[str, Any], Any]:
             return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
 
 
+def _operator_program(
+    session: Session, target: Any, operator: str, wrt: Sequence[str] | None
+) -> Program:
+    """The program of an operator itself, such as `math.sin`, over scalars."""
+    kinds = {"int": Scalar.I32, "bool": Scalar.BOOL}
+    params = session.rules.operator(operator).params
+    typed: list[tuple[str, Type]] = [(p.name, kinds.get(p.kind, session.real)) for p in params]
+    at = session.rules.operator(operator).at
+    slots = parameter_slots(typed, wrt, at)
+    return build(session, operator, slots, lambda v: call(session, target, v, {}, at), at).program
+
+
 def _program(
     session: Session,
     function: Function,
@@ -122,14 +139,13 @@ def _program(
 def _is_setting(function: Function, param: Parameter) -> bool:
     """Whether a parameter is not a number: it keeps its default (a string, a function)."""
     default = function.defaults.get(param.name, 0)
-    return default is None or isinstance(default, str) or callable(default)
+    return not (is_number(default) or isinstance(default, Value | tuple))
 
 
 def _default_type(session: Session, function: Function, param: Parameter) -> Type:
     # An unannotated parameter is a real number, unless its default says otherwise.
-    if isinstance(function.defaults.get(param.name), bool):
-        return Scalar.BOOL
-    return session.real
+    default = function.defaults.get(param.name, 0)
+    return type_of(default, session.real, function.at)
 
 
 def _built(

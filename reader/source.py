@@ -56,11 +56,11 @@ def source_of(function: FunctionType) -> Source | None:
     generator or coroutine.
     """
     code = function.__code__
-    text = _text(code.co_filename, function)
-    tree = _parse(text) if text else None
+    linecache.checkcache(code.co_filename)
+    lines = tuple(linecache.getlines(code.co_filename, function.__globals__))
+    tree = _parse("".join(lines)) if lines else None
     if tree is None:
         return None
-    lines = tuple(text.splitlines(keepends=True))
     found: Definition | None = _find_def(tree, code)
     if code.co_name == "<lambda>":
         found = _find_lambda(tree, code, lines)
@@ -75,11 +75,6 @@ def defined_at(function: object) -> Span | None:
     text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
     indent = len(text) - len(text.lstrip())
     return Span(code.co_filename, code.co_firstlineno, indent + 1, len(text) + 1, text)
-
-
-def _text(file: str, function: FunctionType) -> str:
-    linecache.checkcache(file)
-    return "".join(linecache.getlines(file, function.__globals__))
 
 
 @lru_cache(maxsize=128)

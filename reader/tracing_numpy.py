@@ -8,8 +8,9 @@ from typing import Any
 from ..terms.errors import TraceError, nearest
 from ..terms.types import Mat, Scalar, Vec
 from .positions import here
-from .symbolic import Tracer, call
+from .symbolic import Tracer
 from .tracing import Trace
+from .tracing_calls import call
 
 # Functions that are an operator of another name, where the rule files say nothing.
 _BASIC: Mapping[str, str] = {

@@ -195,10 +195,12 @@ def fact_rule(symbols: Symbols, fact: Fact, meet: Scalar, ruleset: str, name: st
 
 
 def condition(symbols: Symbols, term: Term, names: Mapping[Term, str], index: int) -> str:
-    """A condition as an egglog premise: a sign, or being a constant."""
+    """A condition as an egglog premise: a sign, being a constant, or being computed anyway."""
     if term.op == "is_const":
         (subject,) = term.args
         return f"(= {names[subject]} ({constant_symbol(subject.type)} c{index}))"
+    if term.op == "exists":
+        return f"(= c{index} {expression(symbols, term.args[0], names)})"
     subject, bound = term.args
     assert term.op in _RELATIONS and bound.op == CONST and const_value(bound) == 0
     return f"({_RELATIONS[term.op]} {expression(symbols, subject, names)})"

@@ -44,7 +44,7 @@ _LIMITS = {
     Effort.BEST: _Limits(60_000_000, 60_000, 240_000, 20_000, 900.0),
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
-_ROUNDS = 40  # integer programs solved for one part, each with more cycles forbidden
+_ROUNDS = 6  # integer programs solved for one part, each with more cycles forbidden
 _RELAXATIONS = 40  # linear programs solved before, each with more cycles forbidden
 _ENDED = {
     "branches": "stopped by its branch budget",

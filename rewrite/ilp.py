@@ -9,7 +9,8 @@ and a proven bound. One 0/1 variable x per e-node and y per class:
     for a cycle c1 .. ck of classes:  sum of z(ci, ci+1)  <=  sum of y(ci) without one y,
     where z(c, d) = sum of x(n) over n in c that use d
 
-Cycles of two classes are forbidden from the start, longer ones when a solution has one.
+Cycles of two classes are forbidden from the start, longer ones when a solution has one; when
+that happens too often, classes get levels, which forbid all cycles but make a weaker program.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ class _Model:
     lower: np.ndarray[Any, np.dtype[np.float64]]
     equal: list[Row] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    levels: list[float] = field(default_factory=list)  # of the start, once there are levels
 
 
 def solve(
@@ -105,7 +107,9 @@ def _solve(
         return IlpResult(None, cost, 0, "optimal")
     _make_integral(highs, model)
     branches = 0
-    for _ in range(limits.rounds):
+    for left in reversed(range(limits.rounds)):
+        if not left:  # cycle by cycle leads nowhere
+            _put_in_order(highs, model, problem, classes, start)
         _begin(highs, model, problem, classes, start)
         highs.run()
         ended = _status(highs)
@@ -154,6 +158,46 @@ def _relax(
     return bound
 
 
+def _put_in_order(
+    highs: Highs, model: _Model, problem: Problem, classes: Sequence[int], start: Sequence[int]
+) -> None:
+    """Forbid all cycles: a level t(c) in 0 .. 1 for each of k classes that may lie on one, with
+    t(d) + 1/k <= t(c) where c uses d; as a row, (1 + 1/k) z(c, d) - t(c) + t(d) <= 1.
+    """
+    place = {cls: i for i, cls in enumerate(_post_order(problem, classes, start))}
+    sizes = {cls: size for cls, size in _strong_sizes(problem, classes) if size > 2}
+    ranked = sorted(sizes, key=place.__getitem__)
+    members: Counter[int] = Counter()
+    level = {}
+    for cls in ranked:
+        level[cls] = len(model.costs) + len(model.levels)
+        model.levels.append(members[problem.strong[cls]] / sizes[cls])
+        members[problem.strong[cls]] += 1
+        highs.addCol(0.0, 0.0, 1.0, 0, [], [])
+    for cls in ranked:
+        for used, row in _uses(problem, model, cls).items():
+            if problem.strong[used] == problem.strong[cls]:
+                step = 1 + 1 / sizes[cls]
+                row = {**dict.fromkeys(row, step), level[cls]: -1.0, level[used]: 1.0}
+                _add_row(highs, row, 1.0)
+
+
+def _post_order(problem: Problem, classes: Sequence[int], choice: Sequence[int]) -> list[int]:
+    """All the classes, each after those that its choice uses."""
+    opened: set[int] = set()
+    result: dict[int, None] = {}
+    stack = list(classes)
+    while stack:
+        cls = stack[-1]
+        if cls in opened:
+            stack.pop()
+            result.setdefault(cls)
+        else:
+            opened.add(cls)
+            stack.extend(used for used in problem.uses[choice[cls]] if used not in opened)
+    return list(result)
+
+
 def _strong_sizes(problem: Problem, classes: Sequence[int]) -> list[tuple[int, int]]:
     counts = Counter(problem.strong[cls] for cls in classes)
     return [(cls, counts[problem.strong[cls]]) for cls in classes]
@@ -168,8 +212,12 @@ def _forbid(
 ) -> None:
     for cycle in cycles:
         for row in _cuts(problem, model, cycle, cuts):
-            index = np.fromiter(row.keys(), dtype=np.int32)
-            highs.addRow(-inf, 0.0, len(row), index, np.fromiter(row.values(), dtype=np.float64))
+            _add_row(highs, row, 0.0)
+
+
+def _add_row(highs: Highs, row: Row, upper: float) -> None:
+    index = np.fromiter(row.keys(), dtype=np.int32)
+    highs.addRow(-inf, upper, len(row), index, np.fromiter(row.values(), dtype=np.float64))
 
 
 def _cost(problem: Problem, classes: Sequence[int], choice: Sequence[int]) -> float:
@@ -326,7 +374,7 @@ def _begin(
     for cls in _in_use(problem, classes, start):
         values[model.y[cls]] = values[model.x[start[cls]]] = 1.0
     solution = highspy.HighsSolution()
-    solution.col_value = values.tolist()
+    solution.col_value = [*values.tolist(), *model.levels]
     highs.setSolution(solution)
 
 

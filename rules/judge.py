@@ -54,7 +54,7 @@ def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> An
                 return env[e.attr]
             case "const":
                 return arithmetic.constant(e)
-            case "is_const":
+            case "is_const" | "exists":
                 return True
             case "each":
                 items, body = value(e.args[0]), e.args[1]

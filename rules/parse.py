@@ -28,7 +28,7 @@ _STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost"
 _DTYPES = ("f16", "f32", "f64", "i32", "i64", "bool")
 RESERVED = frozenset((*CONSTANTS, *_STATEMENTS, *_DTYPES, "sum", "rows", "columns"))
 # Operators of terms that a rule file cannot define.
-_LEAVES = ("var", "const", "is_const", "cast", "detach", "call", "proj")
+_LEAVES = ("var", "const", "is_const", "exists", "cast", "detach", "call", "proj")
 _COMPOSITES = ("list", "tuple", "component", "sum", "rows", "columns", "each")
 SPECIAL_OPS = frozenset((*_LEAVES, *_COMPOSITES))
 _OPTIONS: dict[str, tuple[str, ...]] = {

@@ -21,7 +21,7 @@ from .source import describe
 # A condition, and where it stands.
 _Asked = tuple[Term, ast.expr]
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-_CONDITION_HINT = "conditions compare with a number: x >= 0, a - b != 0; or const(c); joined by and"
+_CONDITION_HINT = "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
 
 
 class _Reader:
@@ -93,7 +93,10 @@ def groups(block: Block) -> list[_Group]:
 
 
 def conditions(node: ast.expr | None, reader: _Reader) -> list[_Asked]:
-    """The conjuncts of a condition, each as comparison(expression, number) or is_const(c)."""
+    """The conjuncts of a condition, each as comparison(expression, number), is_const(c), exists(e).
+
+    `exists(a * b)`: the program computes it anyway, so using it costs nothing.
+    """
     if node is None:
         return []
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
@@ -110,6 +113,8 @@ def conditions_of_one(node: ast.expr, reader: _Reader) -> list[_Asked]:
                 hint = "name a parameter: const(c)"
                 raise reader.block.error(argument, "const() asks about a parameter", hint)
             return [(Term("is_const", (term,), None, Scalar.BOOL), node)]
+        case ast.Call(func=ast.Name(id="exists"), args=[argument], keywords=[]):
+            return [(Term("exists", (reader.expression(argument),), None, Scalar.BOOL), node)]
         case ast.Compare():
             found = reader.expression(node)
             parts = [t for t in toposort([found]) if t.op in _FLIPPED]

@@ -115,7 +115,7 @@ class Request:
     mode: str  # "fwd" | "bwd"
     program: Program
     active: tuple[bool, ...]  # per parameter: it came as a pair / is not Const(...)
-    at: Span | None = None
+    at: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,83 @@
+"""A GGX microfacet BRDF as a shader author writes it, and the gradient of a loss through it."""
+
+import numpy as np
+
+from egad import derive, dot, float3, lerp, max, normalize, sqrt
+
+PI = 3.141592653589793
+
+
+def smith_g1(n_dot_s: float, alpha: float) -> float:
+    """Smith's masking of one direction under the GGX distribution."""
+    a2 = alpha * alpha
+    return 2.0 * n_dot_s / (n_dot_s + sqrt(a2 + (1.0 - a2) * n_dot_s * n_dot_s))
+
+
+def microfacet(
+    base_color: float3, metallic: float, roughness: float, normal: float3, view: float3,
+    light: float3,
+) -> float3:  # fmt: skip
+    """Light reflected towards `view`: GGX distribution, Smith masking, Schlick's Fresnel."""
+    n = normalize(normal)
+    h = normalize(view + light)
+    n_dot_v = max(dot(n, view), 1e-4)
+    n_dot_l = max(dot(n, light), 1e-4)
+    n_dot_h = max(dot(n, h), 0.0)
+    v_dot_h = max(dot(view, h), 0.0)
+
+    alpha = roughness * roughness
+    spread = n_dot_h * n_dot_h * (alpha * alpha - 1.0) + 1.0
+    distribution = alpha * alpha / (PI * spread * spread)
+    masking = smith_g1(n_dot_l, alpha) * smith_g1(n_dot_v, alpha)
+
+    f0 = lerp(float3(0.04), base_color, metallic)
+    fresnel = f0 + (1.0 - f0) * (1.0 - v_dot_h) ** 5
+    specular = fresnel * (distribution * masking / (4.0 * n_dot_v * n_dot_l))
+    diffuse = (1.0 - fresnel) * (1.0 - metallic) * base_color / PI
+    return (diffuse + specular) * n_dot_l
+
+
+def loss(
+    base_color: float3, metallic: float, roughness: float, normal: float3, view: float3,
+    light: float3, seen: float3,
+) -> float:  # fmt: skip
+    """Squared distance between the BRDF and the radiance that was seen."""
+    off = microfacet(base_color, metallic, roughness, normal, view, light) - seen
+    return dot(off, off)
+
+
+MATERIAL = ("base_color", "metallic", "roughness", "normal")
+
+
+def points(count: int) -> dict[str, np.ndarray]:
+    """Random materials, seen and lit from directions above the surface."""
+    draw = np.random.default_rng(1).uniform
+    up = lambda: np.stack([*draw(-0.6, 0.6, (2, count)), draw(0.7, 1.0, count)], axis=-1)
+    unit = lambda v: v / np.linalg.norm(v, axis=-1, keepdims=True)
+    return {
+        "base_color": draw(0.1, 0.9, (count, 3)),
+        "metallic": draw(0.0, 1.0, count),
+        "roughness": draw(0.2, 0.9, count),
+        "normal": up(),
+        "view": unit(up()),
+        "light": unit(up()),
+        "seen": draw(0.0, 1.0, (count, 3)),
+    }
+
+
+def main() -> None:
+    at = points(1000)
+    gradient = derive(loss, mode="value_and_grad", wrt=MATERIAL)
+    value, grads = gradient(**at)
+    print(gradient.explain())
+    for name, grad in grads.items():
+        print(name, grad.shape, grad.dtype, grad[0])
+
+    exact = derive(loss, mode="value_and_grad", wrt=MATERIAL, dtype="float64")
+    print("largest relative error against central differences in float64:")
+    for name, expected in central_differences(loss, at, MATERIAL).items():
+        print(name, agree(exact(**at)[1]._asdict()[name], expected))
+
+
+if __name__ == "__main__":
+    main()
