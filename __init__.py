@@ -29,6 +29,7 @@ _HOMES = {
         "DeviceError",
         "EgadWarning",
     ),
+    "reader.tracer": ("traced",),
     "reader.marks": (
         "Const",
         "DifferentialPair",

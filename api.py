@@ -14,6 +14,7 @@ from typing import Any
 from . import reader, rewrite, rules
 from .calling import arrange, collect
 from .reader.sympy import is_sympy
+from .reader.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
 from .terms.program import Program
 from .terms.rule import MATH_TAGS, RuleSet
@@ -63,7 +64,9 @@ def derive(
     report.seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
     if mode != "primal":
-        primal_form = rewrite.substitute_primals(primal, ruleset, report.substitutes)
+        primal_form = rewrite.substitute_primals(
+            primal, ruleset, MATH_TAGS[math], report.substitutes
+        )
     else:
         primal_form = primal
     derivative = rewrite.derive(primal_form, mode, ruleset, real, report.derivative_rules)
@@ -97,6 +100,8 @@ def _read(
         return reader.select_wrt(f.derivative, wrt)
     if is_sympy(f):
         return reader.read_sympy(f, params, real=real, rules=ruleset, wrt=wrt)
+    if isinstance(f, Traced):
+        return reader.trace(f.function, real=real, rules=ruleset, wrt=wrt, params=f.params)
     if callable(f):
         return reader.read(f, real=real, rules=ruleset, wrt=wrt)
     raise DeriveError(

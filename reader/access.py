@@ -29,7 +29,7 @@ def get_field(session: Session, value: Any, name: str, at: Span) -> Any:
             return value.item(places[0])
         assert isinstance(value.type, Vec)
         return Value(Vec(value.type.elem, len(places)), tuple(value.leaves[i] for i in places))
-    if isinstance(value, bool | int | float) and name not in ("real", "imag"):
+    if type(value) in (bool, int, float):
         raise TraceError(f"{describe(value)} has no field {name!r}", at)
     try:
         return normalise(getattr(value, name), session.real)

@@ -28,9 +28,8 @@ def bind(
     """Parameter names to values, in order. Raises TraceError where they do not match."""
     positional = [p for p in function.params if not p.keyword_only]
     if len(args) > len(positional):
-        raise TraceError(
-            f"{function.signature()} takes {len(positional)} arguments, not {len(args)}", at
-        )
+        many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"
+        raise TraceError(f"{function.signature()} takes {many}, not {len(args)}", at)
     given = dict(zip((p.name for p in positional), args, strict=False))
     known = [p.name for p in function.params if not p.positional_only]
     for name, value in kwargs.items():

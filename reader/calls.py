@@ -34,6 +34,7 @@ from .derivatives import call_derivative
 from .library import UNKNOWN, call_known
 from .marked import call_marked
 from .marks import Const, Derivative, DifferentialPair
+from .programs import explained
 from .scope import Frame, Function, Session
 from .values import (
     broadcast,
@@ -133,6 +134,7 @@ _REFUSED = {
     "isinstance": "types are known while reading: write one function per type",
     "hasattr": "types are known while reading: write one function per type",
     "getattr": "write the field name: value.name",
+    "partial": "write a lambda: lambda x: g(x, y)",
     "complex": "complex numbers are not in the language: use two reals",
 }
 
@@ -163,9 +165,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     except TraceError as error:
         if len(session.active) == 1:
             raise
-        trail = f"in {function.name}, called at {at}"
-        hint = f"{error.hint}\n  {trail}" if error.hint else trail
-        raise TraceError(error.message, error.at, hint) from None
+        raise explained(error, f"in {function.name}, called at {at}") from None
     finally:
         session.active.pop()
 

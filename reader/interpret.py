@@ -215,7 +215,7 @@ def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> No
             raise frame.error(
                 base,
                 f"{base.id!r} is not a variable of {frame.function.name}: it cannot be changed",
-                f"make a local one first: {base.id} = {base.id}_start",
+                f"change a local copy instead: local = {base.id}",
             ) from None
     elif not isinstance(base, ast.Attribute | ast.Subscript):
         raise frame.error(base, "only a part of a variable can be changed")

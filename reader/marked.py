@@ -16,7 +16,7 @@ from ..terms.term import CALL, PROJ, Term
 from ..terms.types import is_differentiable
 from ..terms.value import Value
 from .marks import DifferentialPair, Mark, Marks
-from .programs import Argument, Built, build, filled, may_capture, typed
+from .programs import Argument, Built, build, explained, filled, may_capture, typed
 from .scope import Session
 from .values import converted, describe, fitted, is_number, number, packed, unpacked
 
@@ -46,7 +46,7 @@ def call_marked(
             at,
             "pass it as a parameter",
         )
-    with _reading_rules_of(session, target):
+    with _reading_rules_of(session, target, name):
         call = Call(
             name,
             body.program,
@@ -88,12 +88,14 @@ def project(call: Call, args: Sequence[Term], results: Sequence[Slot]) -> list[A
 
 
 @contextmanager
-def _reading_rules_of(session: Session, target: Any) -> Iterator[None]:
+def _reading_rules_of(session: Session, target: Any, name: str) -> Iterator[None]:
     """Inside a rule of `target`, calls of `target` are its body; the rule cannot hold itself."""
     active, session.active = session.active, []
     session.ruled.append(target)
     try:
         yield
+    except TraceError as error:
+        raise explained(error, f"while reading the rules of {name}") from None
     finally:
         session.ruled.pop()
         session.active = active

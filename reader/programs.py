@@ -132,6 +132,12 @@ def _captured(roots: Sequence[Sequence[Term]], slots: Sequence[Slot]) -> tuple[T
     return tuple(t for t in terms if t.op == VAR and t not in own)
 
 
+def explained(error: TraceError, trail: str) -> TraceError:
+    """The error with one more line that says on which way it was met."""
+    hint = f"{error.hint}\n  {trail}" if error.hint else trail
+    return TraceError(error.message, error.at, hint)
+
+
 def may_capture(callee: Any, statics: Sequence[Any] = ()) -> bool:
     """Whether a function can use variables of a function around it."""
     while isinstance(callee, Derivative):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..terms.errors import TraceError
@@ -19,6 +20,34 @@ from .positions import notes_of
 from .slots import parameter_slots, program
 from .symbolic import Tracer
 from .tracing import Trace
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A function that is read by running it on symbolic values; see `traced`."""
+
+    function: Callable[..., Any]
+    params: tuple[tuple[str, Type | str], ...] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+
+def traced(
+    function: Callable[..., Any], params: Sequence[tuple[str, Type | str]] | None = None
+) -> Traced:
+    """The function, to be read by running it once on symbolic values instead of by its source.
+
+    Python runs it: loops, lists and any other code are fine as long as nothing branches on a
+    symbolic value. `params` names the parameters and their types, for functions of `*args`.
+
+    >>> from egad import derive
+    >>> def total(*xs):
+    ...     return sum(x * x for x in xs)
+    >>> derive(traced(total, [("a", "float"), ("b", "float")])).reference(3.0, 4.0, 1.0)
+    Gradients(a=6.0, b=8.0)
+    """
+    return Traced(function, None if params is None else tuple(params))
 
 
 def trace(
@@ -35,9 +64,10 @@ def trace(
 
     Raises TraceError where the run depends on a symbolic value: a branch, `float(x)`, `range(n)`.
     """
-    typed, result_type = signature(fn, real)
-    if params is not None:
-        typed = [_typed(entry, real) for entry in params]
+    if params is None:
+        typed, result_type = signature(fn, real)
+    else:
+        typed, result_type = [_typed(entry, real) for entry in params], None
     slots = parameter_slots(typed, wrt)
     run = Trace(real, rules)
     inputs = [Tracer(run, Value(slot.type, tuple(slot.leaves()))) for slot in slots]

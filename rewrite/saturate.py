@@ -8,13 +8,13 @@ grows the same e-graph on every machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..rules.meaning import compile_meaning
-from ..terms.rule import RuleSet, Tag
+from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, Term, const, const_value, toposort
 from ..terms.types import Scalar
 from .egraph import Classes, Graph
@@ -87,42 +87,18 @@ class Saturation:
         self.pruned: dict[Head, None] = {}
         self.dormant: list[str] = []
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
-        lines += sign_rules(self.types, FACTS)
-        lines += self._facts()
+        lines += fact_rules(graph, rules, self.types, self.ops)
         lines += self._rewrites(tags)
         self.graph.send(lines)
         self._prune_rules()
 
-    def _facts(self) -> list[str]:
-        lines = []
-        operators = (self.rules.get(op) for op in sorted(self.ops))
-        ranges = [fact for o in operators if o is not None for fact in range_facts(o)]
-        for fact in (*self.rules.facts, *ranges):
-            if not _operators(fact.conclusion.args[0]) <= self.ops:
-                continue
-            for meet in meeting_types(fact, self.types):
-                name = rule_name(fact.name, fact.at, meet)
-                lines.append(fact_rule(self.graph.symbols, fact, meet, FACTS, name))
-        return lines
-
     def _rewrites(self, tags: Sequence[Tag]) -> list[str]:
         """Rewrites whose left side can occur: a right side may bring new operators in."""
         chosen = [r for r in self.rules.rewrites if r.tag in tags and not r.primal]
-        reachable = set(self.ops)
-        live: dict[int, None] = {}
-        grown = True
-        while grown:
-            grown = False
-            for i, rule in enumerate(chosen):
-                if i not in live and _operators(rule.lhs) <= reachable:
-                    live[i] = None
-                    reachable |= _operators(rule.rhs)
-                    grown = True
+        live = reachable(chosen, self.ops)
+        self.dormant += [f"{r.at} {r.name}" for r in chosen if r not in live]
         lines = []
-        for i, rule in enumerate(chosen):
-            if i not in live:
-                self.dormant.append(f"{rule.at} {rule.name}")
-                continue
+        for rule in live:
             for meet in meeting_types(rule, self.types):
                 name = rule_name(rule.name, rule.at, meet)
                 lines.append(rewrite_rule(self.graph.symbols, rule, meet, ALGEBRA, name))
@@ -230,6 +206,36 @@ def _number(term: Term, strict: bool) -> np.ndarray:
     if term.type is Scalar.I32:
         return np.asarray(value, np.int32)
     return np.asarray(value, np.dtype(term.type.value) if strict else np.float64)
+
+
+def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, None]:
+    """The rules whose left side can come to exist: right sides may bring new operators in."""
+    known = set(ops)
+    live: dict[Rewrite, None] = {}
+    grown = True
+    while grown:
+        grown = False
+        for rule in rules:
+            if rule not in live and _operators(rule.lhs) <= known:
+                live[rule] = None
+                known |= _operators(rule.rhs)
+                grown = True
+    return {rule: None for rule in rules if rule in live}
+
+
+def fact_rules(
+    graph: Graph, rules: RuleSet, types: Sequence[Scalar], ops: Collection[str]
+) -> list[str]:
+    """What is known of signs: constants, facts of the rules, and ranges of operators."""
+    lines = sign_rules(types, FACTS)
+    operators = (rules.get(op) for op in sorted(ops))
+    ranges = [fact for o in operators if o is not None for fact in range_facts(o)]
+    for fact in (*rules.facts, *ranges):
+        if _operators(fact.conclusion.args[0]) <= set(ops):
+            for meet in meeting_types(fact, types):
+                name = rule_name(fact.name, fact.at, meet)
+                lines.append(fact_rule(graph.symbols, fact, meet, FACTS, name))
+    return lines
 
 
 def _operators(term: Term) -> set[str]:

@@ -6,36 +6,42 @@ itself can no longer be chosen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..terms.program import Note, Program
-from ..terms.rule import RuleSet
-from ..terms.term import Term, toposort
+from ..terms.rule import RuleSet, Tag
+from ..terms.term import Term
 from ..terms.types import Scalar
 from .egraph import Graph, Node, build
 from .encode import meeting_types, rewrite_rule
-from .saturate import by_rule, rule_name
+from .saturate import FACTS, by_rule, fact_rules, reachable, rule_name
 
 _RULESET = "primal"
 
 
-def substitute_primals(program: Program, rules: RuleSet, fired: dict[str, int]) -> Program:
-    """The program with `@primal` patterns replaced; counts of what fired are added."""
+def substitute_primals(
+    program: Program, rules: RuleSet, tags: Sequence[Tag], fired: dict[str, int]
+) -> Program:
+    """The program with `@primal` patterns replaced; counts of what fired are added.
+
+    Only patterns of the given tags: in strict mode no pattern that changes a bit may fire.
+    """
     terms = program.terms()
     ops = {t.op for t in terms}
-    patterns = [
-        rule
-        for rule in rules.rewrites
-        if rule.primal and all(t.op in ops for t in toposort([rule.lhs]) if t.args)
-    ]
+    patterns = reachable([r for r in rules.rewrites if r.primal and r.tag in tags], ops)
     if not patterns:
         return program
-    types = [t for t in Scalar if t in {term.type for term in terms}]
+    used = {term.type for term in terms}
+    types = [t for t in Scalar if t in used]
     with Graph([*program.flat, *program.notes]) as graph:
-        lines = [f"(ruleset {_RULESET})"]
+        lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
+        lines += fact_rules(graph, rules, types, ops)
         for rule in patterns:
             for meet in meeting_types(rule, types):
                 name = rule_name(rule.name, rule.at, meet)
                 lines.append(rewrite_rule(graph.symbols, rule, meet, _RULESET, name))
         graph.send(lines)
+        graph.run(FACTS, saturate=True)
         report = graph.run(_RULESET, saturate=True)
         if not any(report.matches.values()):
             return program

@@ -1,0 +1,332 @@
+"""Functions that leave the language, one error each; the golden file beside holds the texts.
+
+The cases with a number come from the diagnostics of the reference system.
+"""
+
+# ruff: noqa: F403, F405, F841
+
+import math
+
+import numpy as np
+from egad import *
+
+PAIR = (1.0, 2.0)
+
+
+class Settings:
+    epsilon = 1e-3
+
+
+def helper(a, b):
+    return a
+
+
+def inner(v):
+    return v.q
+
+
+def unknown_name(x):
+    total = x
+    return totl + x
+
+
+def unknown_word(x, lerpp=None):
+    return larp(x, 1.0, 0.5)
+
+
+def unknown_of_module(x):
+    return math.sni(x)
+
+
+def unknown_field(v: float3):
+    return v.q
+
+
+def field_in_called_function(v: float2):
+    return inner(v * 2)
+
+
+def field_of_number(x):
+    return x.y
+
+
+def field_of_object(x):
+    return Settings.epsilom * x
+
+
+def index_out_of_range(v: float3):
+    return v[3]
+
+
+def real_index(x, i: float):
+    return PAIR[i]
+
+
+def store_to_tuple(x):
+    PAIR[0] = x
+    return x
+
+
+def store_to_global(x):
+    LIGHT.x = x
+    return x
+
+
+LIGHT = float3(1.0)
+
+
+def swizzle_twice(v: float3):
+    v.xx = 3
+    return v
+
+
+def missing_return(x):
+    if x > 0:
+        return x
+
+
+def returns_nothing(x):
+    x + 1
+
+
+def returns_differ(x):
+    if x > 0:
+        return x, 1
+    return x
+
+
+def maybe_unbound(x):
+    if x > 0:
+        y = 1.0
+    return y
+
+
+def two_types(x: float3):
+    y = 1.0
+    if x.x > 0:
+        y = x
+    return y
+
+
+def used_before(x):
+    y = z
+    z = 1
+    return y + z
+
+
+def for_loop(x):
+    for i in range(3):
+        x += i
+    return x
+
+
+def while_loop(x):
+    while x > 0:
+        x -= 1
+    return x
+
+
+def comprehension(x):
+    return sum(x * w for w in PAIR)
+
+
+def assertion(x):
+    assert x > 0
+    return x
+
+
+def raising(x):
+    if x < 0:
+        raise ValueError("negative")
+    return x
+
+
+def printing(x):
+    print(x)
+    return x
+
+
+def matching(x):
+    match x:
+        case 1:
+            return x
+    return 0.0
+
+
+def star_parameter(x, *rest):
+    return x
+
+
+def bit_operation(n: int):
+    return n & 3
+
+
+def complex_number(x):
+    return 1j * x
+
+
+def division_by_zero(x):
+    return 1 / 0 + x
+
+
+def string(x):
+    return x + "1"
+
+
+def tuple_arithmetic(x):
+    return (x, 1) * 2
+
+
+def shapes(x: float2, y: float3):
+    return x + y
+
+
+def matrix_shapes(m: float2x2, v: float3):
+    return m @ v
+
+
+def matrix_times_vector(m: float2x2, v: float2):
+    return m * v
+
+
+def operator_arity(x):
+    return lerp(x, 1.0)
+
+
+def operator_keyword(x):
+    return clamp(x, low=0, hi=1)
+
+
+def constructor(x):
+    return float3(x, x)
+
+
+def call_arity(x):
+    return helper(x)
+
+
+def call_keyword(x):
+    return helper(x, c=1)
+
+
+def unpacking(x):
+    a, b = x, x, x
+    return a
+
+
+def annotation(x: "flaot"):
+    return x
+
+
+def vector_for_number(v: float3):
+    return narrow(v)
+
+
+def narrow(x: float):
+    return x
+
+
+def result_annotation(x: float) -> float3:
+    return x
+
+
+def real_to_int(x: float) -> int:
+    return x * 2
+
+
+def no_diff_on_variable_38031(x):
+    return no_diff(x)
+
+
+def vector_condition_30055(c: bool3, a: float3, b: float3):
+    return a if c else b
+
+
+def recursion_55201(x, n: int):
+    if n <= 0:
+        return 0.0
+    return x + recursion_55201(x * 0.5, n - 1)
+
+
+def late_mark(x):
+    return custom_fwd(helper)(narrow)(x)
+
+
+def derivative_of_value(x):
+    return fwd_diff(narrow(x))
+
+
+def no_pair(x):
+    return fwd_diff(helper)(x, x)
+
+
+def pair_for_int(x, n: int):
+    return fwd_diff(scaled)(x, diff_pair(n, 1.0))
+
+
+def scaled(x: float, n: int):
+    return x * n
+
+
+def cotangents(x):
+    return bwd_diff(helper)(x, x)
+
+
+def pair_in_bwd(x):
+    return bwd_diff(narrow)(diff_pair(x, 1.0), 1.0)
+
+
+def rule_with_one_parameter(x):
+    return x
+
+
+@custom_fwd(rule_with_one_parameter)
+def two_parameters(x, y):
+    return x * y
+
+
+def rule_arity(x):
+    return two_parameters(x, x)
+
+
+def rule_of_int(x: int):
+    return x
+
+
+@custom_fwd(rule_of_int)
+def one_parameter(x: float):
+    return x
+
+
+def rule_parameter_31149(x):
+    return one_parameter(x)
+
+
+def rule_without_pair(x):
+    return x.p
+
+
+@custom_fwd(rule_without_pair)
+def plain_rule(x):
+    return x
+
+
+def rule_result(x):
+    return plain_rule(x)
+
+
+def too_many_gradients(x, dout):
+    return dout, dout
+
+
+@custom_bwd(too_many_gradients)
+def one_gradient(x):
+    return x
+
+
+def rule_gradients(x):
+    return one_gradient(x)
+
+
+def unknown_function(x):
+    return np.random.rand() * x

@@ -1,0 +1,106 @@
+"""Every construct outside the language is an error that says where, what, and what instead."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import language
+import pytest
+from egad.reader import read
+from egad.rules import load
+from egad.terms.errors import TraceError
+from egad.terms.types import Scalar
+
+RULES = load()
+FILE = Path(language.__file__)
+HELPERS = {
+    "helper",
+    "inner",
+    "narrow",
+    "scaled",
+    "rule_with_one_parameter",
+    "two_parameters",
+    "rule_of_int",
+    "one_parameter",
+    "rule_without_pair",
+    "plain_rule",
+    "too_many_gradients",
+    "one_gradient",
+}
+NAMES = [
+    node.name
+    for node in ast.parse(FILE.read_text()).body
+    if isinstance(node, ast.FunctionDef) and node.name not in HELPERS
+]
+
+
+def error_of(f, **options):
+    with pytest.raises(TraceError) as caught:
+        read(f, real=Scalar.F32, rules=RULES, **options)
+    return caught.value
+
+
+def test_error_texts(golden):
+    texts = []
+    for name in NAMES:
+        error = error_of(getattr(language, name))
+        assert error.at is not None, name
+        texts.append(f"{name}\n{error}".replace(str(FILE), FILE.name))
+    golden("language.txt", "\n\n".join(texts) + "\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_caret_stands_in_the_function_or_what_it_uses(name):
+    error = error_of(getattr(language, name))
+    line = FILE.read_text().splitlines()[error.at.line - 1]
+    assert error.at.text == line
+    assert 1 <= error.at.column <= len(line)
+
+
+def test_columns_count_characters_not_bytes():
+    def f(x):
+        return "ééé" == "" or x.nothing
+
+    error = error_of(f)
+    assert error.at.text[error.at.column - 1 :].startswith("x.nothing")
+
+
+def test_deep_nesting_is_an_error():
+    text = "def f(x):\n    return " + "(-" * 80 + "x" + ")" * 80
+    text = text.replace("(-", "abs(-")
+    namespace = source_scope("from math import *\n" + text)
+    read(namespace["f"], real=Scalar.F32, rules=RULES)
+
+    calls = "\n".join(f"def f{i}(x):\n    return f{i + 1}(x) + 1" for i in range(400))
+    namespace = source_scope(calls + "\ndef f400(x):\n    return x\n")
+    error = error_of(namespace["f0"])
+    assert "f0 is nested too deeply" in str(error)
+
+
+def source_scope(text, file="<egad nesting>"):
+    import linecache
+
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    scope = {}
+    exec(compile(text, file, "exec"), scope)
+    return scope
+
+
+def test_source_that_changed_is_not_trusted(tmp_path):
+    path = tmp_path / "changing.py"
+    path.write_text("def f(x):\n    return x * 2\n")
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    path.write_text("def other(y):\n    return y * 3\n")
+    p = read(scope["f"], real=Scalar.F32, rules=RULES)  # traced instead
+    assert [s.name for s in p.params] == ["x"]
+    assert repr(p.flat[0]) == "mul(x, 2.0)"
+
+
+def test_inlined_functions_need_source():
+    scope = {}
+    exec("def hidden(x):\n    return x", scope)
+    hidden = scope["hidden"]
+    error = error_of(lambda x: hidden(x))
+    assert "the source of 'hidden' cannot be read" in str(error)
+    assert inspect.getsourcefile(test_inlined_functions_need_source) == error.at.file
