@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +60,8 @@ def derive(
     report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
     began = time.perf_counter()
     names = [wrt] if isinstance(wrt, str) else wrt
-    primal = _read(f, real, ruleset, names, params)
+    caller = sys._getframe(1).f_globals.get("__name__", "")
+    primal = _read(f, real, ruleset, names, params, caller)
     report.name = primal.name
     report.seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
@@ -94,7 +96,12 @@ def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
 
 
 def _read(
-    f: Any, real: Scalar, ruleset: RuleSet, wrt: Sequence[str] | None, params: Any
+    f: Any,
+    real: Scalar,
+    ruleset: RuleSet,
+    wrt: Sequence[str] | None,
+    params: Any,
+    caller: str,
 ) -> Program:
     if isinstance(f, Derived):
         return reader.select_wrt(f.derivative, wrt)
@@ -103,7 +110,7 @@ def _read(
     if isinstance(f, Traced):
         return reader.trace(f.function, real=real, rules=ruleset, wrt=wrt, params=f.params)
     if callable(f):
-        return reader.read(f, real=real, rules=ruleset, wrt=wrt)
+        return reader.read(f, real=real, rules=ruleset, wrt=wrt, module=caller)
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint="pass the function itself: derive(f), not derive(f(x))",

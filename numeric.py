@@ -71,7 +71,7 @@ def _program(name: str, types: tuple[Type, ...], real: Scalar) -> Program:
     slots = tuple(Slot(f"a{i}", type_) for i, type_ in enumerate(types))
     values = [Value(slot.type, tuple(slot.leaves())) for slot in slots]
     result = apply(load(), name, values, real)
-    return Program(name, slots, (Slot("return", result.type),), (result.leaves,))
+    return Program(name, slots, (Slot("out", result.type),), (result.leaves,))
 
 
 def _typed(argument: _Argument, real: Scalar) -> Type:

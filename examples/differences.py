@@ -28,7 +28,7 @@ def central_difference(
         near = moved(h * unit) - moved(-h * unit)
         far = moved(2 * h * unit) - moved(-2 * h * unit)
         columns.append((8 * near - far) / (12 * h))
-    return np.stack(columns, axis=-1).reshape(*columns[0].shape, *value.shape)
+    return np.stack(columns, axis=-1).reshape(columns[0].shape + value.shape)
 
 
 def _argument(value: Any) -> Any:

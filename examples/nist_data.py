@@ -53,3 +53,9 @@ def read(path: Path) -> Problem:
     rss = float(re.search(r"Sum of Squares:\s+(\S+)", text)[1])
     names = [row[0] for row in rows]
     return Problem(path.stem, right, response, data, names, values[:2], values[2], rss)
+
+
+def digits(found: np.ndarray, certified: np.ndarray) -> float:
+    """The correct digits of the worst parameter, at most the 11 that are certified."""
+    error = np.max(np.abs(found - certified) / np.abs(certified))
+    return 11.0 if error <= 1e-11 else float(-np.log10(error))

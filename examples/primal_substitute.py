@@ -35,15 +35,15 @@ gradient = derive(loss, mode="value_and_grad", wrt="radius", dtype="float64")
 print(gradient.explain().split("  derivative rules")[0])
 value, grads = gradient(0.4, r, 0.0)
 h = 1e-5
-ahead, behind = (derive(soft_loss, mode="primal", dtype="float64")(0.4 + s, r, 0.0) for s in (h, -h))
-difference = ((ahead - behind) / (2 * h)).sum()
+soft = derive(soft_loss, mode="primal", dtype="float64")
+difference = ((soft(0.4 + h, r, 0.0) - soft(0.4 - h, r, 0.0)) / (2 * h)).sum()
 print(f"d loss / d radius = {grads.radius:.9f}, by differences of the soft edge {difference:.9f}")
 assert abs(grads.radius - difference) < 1e-6
 
 # So gradient descent finds the radius of a disc, which no derivative of the hard edge could.
 seen = (r < 0.7).astype(float)
 radius = 0.4
-for _ in range(200):
-    radius -= 0.002 * gradient(radius, r, seen)[1].radius
+for _ in range(50):
+    radius -= 0.0002 * gradient(radius, r, seen)[1].radius
 print(f"radius found: {radius:.3f}")
 assert abs(radius - 0.7) < 0.01

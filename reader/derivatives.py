@@ -193,12 +193,7 @@ def _backward(
     outputs = [s for s in built.program.results if s.diff]
     given = args[count:]
     if len(given) != len(outputs):
-        many = "one cotangent" if len(outputs) == 1 else f"{len(outputs)} cotangents"
-        raise TraceError(
-            f"bwd_diff({_name(target)}) takes {count} values and {many}, not {len(args)} arguments",
-            at,
-            "first the arguments of the function, then one cotangent per real result",
-        )
+        raise _miscounted(target, count, len(outputs), len(args), at)
     cotangents = [
         fitted(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
         for v, s in zip(given, outputs, strict=True)
@@ -229,6 +224,15 @@ def _backward(
     name = f"bwd_diff({_name(target)})"
     values = iter(project(Call(name, request, at=at), flat, slots))
     return tuple(next(values) if on else None for on in flags)
+
+
+def _miscounted(target: Any, values: int, bars: int, given: int, at: Span) -> TraceError:
+    many = "one cotangent" if bars == 1 else f"{bars} cotangents"
+    return TraceError(
+        f"bwd_diff({_name(target)}) takes {values} values and {many}, not {given} arguments",
+        at,
+        "first the arguments of the function, then one cotangent per real result",
+    )
 
 
 def _plain(session: Session, target: Any, argument: Argument, at: Span) -> tuple[Argument, bool]:

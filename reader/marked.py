@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..terms.errors import Span, TraceError
-from ..terms.program import Call, Program, Slot
+from ..terms.program import Call, Program, Slot, renamed
 from ..terms.term import CALL, PROJ, Term
 from ..terms.types import is_differentiable
 from ..terms.value import Value
@@ -111,18 +111,6 @@ def _rule_name(mark: Mark) -> str:
     return str(getattr(mark.rule, "__name__", "the rule"))
 
 
-def _twins(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[Slot]:
-    used = {s.name for s in taken}
-    twins = []
-    for slot in slots:
-        name = pattern.format("out" if slot.name == "return" else slot.name)
-        while name in used:
-            name += "_"
-        used.add(name)
-        twins.append(Slot(name, slot.type, True))
-    return twins
-
-
 def _forward(
     session: Session,
     name: str,
@@ -136,7 +124,7 @@ def _forward(
     place = _place(mark, body.program)
     slots = list(body.program.params)
     active = [a for a in typed(arguments) if a.carries]
-    tangents = _twins([s for s in slots if s.diff], "d_{}", slots)
+    tangents = renamed([s for s in slots if s.diff], "d_{}", slots)
     rule = _rule_name(mark)
 
     def run(values: list[Any]) -> Any:
@@ -197,7 +185,7 @@ def _backward(
         return None
     place = _place(mark, body.program)
     slots = list(body.program.params)
-    bars = _twins([s for s in body.program.results if s.diff], "{}_bar", slots)
+    bars = renamed([s for s in body.program.results if s.diff], "{}_bar", slots)
     rule = _rule_name(mark)
 
     def run(values: list[Any]) -> Any:

@@ -62,7 +62,7 @@ def build(
 ) -> Built:
     """The program of `run`, called with the parameters as symbolic values.
 
-    `names` name the results, `return` or `return0`, `return1`, … by default. A function defined
+    `names` name the results, `out` or `out0`, `out1`, … by default. A function defined
     inside another may use variables of that one: they become parameters, after the others
     (`fresh` keeps the names of all these apart).
     """
@@ -105,7 +105,7 @@ def identifier(name: str) -> str:
 def _name(names: Sequence[str], index: int, single: bool) -> str:
     if index < len(names):
         return names[index]
-    return "return" if single else f"return{index}"
+    return "out" if single else f"out{index}"
 
 
 def _result(session: Session, name: str, item: Any, at: Span | None) -> Value:

@@ -185,7 +185,7 @@ def result_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     """Names for the results of a function that returns tuples.
 
     A result is called as the variable that every return gives in its place, if there is one
-    and no other result has it; else `return0`, `return1`, ….
+    and no other result has it; else `out0`, `out1`, ….
     """
     if not isinstance(node, ast.FunctionDef):
         return []
@@ -197,6 +197,4 @@ def result_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     for column in zip(*rows, strict=True):
         found = {item.id if isinstance(item, ast.Name) else "" for item in column}
         names.append(found.pop() if len(found) == 1 else "")
-    return [
-        name if name and names.count(name) == 1 else f"return{i}" for i, name in enumerate(names)
-    ]
+    return [name if name and names.count(name) == 1 else f"out{i}" for i, name in enumerate(names)]

@@ -40,8 +40,8 @@ def program(
     notes: Mapping[Term, Note],
     at: Span | None = None,
 ) -> Program:
-    """The program of these results: `return`, or `return0`, `return1`, … when several."""
-    names = ["return"] if len(values) == 1 else [f"return{i}" for i in range(len(values))]
+    """The program of these results: `out`, or `out0`, `out1`, … when several."""
+    names = ["out"] if len(values) == 1 else [f"out{i}" for i in range(len(values))]
     results = tuple(
         Slot(n, v.type, is_differentiable(v.type)) for n, v in zip(names, values, strict=True)
     )

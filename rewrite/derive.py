@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..terms.errors import DeriveError
-from ..terms.program import Program, Request, Slot, grouped
+from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
@@ -83,29 +83,16 @@ def _leaves(slots: Sequence[Slot]) -> list[Term]:
     return [leaf for slot in slots for leaf in slot.leaves() if leaf.type.is_real]
 
 
-def _fresh(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[Slot]:
-    """The slots under derived names (`d_x`, `y_bar`), distinct from the taken ones."""
-    used = {slot.name for slot in taken}
-    named = []
-    for slot in slots:
-        name = pattern.format("out" if slot.name == "return" else slot.name)
-        while name in used:
-            name += "_"
-        used.add(name)
-        named.append(replace(slot, name=name))
-    return named
-
-
 def forward(program: Program, setting: Setting) -> Program:
     """(f(x), J(x) dx): the parameters, then their tangents; the results, then theirs."""
     diff = active(program)
-    twins = _fresh(diff, "d_{}", program.params)
+    twins = renamed(diff, "d_{}", program.params)
     tangents = dict(zip(_leaves(diff), _leaves(twins), strict=True))
     values, derivatives = pushforward(program, tangents, setting)
     primal = grouped(program.results, values)
     tangent = grouped(program.results, _filled(derivatives, program.flat))
     carried = [i for i, slot in enumerate(program.results) if carries(slot)]
-    names = _fresh([program.results[i] for i in carried], "d_{}", program.results)
+    names = renamed([program.results[i] for i in carried], "d_{}", program.results)
     return replace(
         program,
         name=f"{program.name}_fwd",
@@ -130,7 +117,7 @@ def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
 def backward(program: Program, setting: Setting) -> Program:
     """J(x)^T y_bar: the parameters, then one cotangent per differentiable result."""
     diff, outputs = active(program), _outputs(program)
-    bars = _fresh([slot for slot, _ in outputs], "{}_bar", program.params)
+    bars = renamed([slot for slot, _ in outputs], "{}_bar", program.params)
     seeds = [
         (root, seed)
         for (_, group), bar in zip(outputs, bars, strict=True)
@@ -139,7 +126,7 @@ def backward(program: Program, setting: Setting) -> Program:
     ]
     wrt = _leaves(diff)
     flat = _filled(pullback(program, seeds, wrt, setting), wrt)
-    results = tuple(_fresh(diff, "{}_bar", bars))
+    results = tuple(renamed(diff, "{}_bar", bars))
     return Program(
         f"{program.name}_bwd",
         (*program.params, *bars),
@@ -172,7 +159,7 @@ def _gradient(program: Program, mode: str, setting: Setting) -> list[Term]:
 def value_and_grad(program: Program, setting: Setting) -> Program:
     """(f(x), grad f(x))."""
     flat = _gradient(program, "value_and_grad", setting)
-    slots = tuple(_fresh(active(program), "{}_bar", program.results))
+    slots = tuple(renamed(active(program), "{}_bar", program.results))
     return replace(
         program,
         name=f"{program.name}_value_and_grad",
@@ -208,12 +195,12 @@ def jacobian(program: Program, setting: Setting) -> Program:
                 for row in rows[first_row : first_row + len(group)]
                 for e in row[first_col : first_col + width]
             ]
-            out = "" if slot.name == "return" else f"{slot.name}_"
+            out = "" if len(outputs) == 1 else f"{slot.name}_"
             slots.append(Slot(f"d_{out}{param.name}", Tup(tuple(e.type for e in entries))))
             flat.append(tuple(entries))
             first_col += width
         first_row += len(group)
-    named = tuple(_fresh(slots, "{}", program.params))
+    named = tuple(renamed(slots, "{}", program.params))
     return replace(program, name=f"{program.name}_jacobian", results=named, roots=tuple(flat))
 
 
@@ -243,25 +230,25 @@ def hessian(program: Program, setting: Setting) -> Program:
     return replace(
         program,
         name=f"{program.name}_hessian",
-        results=tuple(_fresh([slot], "{}", program.params)),
+        results=tuple(renamed([slot], "{}", program.params)),
         roots=(tuple(entries),),
     )
 
 
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
     flat = _gradient(program, mode, setting)
-    slots = tuple(_fresh(active(program), "{}_bar", ()))
+    slots = tuple(renamed(active(program), "{}_bar", ()))
     return replace(program, results=slots, roots=grouped(slots, flat))
 
 
 def hessian_vector(program: Program, setting: Setting) -> Program:
     """H(x) v: the parameters, then one direction per differentiable parameter."""
     diff = active(program)
-    directions = _fresh(diff, "v_{}", program.params)
+    directions = renamed(diff, "v_{}", program.params)
     gradient = _gradient_program(program, "hvp", setting)
     tangents = dict(zip(_leaves(diff), _leaves(directions), strict=True))
     _, derivatives = pushforward(gradient, tangents, setting)
-    results = tuple(_fresh(diff, "{}_hvp", directions))
+    results = tuple(renamed(diff, "{}_hvp", directions))
     return Program(
         f"{program.name}_hvp",
         (*program.params, *directions),

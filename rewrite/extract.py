@@ -2,8 +2,8 @@
 
 The cost of a choice is the sum over all classes that the outputs need, each paid once. The
 problem is reduced, solved by descent, and then, part by part, by an integer program where the
-part fits the effort. Equal inputs give equal results: work is limited in steps and branches,
-the clock is only a safety net, and the report says when it was needed.
+part fits the effort. Equal inputs give equal results: work is counted in steps, the
+clock is only a safety net, and the report says when it was needed.
 """
 
 from __future__ import annotations
@@ -34,23 +34,18 @@ class _Limits:
     steps: int  # of the descent
     enodes: int  # of one integer program; 0: none
     total: int  # e-nodes of all integer programs together
-    branches: int  # of one integer program
-    seconds: float  # all integer programs together; a safety net
+    checks: int  # of all integer programs together, see `IlpLimits`
+    seconds: float  # of all integer programs together; a safety net
 
 
 _LIMITS = {
     Effort.FAST: _Limits(5_000_000, 0, 0, 0, 0.0),
     Effort.DEFAULT: _Limits(10_000_000, 8_000, 24_000, 200, 60.0),
-    Effort.BEST: _Limits(60_000_000, 60_000, 240_000, 20_000, 900.0),
+    Effort.BEST: _Limits(60_000_000, 60_000, 240_000, 15_000, 3600.0),
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _ROUNDS = 6  # integer programs solved for one part, each with more cycles forbidden
-_RELAXATIONS = 40  # linear programs solved before, each with more cycles forbidden
-_ENDED = {
-    "branches": "stopped by its branch budget",
-    "rounds": "too many cycles",
-    "clock": "stopped by the clock",
-}
+_ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,8 @@ class _Search:
         self.table, self.limits = table, limits
         self.problem = reduce(table)
         self.left = sum(len(self.problem.nodes[cls]) for cls in self.problem.classes)
-        self.budget, self.deadline = limits.total, time.monotonic() + limits.seconds
+        self.budget, self.checks = limits.total, limits.checks
+        self.deadline = time.monotonic() + limits.seconds
         self.explored = self.solved = 0
         self.notes: dict[str, int] = {}
 
@@ -122,6 +118,9 @@ class _Search:
         size = sum(len(problem.nodes[cls]) for cls in part)
         if bound >= cost * (1 - _EQUAL) or not self.limits.enodes:
             return min(bound, cost)
+        if self.checks <= 0:
+            self._note(_ENDED["budget"])
+            return bound
         if size > min(self.limits.enodes, self.budget):
             self._note("too large for an integer program")
             return bound
@@ -131,13 +130,14 @@ class _Search:
             return bound
         self.budget -= size
         try:
-            limits = IlpLimits(self.limits.branches, _ROUNDS, _RELAXATIONS, seconds)
+            limits = IlpLimits(self.checks, _ROUNDS, seconds)
             found = solve(problem, part, choice, limits)
         except ExtractError as error:
             self._note(error.message)
             return bound
         self.solved += 1
         self.explored += found.branches
+        self.checks -= found.checks
         if found.ended != "optimal":
             self._note(_ENDED[found.ended])
         if found.choice is not None:

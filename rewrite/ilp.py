@@ -19,22 +19,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import frexp, fsum, inf
+from math import frexp, inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..terms.errors import ExtractError
-from .cycles import chosen_cycles, fractional_cycles
+from .cycles import chosen_cycles
 from .implied import LARGEST, implied, members
 from .reduce import Problem
 
 if TYPE_CHECKING:
     from highspy import Highs
 
+_SIZE = 4000  # columns and rows of a program in which a check comes every 20 ms or so
 Row = dict[int, float]  # variable -> coefficient; a row means: sum <= 0
 
-_EQUAL = 1e-9  # relative: costs that differ by less are equal
 _LARGEST = 1e4  # the dearest operator is scaled into 1 .. this: HiGHS's tolerances are absolute
 _OPTIONS: tuple[tuple[str, bool | int | float | str], ...] = (
     ("output_flag", False),
@@ -50,11 +50,14 @@ _OPTIONS: tuple[tuple[str, bool | int | float | str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class IlpLimits:
-    """What one program may use. Only `seconds` depends on the machine: a safety net."""
+    """What one program may use. Only `seconds` depends on the machine: a safety net.
 
-    branches: int
+    `checks` counts how often HiGHS asks whether to go on, weighted by the size of the program.
+    It asks at fixed places of its search; its own limits do not hold before the first branch.
+    """
+
+    checks: int
     rounds: int
-    relaxations: int
     seconds: float
 
 
@@ -65,7 +68,8 @@ class IlpResult:
     choice: dict[int, int] | None
     bound: float
     branches: int
-    ended: str  # "optimal", "branches", "rounds" or "clock"
+    checks: int
+    ended: str  # "optimal", "budget" or "clock"
 
 
 @dataclass(slots=True)
@@ -101,12 +105,9 @@ def _solve(
 ) -> IlpResult:
     model = _model(problem, classes)
     highs = _load(model, limits)
-    cost = _cost(problem, classes, start)
-    bound = _relax(highs, model, problem, classes, cost, limits)
-    if bound >= cost * (1 - _EQUAL):
-        return IlpResult(None, cost, 0, "optimal")
-    _make_integral(highs, model)
-    branches = 0
+    work = _Work(highs, limits.checks)
+    bound, branches, ended = -inf, 0, "budget"
+    choice: dict[int, int] | None = None
     for left in reversed(range(limits.rounds)):
         if not left:  # cycle by cycle leads nowhere
             _put_in_order(highs, model, problem, classes, start)
@@ -117,45 +118,32 @@ def _solve(
         branches += max(int(info.mip_node_count), 0)
         bound = max(bound, info.mip_dual_bound / model.scale)
         values: list[float] = list(highs.getSolution().col_value)
-        if not values:
-            return IlpResult(None, bound, branches, ended)
-        choice = _chosen(problem, model, classes, values)
-        cycles = list(chosen_cycles(problem, classes, choice))
+        choice = _chosen(problem, model, classes, values) if values else None
+        cycles = list(chosen_cycles(problem, classes, choice)) if choice else []
         if not cycles:
-            return IlpResult(choice, bound, branches, ended)
+            break
+        choice = None
         if ended != "optimal":
-            return IlpResult(None, bound, branches, ended)
+            break
         _forbid(highs, problem, model, cycles)
-    return IlpResult(None, bound, branches, "rounds")
+    return IlpResult(choice, bound, branches, work.done, ended)
 
 
-def _relax(
-    highs: Highs,
-    model: _Model,
-    problem: Problem,
-    classes: Sequence[int],
-    cost: float,
-    limits: IlpLimits,
-) -> float:
-    """Solve with fractions and forbid fractional cycles, until there are few; the bound."""
-    cyclic = [cls for cls, size in _strong_sizes(problem, classes) if size > 2]
-    bound = -inf
-    for _ in range(limits.relaxations):
-        highs.run()
-        if _status(highs) != "optimal":
-            return bound
-        before, bound = bound, highs.getInfo().objective_function_value / model.scale
-        if bound >= cost * (1 - _EQUAL) or bound - before < 1e-4 * bound:
-            return bound
-        values: list[float] = list(highs.getSolution().col_value)
-        found = fractional_cycles(
-            problem, cyclic, lambda c: values[model.y[c]], lambda n: values[model.x[n]]
-        )
-        cycles = list(found)
-        if not cycles:
-            return bound
-        _forbid(highs, problem, model, cycles, 1)
-    return bound
+class _Work:
+    """Counts HiGHS's questions whether to go on, and ends the search when they are used up."""
+
+    def __init__(self, highs: Highs, limit: int) -> None:
+        import highspy
+
+        self.done, self.limit = 0, limit
+        self.weight = 1 + (highs.getNumCol() + highs.getNumRow()) // _SIZE
+        highs.setCallback(self._asked, None)
+        highs.startCallback(highspy.cb.HighsCallbackType.kCallbackMipInterrupt)
+
+    def _asked(self, kind: object, message: str, given: object, answer: Any, data: object) -> None:
+        self.done += self.weight
+        if self.done > self.limit:
+            answer.user_interrupt = True
 
 
 def _put_in_order(
@@ -218,10 +206,6 @@ def _forbid(
 def _add_row(highs: Highs, row: Row, upper: float) -> None:
     index = np.fromiter(row.keys(), dtype=np.int32)
     highs.addRow(-inf, upper, len(row), index, np.fromiter(row.values(), dtype=np.float64))
-
-
-def _cost(problem: Problem, classes: Sequence[int], choice: Sequence[int]) -> float:
-    return fsum(problem.costs[choice[cls]] for cls in _in_use(problem, classes, choice))
 
 
 def _in_use(
@@ -333,7 +317,6 @@ def _load(model: _Model, limits: IlpLimits) -> Highs:
     highs = highspy.Highs()
     options = (
         *_OPTIONS,
-        ("mip_max_nodes", limits.branches),
         ("time_limit", max(limits.seconds, 0.0)),
     )
     for name, value in options:
@@ -346,6 +329,8 @@ def _load(model: _Model, limits: IlpLimits) -> Highs:
     lp.col_upper_ = np.ones(len(model.costs))
     lp.row_lower_ = np.array([0.0] * len(model.equal) + [-highspy.kHighsInf] * len(model.rows))
     lp.row_upper_ = np.zeros(len(rows))
+    kinds = highspy.HighsVarType  # y is integral where x is: measured 1.5 times faster so
+    lp.integrality_ = [kinds.kInteger] * len(model.nodes) + [kinds.kContinuous] * len(model.y)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     lp.a_matrix_.start_ = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
     lp.a_matrix_.index_ = np.array([i for row in rows for i in row], dtype=np.int32)
@@ -353,15 +338,6 @@ def _load(model: _Model, limits: IlpLimits) -> Highs:
     if highs.passModel(lp) == highspy.HighsStatus.kError:
         raise ExtractError("HiGHS refused the integer program of the extraction")
     return highs
-
-
-def _make_integral(highs: Highs, model: _Model) -> None:
-    """x is 0 or 1; y then is so without being asked: measured 1.5 times faster."""
-    import highspy
-
-    kinds = np.full(len(model.nodes), highspy.HighsVarType.kInteger)
-    columns = np.arange(len(model.nodes), dtype=np.int32)
-    highs.changeColsIntegrality(len(columns), columns, kinds)
 
 
 def _begin(
@@ -384,8 +360,7 @@ def _status(highs: Highs) -> str:
     status = highs.getModelStatus()
     known = {
         highspy.HighsModelStatus.kOptimal: "optimal",
-        highspy.HighsModelStatus.kSolutionLimit: "branches",
-        highspy.HighsModelStatus.kIterationLimit: "branches",
+        highspy.HighsModelStatus.kInterrupt: "budget",
         highspy.HighsModelStatus.kTimeLimit: "clock",
     }
     if status not in known:

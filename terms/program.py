@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import Span
 from .term import Term, from_table, rebuild, to_table, toposort, var
-from .types import Type, leaf_paths, leaf_types
+from .types import Scalar, Type, leaf_paths, leaf_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,23 @@ class Call:
         """For every flat argument, whether a derivative can pass to it."""
         params = self.body.params if isinstance(self.body, Program) else self.body.program.params
         return [p.diff and leaf.type.is_real for p in params for leaf in p.leaves()]
+
+
+def renamed(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[Slot]:
+    """The slots under derived names (`d_x`, `y_bar`), distinct from the taken ones.
+
+    >>> [s.name for s in renamed([Slot("x", Scalar.F32)], "d_{}", [Slot("d_x", Scalar.F32)])]
+    ['d_x_']
+    """
+    used = {slot.name for slot in taken}
+    named = []
+    for slot in slots:
+        name = pattern.format(slot.name)
+        while name in used:
+            name += "_"
+        used.add(name)
+        named.append(replace(slot, name=name))
+    return named
 
 
 def grouped(slots: Sequence[Slot], flat: Sequence[Term]) -> tuple[tuple[Term, ...], ...]:

@@ -41,8 +41,9 @@ class Operator:
     `partials[i]` is d(result)/d(params[i]) over the parameters and the result; None where it
     is not given; the constant 0 is a structural zero. `pullbacks[i]` is a hand-written
     backward side over parameters, result and `<result>_bar`; `pushforward` a forward side
-    that is not linear-separable. `numpy`, `mpmath` and `opencl` hold the meaning, the judge
-    and the spelling of primitives; `definition` (and `primal`, used inside derived programs) of functions.
+    that is not linear-separable. Primitives have a NumPy meaning, one for the judge (`mpmath`)
+    and OpenCL spellings; functions have a `definition`, and maybe a `primal` one that is used
+    inside derived programs.
     """
 
     name: str

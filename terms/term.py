@@ -43,6 +43,7 @@ class Term:
     def __new__(
         cls, op: str, args: tuple[Term, ...] = (), attr: Any = None, type: Scalar = Scalar.REAL
     ) -> Term:
+        """The one node with these parts."""
         key = (op, args, attr, type)
         found = cls._interned.get(key)
         if found is None:

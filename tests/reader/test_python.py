@@ -394,8 +394,8 @@ def test_result_names():
         return y, 2 * x
 
     assert [s.name for s in program(named).results] == ["y", "z"]
-    assert [s.name for s in program(mixed).results] == ["y", "return1"]
-    assert [s.name for s in program(straight).results] == ["return"]
+    assert [s.name for s in program(mixed).results] == ["y", "out1"]
+    assert [s.name for s in program(straight).results] == ["out"]
 
 
 def test_annotations_of_results():

@@ -115,7 +115,7 @@ def test_the_layout_of_rules():
     (call,) = calls(program(square))
     assert call.name == "square"
     assert [s.name for s in call.fwd.params] == ["x", "d_x"]
-    assert [s.name for s in call.fwd.results] == ["return0", "return1"]
+    assert [s.name for s in call.fwd.results] == ["out0", "out1"]
     (call,) = calls(program(lambda x, n: scale(x, int(n))))
     assert [s.name for s in call.bwd.params] == ["x", "n", "out_bar"]
     assert [s.diff for s in call.body.params] == [True, False]

@@ -184,7 +184,7 @@ def test_result_type_is_converted():
 
 def test_results():
     program = traced(lambda x: (x, [x * 2, 1.0][0], np.array([x, 2 * x])))
-    assert [s.name for s in program.results] == ["return0", "return1", "return2"]
+    assert [s.name for s in program.results] == ["out0", "out1", "out2"]
     assert program.results[2].type == Vec(Scalar.F64, 2)
     assert traced(lambda x: 1.5).results[0].type is Scalar.F64
 

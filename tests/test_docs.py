@@ -1,0 +1,80 @@
+"""Every code block of README and docs: Python blocks run, and print what the page says.
+
+A `python` block is run after the ones above it on the page; a `text` block right below one is
+its output. A `rules` block is a rule file that loads and passes the check. A `c` block right
+below a `python` block stands in the kernel that the block printed last.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from egad.rules import loads
+from egad.rules.check import check_rules
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+RUN = {"python", "text", "c"}
+SHELL = {"sh", "console"}  # README's commands are those of .ci/run: see test_commands
+
+
+def blocks(page):
+    return [(m[1], m[2]) for m in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_blocks(page, tmp_path):
+    """One script per page: the blocks in order, a marker after each."""
+    found = [(kind, text) for kind, text in blocks(page) if kind in RUN]
+    script = tmp_path / "page.py"
+    mark = "=== end of block ==="
+    script.write_text(
+        "\n".join(f"{text}\nprint({mark!r})" for kind, text in found if kind == "python")
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    outputs = iter(done.stdout.split(f"{mark}\n"))
+    output = ""
+    for kind, text in found:
+        if kind == "python":
+            output = next(outputs)
+        elif kind == "text":
+            assert text.strip() == output.strip()
+        else:
+            assert text.strip() in output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_rules_blocks(page):
+    for number, (kind, text) in enumerate(blocks(page)):
+        if kind == "rules":
+            name = f"{page.stem}-{number}.rules"
+            results = check_rules(loads(text, name), [name])
+            assert results
+            assert not [str(r.problem) for r in results if r.problem]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_block_is_of_a_kind_that_is_tested(page):
+    assert {kind for kind, _ in blocks(page)} <= RUN | SHELL | {"rules"}
+    fences = [line for line in page.read_text().splitlines() if line.startswith("```")]
+    assert len(fences) == 2 * len(blocks(page))
+
+
+def test_commands():
+    """README's two commands are what CI runs."""
+    ci = (ROOT / ".ci" / "run").read_text()
+    commands = [text for kind, text in blocks(ROOT / "README.md") if kind == "sh"][:2]
+    assert len(commands) == 2
+    for line in "".join(commands).replace("\\\n", " ").splitlines():
+        for part in line.split("&&"):
+            words = part.split()
+            if words[:1] in (["pip"], ["pytest"], ["python"]):
+                plain = " ".join(w for w in words if w not in ("--quiet",))
+                assert plain in ci.replace("--quiet ", ""), plain
