@@ -17,6 +17,7 @@ class Named(tuple[Any, ...]):
     fields: tuple[str, ...]
 
     def __new__(cls, title: str, fields: Sequence[str], values: Sequence[Any]) -> Named:
+        """The tuple of the values, with their names."""
         self = super().__new__(cls, values)
         self.title = title
         self.fields = tuple(fields)

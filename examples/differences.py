@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+
 from egad import float2, float3
 
 VECTORS = {2: float2, 3: float3}

@@ -2,6 +2,7 @@
 
 import numpy as np
 from differences import check
+
 from egad import derive, dot, float3, lerp, max, normalize, sqrt
 
 PI = 3.141592653589793

@@ -2,6 +2,7 @@
 
 import numpy as np
 import sympy as sp
+
 from egad import derive
 
 mu, lam = sp.symbols("mu lam", positive=True)

@@ -1,6 +1,6 @@
-"""NIST's reference problems of nonlinear least squares (StRD), read from their `.dat` files.
+"""NIST's reference problems of nonlinear least squares (StRD), from their `.dat` files.
 
-Public domain, https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
+https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
 """
 
 import re

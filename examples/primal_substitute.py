@@ -1,6 +1,7 @@
 """A primal substitute: a hard edge in pictures, a soft one wherever derivatives are taken."""
 
 import numpy as np
+
 from egad import derive, exp, primal_substitute_of, step
 
 SOFTNESS = 0.05

@@ -2,6 +2,7 @@
 
 import numpy as np
 from differences import check
+
 from egad import cos, cross, derive, dot, float2, float3, sin, sqrt
 
 
@@ -11,8 +12,7 @@ def rotate(r: float3, p: float3) -> float3:
     if angle2 == 0.0:
         return p + cross(r, p)  # to first order, which is all that a derivative sees
     angle = sqrt(angle2)
-    axis = r / angle
-    c = cos(angle)
+    axis, c = r / angle, cos(angle)
     return p * c + cross(axis, p) * sin(angle) + axis * (dot(axis, p) * (1.0 - c))
 
 

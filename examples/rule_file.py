@@ -4,39 +4,38 @@ from math import pi
 from pathlib import Path
 
 import numpy as np
-from egad import cos, derive, sin
+
+from egad import derive, sin
 
 RULES = Path(__file__).with_name("my_rules.rules")
 
 
-def fringes(a: float, x: float) -> float:
-    """Interference fringes with the shipped words."""
-    return a * sin(pi * x) ** 2
+def standing_wave(a: float, x: float) -> float:
+    """A standing wave with the shipped words."""
+    return a * (sin(pi * x) * cos(pi * x))
 
 
-def fringes_pi(a: float, x: float) -> float:
-    """The same with an operator of the rule file."""
-    return a * sinpi(x) ** 2  # noqa: F821 (egad finds it in the rules)
+def standing_wave_pi(a: float, x: float) -> float:
+    """The same with the operators of the rule file."""
+    return a * (sinpi(x) * cospi(x))  # noqa: F821 (egad finds them in the rules)
 
 
-before = derive(fringes, mode="bwd", wrt="x", dtype="float64")
-after = derive(fringes_pi, mode="bwd", wrt="x", dtype="float64", rules=[RULES])
+before = derive(standing_wave, mode="bwd", dtype="float64")
+after = derive(standing_wave_pi, mode="bwd", dtype="float64", rules=[RULES])
 
 print(after.explain(), end="\n\n")
-print(f"cost with the shipped rules {before.report.cost_after:g}: sin and cos of pi x")
-print(f"cost with {RULES.name}    {after.report.cost_after:g}: one sinpi of 2x")
-assert after.report.cost_after < before.report.cost_after / 2
-assert after.source.count("= sinpi(") == 1 and "cospi(" not in after.source
+print(f"cost with the shipped rules {before.report.cost_after:g}")
+print(f"cost with {RULES.name}    {after.report.cost_after:g}")
+assert after.report.cost_after < before.report.cost_after
 
 x = np.linspace(-2.0, 2.0, 101)
-gradient = after(1.5, x, 1.0).x
+gradient = after(np.full(101, 1.5), x, 1.0)
 h = 1e-5
-differences = 1.5 * (np.sin(pi * (x + h)) ** 2 - np.sin(pi * (x - h)) ** 2) / (2 * h)
-error = np.abs(gradient - differences).max()
+wave = lambda x: 1.5 * (np.sin(pi * x) * np.cos(pi * x))
+error = np.abs(gradient.x - (wave(x + h) - wave(x - h)) / (2 * h)).max()
 print(f"derivative differs from central differences by {error:.1e}")
 assert error < 1e-8
-whole = x == np.round(x)
-assert (gradient[whole] == 0.0).all()  # sin(2 pi x) would not be exactly 0 there
+assert (gradient.a[[0, 25, 50, 75, 100]] == 0.0).all()  # at whole numbers: sin(2 pi x) is not 0
 
 print("\nThe body of the kernel:\n")
 print(after.source.partition("{")[2].partition("}")[0])

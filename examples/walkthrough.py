@@ -1,6 +1,7 @@
 """Slang's walk-through of automatic differentiation, a·x², in egad."""
 
 import numpy as np
+
 from egad import derive, diff_pair
 
 

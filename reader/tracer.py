@@ -30,6 +30,7 @@ class Traced:
     params: tuple[tuple[str, Type | str], ...] | None = None
 
     def __call__(self, *args: Any) -> Any:
+        """The function itself."""
         return self.function(*args)
 
 

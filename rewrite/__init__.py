@@ -1,7 +1,7 @@
 """Derivation and optimization: a program in, the cheapest program of its derivative out."""
 
 from .derive import MODES, active, derive
-from .extract import Effort  # noqa
+from .extract import Effort
 from .optimize import Options, optimize
 from .report import Report
 from .substitutes import substitute_primals

@@ -25,8 +25,22 @@ Meaning = Callable[[Sequence[Array]], Any]
 
 # Element-wise functions of NumPy that are not ufuncs.
 _EXTRA = frozenset(
-    "where clip round around sinc nan_to_num isclose isposinf isneginf fix real "
-    "zeros_like ones_like abs".split()
+    (
+        "where",
+        "clip",
+        "round",
+        "around",
+        "sinc",
+        "nan_to_num",
+        "isclose",
+        "isposinf",
+        "isneginf",
+        "fix",
+        "real",
+        "zeros_like",
+        "ones_like",
+        "abs",
+    )
 )
 _CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 _BINARY: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
@@ -66,7 +80,8 @@ def compile_meaning(text: str, params: tuple[str, ...], at: Span | None = None) 
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
-        raise RuleError(f"the NumPy meaning {text!r} is not an expression: {error.msg}", at) from None
+        problem = f"the NumPy meaning {text!r} is not an expression: {error.msg}"
+        raise RuleError(problem, at) from None
     node = _node(tree.body, frozenset(params), text, at)
 
     def meaning(args: Sequence[Array]) -> Any:

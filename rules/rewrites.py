@@ -21,7 +21,9 @@ from .source import describe
 # A condition, and where it stands.
 _Asked = tuple[Term, ast.expr]
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-_CONDITION_HINT = "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
+_CONDITION_HINT = (
+    "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
+)
 
 
 class _Reader:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import Span
 from .term import Term, from_table, rebuild, to_table, toposort, var
-from .types import Scalar, Type, leaf_paths, leaf_types
+from .types import Type, leaf_paths, leaf_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,7 @@ class Call:
 def renamed(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[Slot]:
     """The slots under derived names (`d_x`, `y_bar`), distinct from the taken ones.
 
+    >>> from .types import Scalar
     >>> [s.name for s in renamed([Slot("x", Scalar.F32)], "d_{}", [Slot("d_x", Scalar.F32)])]
     ['d_x_']
     """

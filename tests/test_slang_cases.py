@@ -37,7 +37,8 @@ def load(tmp_path_factory):
 
 def derived(case, f, dtype):
     mode = case["outer"] if case["mode"] == "higher" else case["mode"]
-    wrt = [p["name"] for p in case["params"] if not p["no_diff"] and p["type"] not in ("int", "bool")]
+    params = [p for p in case["params"] if p["type"] not in ("int", "bool")]
+    wrt = [p["name"] for p in params if not p["no_diff"]]
     rules = ["slang"] if CONVENTION.search(case["python"]) else []
     return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules)
 
@@ -96,17 +97,15 @@ def expected_keys(case, program):
             base = slot.name.removesuffix("_bar").rstrip("_")
             keys += [f"grad.{base}{path[len(slot.name):]}" for path in slot.paths()]
         return keys
-    count = 0
     names = case["returns"]
     primal = [s for s in program.results if not s.name.startswith("d_")]
-    for slot in program.results:
+    for count, slot in enumerate(program.results):
         tangent = slot.name.startswith("d_")
         index = count - len(primal) if tangent else count
         keys += [
             f"{names[index]}.{'d' if tangent else 'p'}{path[len(slot.name):]}"
             for path in slot.paths()
         ]
-        count += 1
     return keys
 
 

@@ -8,9 +8,10 @@ import pickle
 import subprocess
 import sys
 
-import egad
 import numpy as np
 import pytest
+
+import egad
 from egad import vocabulary
 from egad.terms.errors import TraceError
 

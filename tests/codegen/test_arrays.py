@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from egad.codegen.arrays import Bound, bind, unbind, unbroadcast
 from egad.terms.errors import DeviceError
 from egad.terms.program import Slot

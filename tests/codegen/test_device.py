@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from egad.codegen import device, icd, probe, store, verdict
 from egad.terms.errors import DeviceError
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hand_rules import BOOL, F32, F64, I32, RULES, select, term
+
 from egad.codegen import reference
 from egad.codegen.names import Names, identifier, is_reserved
 from egad.codegen.opencl import emit
@@ -18,7 +20,6 @@ from egad.terms.errors import EmitError, Span
 from egad.terms.program import Call, Note, Program, Slot
 from egad.terms.term import Term, const, var
 from egad.terms.types import Mat, Scalar, Tup, Vec
-from hand_rules import BOOL, F32, F64, I32, RULES, select, term
 
 GOLDEN = Path(__file__).parent / "golden"
 X, Y = var("x", F32), var("y", F32)

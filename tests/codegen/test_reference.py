@@ -6,13 +6,14 @@ import struct
 
 import numpy as np
 import pytest
+from hand_rules import BOOL, F32, F64, I32, RULES, select, term
+
 from egad.codegen.reference import evaluate, evaluate_packed, expand
 from egad.rules.meaning import compile_meaning
 from egad.terms.errors import DeriveError, DeviceError, EmitError, RuleError
 from egad.terms.program import Call, Program, Request, Slot
 from egad.terms.term import Term, const, const_value, toposort, var
 from egad.terms.types import Mat, Scalar, Tup, Vec
-from hand_rules import BOOL, F32, F64, I32, RULES, select, term
 
 X, Y = var("x", F32), var("y", F32)
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hand_rules import RULES, select, term
+
 from egad.codegen import build, device, run, store
 from egad.codegen.arrays import bind, unbind
 from egad.codegen.opencl import emit
 from egad.terms.errors import DeviceError, EgadWarning, EmitError
 from egad.terms.program import Program, Slot
 from egad.terms.types import Scalar, Type, Vec
-from hand_rules import RULES, select, term
 
 pytestmark = pytest.mark.skipif(
     not any(info.usable for info in device.devices()), reason="no OpenCL device on this machine"

@@ -6,13 +6,14 @@ import time
 
 import numpy as np
 import pytest
+from hand_rules import BOOL, F32, I32, RULES, select, term
+
 from egad.codegen import reference
 from egad.codegen.regions import BRANCH_COST
 from egad.codegen.schedule import schedule
 from egad.codegen.statement import Assign, Declare, Define, Else, ElseIf, End, If
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import CONST, LEAVES, VAR, Term, const, const_value, var
-from hand_rules import BOOL, F32, I32, RULES, select, term
 
 X, Y, Z = (var(n, F32) for n in "xyz")
 

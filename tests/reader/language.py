@@ -8,6 +8,7 @@ The cases with a number come from the diagnostics of the reference system.
 import math
 
 import numpy as np
+
 from egad import *
 
 PAIR = (1.0, 2.0)

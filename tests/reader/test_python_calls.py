@@ -3,9 +3,10 @@
 import math
 import threading
 
-import egad
 import numpy as np
 import pytest
+
+import egad
 from egad import (
     Const,
     DifferentialPair,

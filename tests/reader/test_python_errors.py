@@ -6,6 +6,7 @@ from pathlib import Path
 
 import language
 import pytest
+
 from egad.reader import read
 from egad.rules import load
 from egad.terms.errors import TraceError

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import sympy as sp
+
 from egad.codegen.reference import evaluate
 from egad.reader.sympy import is_sympy, read_sympy
 from egad.rules import load, loads

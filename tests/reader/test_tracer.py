@@ -5,9 +5,10 @@ import math
 import operator
 import pickle
 
-import egad
 import numpy as np
 import pytest
+
+import egad
 from egad.codegen.reference import evaluate
 from egad.reader.marks import detach, no_diff
 from egad.reader.symbolic import Tracer

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import highspy
 import pytest
+
 from egad.rewrite.extract import Effort, Extraction, extract
 from egad.rewrite.graph import EGraphTable, dag_cost, order
 from egad.terms.errors import ExtractError

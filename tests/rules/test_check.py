@@ -3,8 +3,9 @@
 import textwrap
 from pathlib import Path
 
-import egad.rules
 import pytest
+
+import egad.rules
 from egad.rules import load, loads
 from egad.rules.check import check_files, check_rules, summary
 

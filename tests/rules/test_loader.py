@@ -5,15 +5,16 @@ import math
 import pickle
 from pathlib import Path
 
-import egad.rules as rules
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egad.rules as rules
 from egad.rules import show_expression as show
 from egad.terms.errors import RuleError
 from egad.terms.rule import RuleSet, Tag
 from egad.terms.term import Term, const, var
 from egad.terms.types import Scalar
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def one(text, name="f"):

@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+
 from egad.rules import load, shipped
 from egad.rules.check import check_rules
 from egad.rules.judge import Floats, Precise, evaluate
