@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import reader, rewrite, rules
-from .calling import arrange, collect
+from .calling import Convention, arrange, collect
 from .reader.sympy import is_sympy
 from .reader.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
@@ -22,6 +22,15 @@ from .terms.rule import MATH_TAGS, RuleSet
 from .terms.types import Scalar
 
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
+DESCRIPTIONS = {
+    "primal": "The value of",
+    "fwd": "Value and forward derivative (J dx) of",
+    "bwd": "Backward derivative (J^T y_bar) of",
+    "value_and_grad": "Value and gradient of",
+    "jacobian": "Jacobian of",
+    "hessian": "Upper triangle of the Hessian of",
+    "hvp": "Hessian times a direction (H v) of",
+}
 EFFORTS = ("fast", "default", "best")
 
 
@@ -144,7 +153,7 @@ class Derived:
         from .codegen import device as devices
 
         needs = {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
-        bound = arrange(self, args, kwargs)
+        bound = arrange(self._convention, args, kwargs)
         try:
             target = devices.of_queue(bound.queue) if bound.queue else None
             target = target or devices.choose(self.device, **needs)
@@ -157,17 +166,17 @@ class Derived:
 
         uniform = bound.uniform_names
         outputs = launch(self.kernel(uniform), bound.inputs, bound.size, target)
-        return collect(self, bound, outputs)
+        return collect(self._convention, bound, outputs)
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with NumPy, operator by operator, in the same precision."""
-        return self._reference(arrange(self, args, kwargs))
+        return self._reference(arrange(self._convention, args, kwargs))
 
     def _reference(self, bound: Any) -> Any:
         from .codegen.reference import evaluate_packed
 
         outputs = evaluate_packed(self.program, self.rules, bound.inputs, bound.size)
-        return collect(self, bound, outputs)
+        return collect(self._convention, bound, outputs)
 
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
@@ -177,10 +186,19 @@ class Derived:
 
             began = time.perf_counter()
             kernels[uniform] = emit(
-                self.program, self.rules, name=self.program.name, math=self.math, uniform=uniform
+                self.program,
+                self.rules,
+                name=self.program.name,
+                math=self.math,
+                uniform=uniform,
+                about=(f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",),
             )
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
         return kernels[uniform]
+
+    @property
+    def _convention(self) -> Convention:
+        return Convention(self.mode, self.primal, self.program)
 
     @cached_property
     def _kernels(self) -> dict[frozenset[str], Any]:

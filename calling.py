@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from .codegen.arrays import Bound, bind, is_device_array, items_of, unbind, unbroadcast
 from .reader.marks import DifferentialPair
@@ -18,11 +19,17 @@ from .terms.errors import DeviceError, nearest
 from .terms.program import Program, Slot
 from .terms.types import Tup, is_differentiable, shape_of
 
-if TYPE_CHECKING:
-    from .api import Derived
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """What a call depends on: the mode, the function's program, and the derived one."""
+
+    mode: str
+    primal: Program
+    program: Program
 
 
-def arrange(derived: Derived, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
     """Bind arguments to the parameters of the derived program, broadcast as in NumPy.
 
     In mode "fwd" the parameters are those of the function, each a number or a
@@ -94,7 +101,7 @@ def _by_name(
     return [values[name] for name in names]
 
 
-def collect(derived: Derived, bound: Bound, outputs: Mapping[str, Any]) -> Any:
+def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:
     """The results of a call in the form of the mode."""
     program = derived.program
     flat = unbind(bound, program.results, outputs)

@@ -17,8 +17,7 @@ def iterate(e: float, m: float) -> float:
     return newton(e, m, newton(e, m, newton(e, m, newton(e, m, newton(e, m, x)))))
 
 
-# The implicit function theorem knows the derivative of the solution, whatever the solver:
-# (1 - e cos x) dx = dm + sin(x) de.
+# Whatever the solver, (1 - e cos x) dx = dm + sin(x) de.
 def kepler_fwd(e, m):
     x = iterate(e.p, m.p)
     return diff_pair(x, (m.d + sin(x) * e.d) / (1.0 - e.p * cos(x)))
@@ -36,13 +35,12 @@ def kepler(e: float, m: float) -> float:
     return iterate(e, m)
 
 
-def clipped_bwd(x, y_bar):
+def clipped_bwd(x, y_bar):  # gradients larger than 1 do not pass
     return (clamp(y_bar, -1.0, 1.0),)
 
 
 @custom_bwd(clipped_bwd)
 def clipped(x: float) -> float:
-    """x itself; gradients larger than 1 do not pass."""
     return x
 
 
@@ -53,7 +51,9 @@ print(f"by the implicit function: cost {implicit.report.cost_after:g}")
 assert implicit.report.cost_after < unrolled.report.cost_after
 
 check(kepler, at, dict(implicit(**at, out_bar=1.0).items()))
-along_m = derive(kepler, mode="fwd", dtype="float64")(at["e"], diff_pair(at["m"], np.ones(10)))
+forward = derive(kepler, mode="fwd", dtype="float64")
+along_m = forward(at["e"], diff_pair(at["m"], np.ones(10)))
 assert np.allclose(along_m.d, implicit(**at, out_bar=1.0).m, rtol=1e-12)
 
-print("gradient of 100 x², clipped:", derive(lambda x: 100.0 * clipped(x) ** 2)([-3, 0.001, 3], 1.0).x)
+steep = derive(lambda x: 100.0 * clipped(x) ** 2, mode="bwd")
+print(f"gradient of 100 x², clipped: {steep([-3.0, 0.001, 3.0], 1.0).x}")

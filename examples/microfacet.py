@@ -1,7 +1,7 @@
 """A GGX microfacet BRDF as a shader author writes it, and the gradient of a loss through it."""
 
-import numpy as np
 from differences import check
+from materials import points
 
 from egad import derive, dot, float3, lerp, max, normalize, sqrt
 
@@ -11,7 +11,7 @@ PI = 3.141592653589793
 def smith_g1(n_dot_s: float, alpha: float) -> float:
     """Smith's masking of one direction under the GGX distribution."""
     a2 = alpha * alpha
-    return 2.0 * n_dot_s / (n_dot_s + sqrt(a2 + (1.0 - a2) * n_dot_s * n_dot_s))
+    return 2.0 * n_dot_s / (n_dot_s + sqrt(lerp(n_dot_s * n_dot_s, 1.0, a2)))
 
 
 def microfacet(
@@ -24,15 +24,13 @@ def microfacet(
     n_dot_v = max(dot(n, view), 1e-4)
     n_dot_l = max(dot(n, light), 1e-4)
     n_dot_h = max(dot(n, h), 0.0)
-    v_dot_h = max(dot(view, h), 0.0)
-
     alpha = roughness * roughness
     spread = n_dot_h * n_dot_h * (alpha * alpha - 1.0) + 1.0
     distribution = alpha * alpha / (PI * spread * spread)
     masking = smith_g1(n_dot_l, alpha) * smith_g1(n_dot_v, alpha)
 
     f0 = lerp(float3(0.04), base_color, metallic)
-    fresnel = f0 + (1.0 - f0) * (1.0 - v_dot_h) ** 5
+    fresnel = f0 + (1.0 - f0) * (1.0 - dot(view, h)) ** 5
     specular = fresnel * (distribution * masking / (4.0 * n_dot_v * n_dot_l))
     diffuse = (1.0 - fresnel) * (1.0 - metallic) * base_color / PI
     return (diffuse + specular) * n_dot_l
@@ -50,31 +48,10 @@ def loss(
 MATERIAL = ("base_color", "metallic", "roughness", "normal")
 
 
-def points(count: int) -> dict[str, np.ndarray]:
-    """Random materials, seen and lit from above the surface."""
-    draw = np.random.default_rng(1).uniform
-    directions = np.concatenate([draw(-0.4, 0.4, (3, count, 2)), np.ones((3, count, 1))], axis=-1)
-    normal, view, light = directions / np.linalg.norm(directions, axis=-1, keepdims=True)
-    base_color, seen = draw(0.1, 0.9, (2, count, 3))
-    return {
-        "base_color": base_color,
-        "metallic": draw(0.0, 1.0, count),
-        "roughness": draw(0.2, 0.9, count),
-        "normal": normal,
-        "view": view,
-        "light": light,
-        "seen": seen,
-    }
-
-
-def main() -> None:
+if __name__ == "__main__":
     at = points(1000)
     gradient = derive(loss, mode="value_and_grad", wrt=MATERIAL, dtype="float64")
     print(gradient.explain().split("  derivative rules")[0])
     losses, gradients = gradient(**at)
     print(f"{len(losses)} losses and their gradients in one launch:")
     check(loss, at, dict(gradients.items()))
-
-
-if __name__ == "__main__":
-    main()

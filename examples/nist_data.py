@@ -18,8 +18,8 @@ class Problem:
     """A model with its data, two starts, and the certified solution."""
 
     name: str
-    model: sympy.Expr  # of the parameters b1, b2, … and the predictors
-    response: np.ndarray  # the left side of the model: y, or log(y)
+    model: sympy.Expr  # the right side
+    response: np.ndarray  # the left side: y, or log(y)
     predictors: dict[str, np.ndarray]
     names: list[str]  # of the parameters
     starts: np.ndarray  # (2, parameters)
@@ -39,7 +39,7 @@ def equation(text: str) -> tuple[sympy.Expr, sympy.Expr]:
 
 
 def read(path: Path) -> Problem:
-    """The problem in a file."""
+    """Model, data, starts and certified values, from the file as NIST gives it out."""
     text = path.read_text()
     left, right = equation(re.search(r"^Model:(.*?)Starting", text, re.M | re.S)[1])
     number = r"\s+([-+.\dE]+)"
@@ -53,9 +53,3 @@ def read(path: Path) -> Problem:
     rss = float(re.search(r"Sum of Squares:\s+(\S+)", text)[1])
     names = [row[0] for row in rows]
     return Problem(path.stem, right, response, data, names, values[:2], values[2], rss)
-
-
-def digits(found: np.ndarray, certified: np.ndarray) -> float:
-    """The correct digits of the worst parameter, at most the 11 that are certified."""
-    error = np.max(np.abs(found - certified) / np.abs(certified))
-    return 11.0 if error <= 1e-11 else float(-np.log10(error))

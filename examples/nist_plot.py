@@ -23,7 +23,7 @@ def plot(problem: Problem, residual: np.ndarray, path: Path) -> bool:
     top, bottom = figure.subplots(2, sharex=True, height_ratios=(3, 1))
     top.plot(x, y, "o", markersize=3, label="data")
     top.plot(x, y + off, "-" if alone else ".", color="C1", label="fit")
-    top.set_title(f"{problem.name}: y = {problem.model}", fontsize=8, wrap=True)
+    top.set_title(f"{problem.name}: {problem.model}", fontsize=8, wrap=True)
     top.set_ylabel("response")
     top.legend()
     bottom.axhline(0.0, color="0.7", linewidth=1)

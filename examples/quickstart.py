@@ -8,15 +8,17 @@ from pathlib import Path
 
 import nist_fit
 from differences import check
+from materials import points
+from microfacet import MATERIAL, loss
+
 from egad import DeviceError, derive
 from egad.codegen.device import choose
-from microfacet import MATERIAL, loss, points
 
 
 def device() -> str:
     """Where the kernels run."""
     try:
-        return str(choose(fp64=True).info)
+        return choose(fp64=True).info.label
     except DeviceError as error:
         return f"the NumPy reference, because {error}"
 

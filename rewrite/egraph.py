@@ -111,10 +111,13 @@ class Graph:
         report = self.send([f"(run-schedule {step})"])[0].report
         return Fired(dict(report.num_matches_per_rule), bool(report.updated))
 
+    def sizes(self) -> dict[str, int]:
+        """The number of rows of every function and relation, subsumed ones included."""
+        return dict(self.send(["(print-size)"])[0].sizes)
+
     def size(self) -> int:
         """The number of e-nodes, subsumed ones included."""
-        sizes = dict(self.send(["(print-size)"])[0].sizes)
-        return sum(n for name, n in sizes.items() if name in self.symbols.heads)
+        return sum(n for name, n in self.sizes().items() if name in self.symbols.heads)
 
     def _leaf_index(self, term: Term) -> int:
         self._leaves.append(term)
@@ -164,6 +167,22 @@ class Graph:
             f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
             f' :ruleset load :name "load {k}")',
         ]
+
+    def over_constants(self) -> list[tuple[Head, tuple[Term, ...]]]:
+        """The e-nodes that can be chosen and have only constants as arguments, sorted."""
+        functions = self._graph.freeze().functions
+        constants: dict[Any, Term] = {}
+        for name, function in functions.items():
+            if name.startswith(("const@", "odd@")):
+                for row in function.rows:
+                    constants[row.output] = self._leaf(name, row.inputs[0])
+        found = []
+        for name, head in self.symbols.heads.items():
+            if name in functions:
+                for row in functions[name].rows:
+                    if not row.subsumed and all(a in constants for a in row.inputs):
+                        found.append((head, tuple([constants[a] for a in row.inputs])))
+        return sorted(found, key=lambda node: (self.symbols.names[node[0]], *map(repr, node[1])))
 
     def read(self) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides."""

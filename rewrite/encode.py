@@ -22,6 +22,7 @@ Head = tuple[str, Any, tuple[Scalar, ...], Scalar]
 SORT = "V"
 LEAF = "leaf"
 NODE = "node"
+FOLDABLE = "foldable"
 _RELATIONS = {"ge": "ge0", "gt": "gt0", "le": "le0", "lt": "lt0", "ne": "ne0"}
 
 
@@ -44,7 +45,7 @@ class Symbols:
             f"(constructor {LEAF} (i64) {SORT})",
             f"(function {NODE} (i64) {SORT} :no-merge)",
         ]
-        self.fresh += [f"(relation {name} ({SORT}))" for name in _RELATIONS.values()]
+        self.fresh += [f"(relation {name} ({SORT}))" for name in (*_RELATIONS.values(), FOLDABLE)]
         for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
             self.fresh.append(f"(constructor {constant_symbol(type_)} (f64) {SORT})")
             self.fresh.append(f"(constructor {odd_symbol(type_)} (String) {SORT})")
@@ -229,6 +230,15 @@ def prune_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
     node = f"({symbols.of(head)} {args})"
     premises = [f"(= e ({constant_symbol(head[3])} v))", f"(= e {node})"]
     return _rule(premises, [f"(subsume {node})"], ruleset, f"prune {symbols.of(head)}")
+
+
+def foldable_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
+    """An operator over constants is marked, so that its value can be computed."""
+    args = [f"x{i}" for i in range(len(head[2]))]
+    premises = [f"(= e ({symbols.of(head)} {' '.join(args)}))"]
+    for i, (arg, type_) in enumerate(zip(args, head[2], strict=True)):
+        premises.append(f"(= {arg} ({constant_symbol(type_)} v{i}))")
+    return _rule(premises, [f"({FOLDABLE} e)"], ruleset, f"fold {symbols.of(head)}")
 
 
 def _rule(premises: Sequence[str], actions: Sequence[str], ruleset: str, name: str) -> str:

@@ -34,14 +34,14 @@ class _Limits:
     steps: int  # of the descent
     enodes: int  # of one integer program; 0: none
     total: int  # e-nodes of all integer programs together
-    checks: int  # of all integer programs together, see `IlpLimits`
+    checks: float  # of all integer programs together, see `IlpLimits`
     seconds: float  # of all integer programs together; a safety net
 
 
 _LIMITS = {
     Effort.FAST: _Limits(5_000_000, 0, 0, 0, 0.0),
-    Effort.DEFAULT: _Limits(10_000_000, 8_000, 24_000, 200, 60.0),
-    Effort.BEST: _Limits(60_000_000, 60_000, 240_000, 15_000, 3600.0),
+    Effort.DEFAULT: _Limits(10_000_000, 8_000, 100_000, 200, 60.0),
+    Effort.BEST: _Limits(60_000_000, 60_000, 1_000_000, 15_000, 3600.0),
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _ROUNDS = 6  # integer programs solved for one part, each with more cycles forbidden
@@ -100,7 +100,8 @@ class _Search:
         descent = Descent(problem, start(problem, users, owner), owner, self.limits.steps)
         descent.run()
         share = shares(problem, users, owner)
-        bounds = [self._part(part, descent, share) for part in problem.parts()]
+        parts = sorted(problem.parts(), key=len)
+        bounds = [self._part(part, descent, share) for part in parts]
         choice = self._written_out(descent.choice)
         cost = dag_cost(self.table, choice)
         bound = fsum(bounds)
@@ -118,11 +119,11 @@ class _Search:
         size = sum(len(problem.nodes[cls]) for cls in part)
         if bound >= cost * (1 - _EQUAL) or not self.limits.enodes:
             return min(bound, cost)
-        if self.checks <= 0:
-            self._note(_ENDED["budget"])
-            return bound
-        if size > min(self.limits.enodes, self.budget):
+        if size > self.limits.enodes:
             self._note("too large for an integer program")
+            return bound
+        if self.checks <= 0 or size > self.budget:
+            self._note(_ENDED["budget"])
             return bound
         seconds = self.deadline - time.monotonic()
         if seconds <= 0.0:

@@ -17,11 +17,13 @@ from ..rules.meaning import compile_meaning
 from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, Term, const, const_value, toposort
 from ..terms.types import Scalar
-from .egraph import Classes, Graph
+from .egraph import Graph
 from .encode import (
+    FOLDABLE,
     Head,
     constant,
     fact_rule,
+    foldable_rule,
     meeting_types,
     prune_rule,
     rewrite_rule,
@@ -86,6 +88,7 @@ class Saturation:
         self.ops = {t.op for t in terms}
         self.pruned: dict[Head, None] = {}
         self.dormant: list[str] = []
+        self.marked = 0  # e-nodes over constants that have been seen
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
         lines += fact_rules(graph, rules, self.types, self.ops)
         lines += self._rewrites(tags)
@@ -105,11 +108,13 @@ class Saturation:
         return lines
 
     def _prune_rules(self) -> None:
+        """Folding and pruning for operators that have come since the last call."""
         lines = []
         for head in list(self.graph.symbols.names):
             if head not in self.pruned and head[2]:
                 self.pruned[head] = None
                 lines.append(prune_rule(self.graph.symbols, head, PRUNE))
+                lines.append(foldable_rule(self.graph.symbols, head, FACTS))
         if lines:
             self.graph.send(lines)
 
@@ -142,47 +147,33 @@ class Saturation:
             if ruleset == ALGEBRA:
                 for name, count in by_rule(fired.matches).items():
                     growth.matches[name] = growth.matches.get(name, 0) + count
+        self._prune_rules()
         changed |= self._fold()
         self.graph.run(PRUNE)
         return changed
 
     def _fold(self) -> bool:
         """Operators over constants become constants: their own NumPy meaning computes them."""
-        classes = self.graph.read()
-        found = foldable(classes, self.rules, self.strict)
+        marked = self.graph.sizes()[FOLDABLE]
+        if marked == self.marked:
+            return False
+        self.marked = marked
         lines = []
-        for head, args, value in found:
-            inner = " ".join(constant(a) for a in args)
-            node = f"({self.graph.symbols.of(head)} {inner})"
-            lines.append(f"(union {node} {constant(value)})")
+        for head, args in self.graph.over_constants():
+            value = evaluate(self.rules, head, args, self.strict)
+            if value is not None:
+                node = f"({self.graph.symbols.of(head)} {' '.join(constant(a) for a in args)})"
+                lines.append(f"(union {node} {constant(value)})")
         if lines:
             self.graph.send(lines)
-            self._prune_rules()
         return bool(lines)
 
 
-def foldable(
-    classes: Classes, rules: RuleSet, strict: bool
-) -> list[tuple[Head, tuple[Term, ...], Term]]:
-    """E-nodes over constants with the constant that they equal.
+def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:
+    """The constant that an operator gives on constants; None where it is not a plain number.
 
     In strict mode the arithmetic is that of the type, bit for bit; else it is float64.
     """
-    constants = classes.constants()
-    found = []
-    for node in classes.nodes:
-        if not node.args or node.owner in constants:
-            continue
-        if all(a in constants for a in node.args):
-            args = tuple([constants[a] for a in node.args])
-            value = evaluate(rules, node.head, args, strict)
-            if value is not None:
-                found.append((node.head, args, value))
-    return found
-
-
-def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:
-    """The constant that an operator gives on constants; None where it is not a plain number."""
     op, attr, _, type_ = head
     operator = rules.get(op)
     if operator is None or not operator.numpy or attr is not None or operator.is_composite:

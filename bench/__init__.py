@@ -1,0 +1,1 @@
+"""Measures what egad derives against what other tools reach: `python -m bench`."""

@@ -1,0 +1,89 @@
+"""Takes an emitted kernel, packed arrays and a device, gives how long it runs there.
+
+The times are the device's own, from the start to the end of the kernel; moving data to the
+device is not in them. Knows nothing of what is computed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..terms.errors import DeviceError
+from . import build
+from .arrays import dtype_of
+from .build import GROUP, Kernel
+from .device import Device
+
+
+def time_kernel(
+    kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device, repeats: int = 10
+) -> list[float]:
+    """The seconds of `repeats` runs over `n` elements, after two runs that are not counted.
+
+    `inputs` are packed arrays by name, as for `run.launch`, one value per element each; `n` is
+    a multiple of 64, so that a run is one launch.
+    """
+    import pyopencl as cl
+
+    if n <= 0 or n % GROUP:
+        raise DeviceError(f"kernels are timed over a multiple of {GROUP} elements, not {n}")
+    ready = build.compiled(kernel, device)
+    properties = cl.command_queue_properties.PROFILING_ENABLE
+    try:
+        with device.alone, ready.lock:
+            queue = cl.CommandQueue(device.context, device.cl_device, properties)
+            ready.kernel.set_args(*_buffers(kernel, inputs, n, device, queue))
+            seconds = [_seconds(queue, ready, n) for _ in range(repeats + 2)]
+    except (cl.Error, MemoryError) as error:
+        raise DeviceError(f"{device.info.label} fails to time {kernel.name!r}: {error}") from error
+    return seconds[2:]
+
+
+def _seconds(queue: Any, ready: build.Compiled, n: int) -> float:
+    import pyopencl as cl
+
+    event = cl.enqueue_nd_range_kernel(queue, ready.kernel, (n,), (ready.group,))
+    event.wait()
+    return float(event.profile.end - event.profile.start) * 1e-9
+
+
+def _buffers(
+    kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device, queue: Any
+) -> list[Any]:
+    """One buffer per argument, in the device's memory: inputs filled, outputs touched once."""
+    import numpy as np
+    import pyopencl as cl
+
+    from ..terms.types import shape_of
+
+    buffers = []
+    for arg in kernel.args:
+        if arg.role == "in":
+            array, access = inputs[arg.name], cl.mem_flags.READ_ONLY
+        else:
+            array = np.zeros((n, *shape_of(arg.type)), dtype_of(arg.type))
+            access = cl.mem_flags.WRITE_ONLY
+        buffers.append(cl.Buffer(device.context, access, array.nbytes))
+        cl.enqueue_copy(queue, buffers[-1], array)
+    queue.finish()
+    return buffers
+
+
+def one_core(device: Device) -> Device:
+    """The device cut down to one of its compute units, where it can be divided; else itself.
+
+    On a CPU that is one thread, which is what figures of other tools are for.
+    """
+    import pyopencl as cl
+
+    try:
+        by_counts = [cl.device_partition_property.BY_COUNTS, 1, 0]
+        part = device.cl_device.create_sub_devices(by_counts)[0]
+        context = cl.Context([part])
+        queue = cl.CommandQueue(context, part)
+    except (cl.Error, AttributeError):
+        return device
+    return replace(device, context=context, queue=queue, programs={}, lock=threading.RLock())
