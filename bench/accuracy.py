@@ -7,6 +7,7 @@ are right to more than 15 digits, second derivatives too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,10 @@ def derivatives(workload: Workload, row: Array) -> Array:
         values = [mpmath.mpf(float(v)) for v in row]
         p, rest = values[: workload.n_p], values[workload.n_p :]
         constants, cotangents = rest[: workload.n_c], rest[workload.n_c :]
-        step = mpmath.mpf(STEP)
+        step, m = mpmath.mpf(STEP), _mathematics()
 
         def outputs(at: Sequence[Any]) -> list[Any]:
-            found = workload.function(_Math, list(at), constants)
+            found = workload.function(m, list(at), constants)
             if not cotangents:
                 return found
             return [sum(c * f for c, f in zip(cotangents, found, strict=True))]
@@ -80,13 +81,9 @@ def _upper_hessian(f: Callable[[Sequence[Any]], Any], p: Sequence[Any], step: An
     return entries
 
 
-class _Math:
-    """The functions of the workloads in mpmath."""
+def _mathematics() -> SimpleNamespace:
+    """The functions that workloads use, in mpmath."""
+    import mpmath
 
-    min, max = staticmethod(min), staticmethod(max)
-
-    @staticmethod
-    def _of(name: str) -> Callable[..., Any]:
-        import mpmath
-
-        return getattr(mpmath, name)  # type: ignore[no-any-return]
+    names = ("sin", "cos", "tanh", "exp", "log", "sqrt", "atan2")
+    return SimpleNamespace(min=min, max=max, **{name: getattr(mpmath, name) for name in names})

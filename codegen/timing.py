@@ -35,7 +35,8 @@ def time_kernel(
     try:
         with device.alone, ready.lock:
             queue = cl.CommandQueue(device.context, device.cl_device, properties)
-            ready.kernel.set_args(*_buffers(kernel, inputs, n, device, queue))
+            buffers = _buffers(kernel, inputs, n, device, queue)  # the kernel does not hold them
+            ready.kernel.set_args(*buffers)
             seconds = [_seconds(queue, ready, n) for _ in range(repeats + 2)]
     except (cl.Error, MemoryError) as error:
         raise DeviceError(f"{device.info.label} fails to time {kernel.name!r}: {error}") from error

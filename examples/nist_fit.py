@@ -32,9 +32,8 @@ def run(folder: Path) -> str:
         for number, start in enumerate(problem.starts, 1):
             b, evaluations = fit.solve(start)
             lre = digits(b, problem.certified)
-            rss = (fit.residual(b) ** 2).sum()
             cells = f"{problem.name} | {number} | {lre:.1f} | {evaluations}"
-            lines.append(f"| {cells} | {rss:.10e} | {problem.rss:.10e} |")
+            lines.append(f"| {cells} | {fit.squares(b):.10e} | {problem.rss:.10e} |")
         plot(problem, fit.residual(b), folder / f"{problem.name}.png")
     table = "\n".join(lines)
     (folder / "nist.md").write_text(table + "\n")

@@ -24,6 +24,10 @@ class Fit:
     def jacobian(self, b: np.ndarray) -> np.ndarray:
         return np.stack(self.slopes(*self.x, *b), axis=-1)
 
+    def squares(self, b: np.ndarray) -> float:
+        total = float((self.residual(b) ** 2).sum())
+        return total if np.isfinite(total) else np.inf
+
     def approach(self, start: np.ndarray, factor: float) -> tuple[np.ndarray, int]:
         """Levenberg-Marquardt until the sum of squares stands still; `factor` bounds step one."""
         b, _, info, *_ = leastsq(
@@ -32,16 +36,20 @@ class Fit:
         return b, info["nfev"]
 
     def solve(self, start: np.ndarray) -> tuple[np.ndarray, int]:
-        """The best of a bold, a careful and a shy approach, then Gauss-Newton."""
+        """The best of a bold, a careful and a shy approach, then Gauss-Newton.
+
+        The sum of squares is flat at its minimum, so it leaves half of the digits open; the
+        length of the next step does not.
+        """
         approaches = [self.approach(start, factor) for factor in (100.0, 1.0, 0.1)]
         evaluations = sum(count for _, count in approaches)
-        b = min((b for b, _ in approaches), key=lambda b: (self.residual(b) ** 2).sum())
-        last = np.inf
-        while True:  # the sum of squares is flat at its minimum: J'r = 0 is sharper
+        b = min((b for b, _ in approaches), key=self.squares)
+        trail: list[tuple[float, np.ndarray]] = []
+        while len(trail) < 5 or trail[-1][0] < trail[-5][0]:  # as long as the steps shrink
             jacobian = self.jacobian(b)
             scale = np.linalg.norm(jacobian, axis=0)
             scale[scale == 0.0] = 1.0
             step = np.linalg.lstsq(jacobian / scale, -self.residual(b), rcond=None)[0]
-            if not np.linalg.norm(step) < last:
-                return b, evaluations
-            b, last, evaluations = b + step / scale, np.linalg.norm(step), evaluations + 1
+            trail.append((float(np.linalg.norm(step)), b))
+            b = b + step / scale
+        return min(trail, key=lambda point: point[0])[1], evaluations + len(trail)

@@ -29,6 +29,10 @@ from .encode import (
 )
 
 
+#: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
+_Row = tuple[Head, tuple[Any, ...], Any, Term | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """An e-node: a head over classes, or a leaf that stands for a term."""
@@ -187,19 +191,24 @@ class Graph:
     def read(self) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides."""
         functions = self._graph.freeze().functions
-        raw: list[tuple[Head, tuple[Any, ...], Any, Term | None]] = []
+        raw: list[_Row] = []
+        subsumed: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
             head = self.symbols.heads.get(name)
             for row in function.rows:
-                if row.subsumed:
-                    continue
+                rows = subsumed if row.subsumed else raw
                 if head is not None:
-                    raw.append((head, tuple(row.inputs), row.output, None))
+                    rows.append((head, tuple(row.inputs), row.output, None))
                 else:
                     leaf = self._leaf(name, row.inputs[0])
-                    raw.append((head_of(leaf), (), row.output, leaf))
+                    rows.append((head_of(leaf), (), row.output, leaf))
+        if subsumed:
+            # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
+            # abs(y) where y = -(-y). What a class cannot do without comes back.
+            finite = _finite(raw)
+            raw += [row for row in subsumed if row[2] not in finite]
         ids = self._graph.value_to_i64
         loaded = {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
         return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)
@@ -224,8 +233,33 @@ def _constant_row(term: Term) -> tuple[str, str]:
     return constant_symbol(term.type), text
 
 
+def _finite(rows: Sequence[_Row]) -> set[Any]:
+    """The classes that hold a finite term."""
+    found: set[Any] = set()
+    waiting: dict[Any, list[int]] = {}
+    missing = []
+    ready: list[Any] = []
+    for i, (_, args, owner, _) in enumerate(rows):
+        needed = dict.fromkeys(args)
+        missing.append(len(needed))
+        for arg in needed:
+            waiting.setdefault(arg, []).append(i)
+        if not needed:
+            ready.append(owner)
+    while ready:
+        owner = ready.pop()
+        if owner in found:
+            continue
+        found.add(owner)
+        for i in waiting.get(owner, ()):
+            missing[i] -= 1
+            if not missing[i]:
+                ready.append(rows[i][2])
+    return found
+
+
 def _canonical(
-    raw: list[tuple[Head, tuple[Any, ...], Any, Term | None]],
+    raw: list[_Row],
     owners: list[Any],
     terms: list[Term],
     symbols: Symbols,

@@ -44,7 +44,7 @@ _LIMITS = {
     Effort.BEST: _Limits(60_000_000, 60_000, 1_000_000, 15_000, 3600.0),
 }
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
-_ROUNDS = 6  # integer programs solved for one part, each with more cycles forbidden
+_PROVEN = 1e-6  # relative: what HiGHS proves, it proves to within its tolerances
 _ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
 
 
@@ -131,7 +131,7 @@ class _Search:
             return bound
         self.budget -= size
         try:
-            limits = IlpLimits(self.checks, _ROUNDS, seconds)
+            limits = IlpLimits(self.checks, seconds)
             found = solve(problem, part, choice, limits)
         except ExtractError as error:
             self._note(error.message)
@@ -147,8 +147,8 @@ class _Search:
                 cost = better
                 for cls, node in found.choice.items():
                     choice[cls] = node
-        proven = found.ended == "optimal"
-        return cost if proven else min(max(bound, found.bound), cost)
+        bound = max(bound, found.bound)
+        return cost if bound >= cost * (1 - _PROVEN) else bound
 
     def _note(self, text: str) -> None:
         self.notes[text] = self.notes.get(text, 0) + 1

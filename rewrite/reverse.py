@@ -53,7 +53,8 @@ class _Reverse:
     def run(self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term]) -> list[Term | None]:
         roots = [root for root, _ in seeds]
         order = toposort(roots)
-        self.guard = guards(roots)
+        # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
+        self.guard = guards([*roots, *wrt])
         self.mark_active(order, frozenset(wrt))
         for root, seed in seeds:
             self.give(root, self.guard[root], seed)

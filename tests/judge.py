@@ -12,6 +12,8 @@ import mpmath
 import numpy as np
 
 from egad.codegen.reference import expand, operator_of
+from egad.rewrite.calls import resolve
+from egad.rewrite.derive import requested
 from egad.rules import judge
 from egad.rules.meaning import compile_meaning
 from egad.terms.apply import instantiate
@@ -50,6 +52,14 @@ def numpy_value(term, args, rules):
     return np.asarray(value).astype(dtype)
 
 
+def primitives(terms, rules, derived):
+    """The terms over primitives alone: calls and functions are put in."""
+    whole = Program("t", (), (), (tuple(terms),))
+    if any(t.op == "call" for t in whole.terms()):
+        whole = resolve(whole, rules, requested, derived=False)
+    return expand(whole.flat, rules, derived)
+
+
 class Trial:
     """The values of terms at all points together, and where each of them is tame."""
 
@@ -61,7 +71,7 @@ class Trial:
 
     def at(self, term):
         """(values, tame) of a term that may use functions."""
-        (plain,) = expand([term], self.rules, False)
+        (plain,) = primitives([term], self.rules, False)
         with np.errstate(all="ignore"):
             for node in toposort([plain]):
                 if node not in self.memo:
@@ -96,8 +106,9 @@ class Trial:
         tame = np.logical_and.reduce(np.broadcast_arrays(*tames))
         if any(a.type.is_real for a in term.args):
             tame = tame & _smooth(term.op, values, value)
-            operator = operator_of(term, self.rules)if term.op not in ("cast", "detach") else None
-            if operator is not None and operator.domain is not None and term.op != "clamp":
+        if term.op not in ("cast", "detach"):
+            operator = operator_of(term, self.rules)
+            if operator.domain is not None and term.op != "clamp":
                 tame = tame & self._domain(operator, term.args)
         if term.type.is_real:
             tame = tame & np.isfinite(value) & (np.abs(value) < LARGEST)
@@ -160,7 +171,7 @@ def noise(program, rules, inputs, samples=8, seed=0):
     and ill-conditioned steps included.
     """
     rng = np.random.default_rng(seed)
-    roots = expand(program.flat, rules, True)
+    roots = primitives(program.flat, rules, True)
     size = len(next(iter(inputs.values())))
     values = {}
     with np.errstate(all="ignore"):

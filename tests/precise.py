@@ -13,8 +13,8 @@ DIGITS = 60
 STEP = mpf(10) ** -12  # central differences of order 4: an error of about 1e-48
 
 
-def _fmod(x, y):
-    return x - y * mpmath.sign(x / y) * mpmath.floor(abs(x / y))
+def _trunc(x):
+    return mpmath.sign(x) * mpmath.floor(abs(x))
 
 
 MEANING = {
@@ -22,6 +22,8 @@ MEANING = {
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b,
+    "quotient": lambda a, b: a / b,
+    "round": mpmath.nint,
     "neg": lambda a: -a,
     "rcp": lambda a: 1 / a,
     "fma": lambda a, b, c: a * b + c,
@@ -33,7 +35,10 @@ MEANING = {
     "saturate": lambda x: max(mpf(0), min(x, mpf(1))),
     "floor": mpmath.floor,
     "frac": lambda x: x - mpmath.floor(x),
-    "fmod": _fmod,
+    "fmod": lambda a, b: a - b * _trunc(a / b),
+    "floor_div": lambda a, b: mpmath.floor(a / b),
+    "floor_mod": lambda a, b: a - b * mpmath.floor(a / b),
+    "trunc": _trunc,
     "copysign": lambda a, b: abs(a) if b >= 0 else -abs(a),
     "lerp": lambda a, b, t: a + (b - a) * t,
     "sqrt": mpmath.sqrt,

@@ -1,0 +1,104 @@
+"""The command line: `python -m bench`, `python -m bench chain`, `python -m bench importtime`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from egad.codegen.device import Device, choose
+from egad.codegen.timing import one_core
+
+from . import table
+from .derivatives import derive
+from .measure import Run, Settings, measure
+from .scale import IMPORT_LIMIT, chain_report, import_seconds
+from .workloads import BY_NAME, Workload
+
+DTYPES = ("float32", "float64")
+QUICK = ("poly", "ggx", "ba_reproj", "chain10")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one measurement; returns 1 where a limit is broken."""
+    options = _parser().parse_args(argv)
+    if options.command == "chain":
+        print(chain_report(options.links, options.dtype or "float32", options.optimize))
+        return 0
+    if options.command == "importtime":
+        seconds = import_seconds()
+        print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
+        print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
+        return int(seconds >= IMPORT_LIMIT)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["EGAD_CACHE_DIR"] = cache  # kernels of earlier runs would build in no time
+        return _workloads(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Measure egad on the workloads of bench/workloads.py."
+    )
+    _common(parser)
+    parser.add_argument("--only", metavar="NAMES", help="workloads, separated by commas")
+    parser.add_argument("--quick", action="store_true", help="four workloads, one dtype, < 20 s")
+    parser.add_argument("--all-cores", action="store_true", help="run kernels on the whole device")
+    parser.add_argument("--device", help="as for egad.derive")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    chain = commands.add_parser("chain", help="derive one long chain: time and memory")
+    chain.add_argument("--links", type=int, default=16_700, help="six terms each")
+    _common(chain)
+    commands.add_parser("importtime", help="how long `import egad` takes")
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dtype", choices=DTYPES, help="default: both; float32 for a chain")
+    efforts = ("fast", "default", "best")
+    parser.add_argument("--optimize", choices=efforts, default="default")
+
+
+def _workloads(options: argparse.Namespace) -> int:
+    chosen = _chosen(options.only, options.quick)
+    dtypes = [options.dtype] if options.dtype else DTYPES[:1] if options.quick else DTYPES
+    device = choose(options.device, fp64="float64" in dtypes)
+    part = device if options.all_cores else one_core(device)
+    about = table.environment(device, "one core" if part is not device else "whole device")
+    runs = []
+    for dtype in dtypes:
+        settings = Settings(dtype, options.optimize, options.quick)
+        derive(BY_NAME["poly"], dtype, options.optimize)  # loads rules and libraries
+        runs += [_told(workload, settings, part) for workload in chosen]
+    runs.sort(key=lambda run: list(BY_NAME).index(run.workload))
+    print(table.text(runs))
+    if options.json:
+        options.json.write_text(json.dumps(table.as_json(runs, about), indent=1) + "\n")
+    if options.markdown:
+        table.rewrite_between_markers(options.markdown, table.markdown(runs, about))
+    return 0
+
+
+def _told(workload: Workload, settings: Settings, device: Device) -> Run:
+    """The figures of a workload, with a line on standard error while it runs."""
+    print(f"{workload.name} {settings.dtype} …", end=" ", file=sys.stderr, flush=True)
+    run = measure(workload, settings, device)
+    print(f"derived in {sum(run.seconds.values()):.2f} s", file=sys.stderr, flush=True)
+    return run
+
+
+def _chosen(only: str | None, quick: bool) -> list[Workload]:
+    names = only.split(",") if only else QUICK if quick else list(BY_NAME)
+    unknown = [name for name in names if name not in BY_NAME]
+    if unknown:
+        raise SystemExit(f"no workload {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
+    return [BY_NAME[name] for name in names]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
