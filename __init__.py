@@ -30,6 +30,7 @@ _HOMES = {
         "EgadWarning",
     ),
     "reader.tracer": ("traced",),
+    "codegen.device": ("devices",),
     "reader.marks": (
         "Const",
         "DifferentialPair",

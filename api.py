@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,8 @@ def derive(
     began = time.perf_counter()
     names = [wrt] if isinstance(wrt, str) else wrt
     caller = sys._getframe(1).f_globals.get("__name__", "")
-    primal = _read(f, real, ruleset, names, params, caller)
+    whole = _read(f, real, ruleset, params, caller)
+    primal = reader.select_wrt(whole, names)
     report.name = primal.name
     report.seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
@@ -87,7 +88,8 @@ def derive(
     options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
     derived = mode != "primal" or isinstance(f, Derived)
     best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
-    return Derived(mode, math, dtype, primal, derivative, best, ruleset, report, device)
+    free = tuple(p.name for p in whole.params if p.diff)
+    return Derived(mode, math, dtype, primal, derivative, best, ruleset, report, free, device)
 
 
 def _choice(what: str, value: Any, allowed: Any) -> Any:
@@ -108,18 +110,17 @@ def _read(
     f: Any,
     real: Scalar,
     ruleset: RuleSet,
-    wrt: Sequence[str] | None,
     params: Any,
     caller: str,
 ) -> Program:
     if isinstance(f, Derived):
-        return reader.select_wrt(f.derivative, wrt)
+        return f.differentiable()
     if is_sympy(f):
-        return reader.read_sympy(f, params, real=real, rules=ruleset, wrt=wrt)
+        return reader.read_sympy(f, params, real=real, rules=ruleset)
     if isinstance(f, Traced):
-        return reader.trace(f.function, real=real, rules=ruleset, wrt=wrt, params=f.params)
+        return reader.trace(f.function, real=real, rules=ruleset, params=f.params)
     if callable(f):
-        return reader.read(f, real=real, rules=ruleset, wrt=wrt, module=caller)
+        return reader.read(f, real=real, rules=ruleset, module=caller)
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint="pass the function itself: derive(f), not derive(f(x))",
@@ -142,6 +143,7 @@ class Derived:
     program: Program = field(repr=False)
     rules: RuleSet = field(repr=False)
     report: rewrite.Report = field(repr=False)
+    free: tuple[str, ...] = field(default=(), repr=False)
     device: Any = field(default=None, repr=False)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -152,11 +154,10 @@ class Derived:
         """
         from .codegen import device as devices
 
-        needs = {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
         bound = arrange(self._convention, args, kwargs)
         try:
             target = devices.of_queue(bound.queue) if bound.queue else None
-            target = target or devices.choose(self.device, **needs)
+            target = target or devices.choose(self.device, **self._needs)
         except DeviceError as error:
             if self.device is not None or os.environ.get(devices.VARIABLE):
                 raise
@@ -197,6 +198,10 @@ class Derived:
         return kernels[uniform]
 
     @property
+    def _needs(self) -> dict[str, bool]:
+        return {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
+
+    @property
     def _convention(self) -> Convention:
         return Convention(self.mode, self.primal, self.program)
 
@@ -220,6 +225,22 @@ class Derived:
         except OSError as error:
             raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
         return target
+
+    @property
+    def runs_on(self) -> str:
+        """The device that calls run on, or `NumPy` where there is none."""
+        from .codegen import device as devices
+
+        try:
+            return str(devices.choose(self.device, **self._needs).info.label)
+        except DeviceError:
+            return "NumPy"
+
+    def differentiable(self) -> Program:
+        """The derivative as a program of its own: `wrt` of this derivation does not bind it."""
+        free = frozenset(self.free)
+        params = (replace(p, diff=p.diff or p.name in free) for p in self.derivative.params)
+        return replace(self.derivative, params=tuple(params))
 
     def explain(self) -> str:
         """What was derived, which rules fired, the cost before and after, and the bound."""
@@ -245,5 +266,6 @@ class Derived:
             self.program,
             self.rules,
             self.report,
+            self.free,
             self.device,
         )

@@ -7,7 +7,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from egad.codegen.device import Device, choose
@@ -34,9 +35,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
         print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
         return int(seconds >= IMPORT_LIMIT)
-    with tempfile.TemporaryDirectory() as cache:
-        os.environ["EGAD_CACHE_DIR"] = cache  # kernels of earlier runs would build in no time
+    with _empty_cache():
         return _workloads(options)
+
+
+@contextmanager
+def _empty_cache() -> Iterator[None]:
+    """Without the kernels of earlier runs, which would build in no time."""
+    name = "EGAD_CACHE_DIR"
+    before = os.environ.get(name)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[name] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop(name)
+            if before is not None:
+                os.environ[name] = before
 
 
 def _parser() -> argparse.ArgumentParser:

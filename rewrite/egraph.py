@@ -28,7 +28,6 @@ from .encode import (
     odd_symbol,
 )
 
-
 #: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
 

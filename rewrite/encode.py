@@ -241,6 +241,16 @@ def foldable_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
     return _rule(premises, [f"({FOLDABLE} e)"], ruleset, f"fold {symbols.of(head)}")
 
 
+def by_rule(matches: Mapping[str, int]) -> dict[str, int]:
+    """Matches summed over the types of each rule (`name#type`); those without are left out."""
+    counts: dict[str, int] = {}
+    for name, count in matches.items():
+        if count:
+            plain = name.partition("#")[0]
+            counts[plain] = counts.get(plain, 0) + count
+    return counts
+
+
 def _rule(premises: Sequence[str], actions: Sequence[str], ruleset: str, name: str) -> str:
     body = f"(rule ({' '.join(premises)}) ({' '.join(actions)})"
     return f'{body} :ruleset {ruleset} :name "{name}")'

@@ -18,7 +18,7 @@ from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
 from .egraph import Graph, build
-from .encode import Head, head_of, lets
+from .encode import Head, by_rule, head_of, lets
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"
@@ -112,7 +112,7 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
         graph.send(lines)
         matches = graph.run(_RULESET, saturate=True).matches
         classes = graph.read()
-    for name, count in matches.items():
+    for name, count in by_rule(matches).items():
         setting.fired[name] = setting.fired.get(name, 0) + count
     # Each class holds its local node and exactly one expansion, over leaves that come earlier.
     chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
@@ -141,7 +141,7 @@ def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
     at = rules.operator(kind.op).at
     return (
         f"(rule ((= e {pattern})) ({' '.join(lines)} (union e {last}))"
-        f' :ruleset {_RULESET} :name "{at} {kind}")'
+        f' :ruleset {_RULESET} :name "{at} {kind}#{symbol}")'
     )
 
 

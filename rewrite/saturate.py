@@ -8,7 +8,7 @@ grows the same e-graph on every machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,7 @@ from .egraph import Graph
 from .encode import (
     FOLDABLE,
     Head,
+    by_rule,
     constant,
     fact_rule,
     foldable_rule,
@@ -63,16 +64,6 @@ class Growth:
 def rule_name(name: str, at: object, meet: Scalar) -> str:
     """A rule's name in the e-graph, one per type: it comes back in the report."""
     return f"{at} {name}#{meet.value}"
-
-
-def by_rule(matches: Mapping[str, int]) -> dict[str, int]:
-    """Matches summed over the types of each rule; rules that never matched are left out."""
-    counts: dict[str, int] = {}
-    for name, count in matches.items():
-        if count:
-            plain = name.partition("#")[0]
-            counts[plain] = counts.get(plain, 0) + count
-    return counts
 
 
 class Saturation:

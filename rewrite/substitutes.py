@@ -13,8 +13,8 @@ from ..terms.rule import RuleSet, Tag
 from ..terms.term import Term
 from ..terms.types import Scalar
 from .egraph import Graph, Node, build
-from .encode import meeting_types, rewrite_rule
-from .saturate import FACTS, by_rule, fact_rules, reachable, rule_name
+from .encode import by_rule, meeting_types, rewrite_rule
+from .saturate import FACTS, fact_rules, reachable, rule_name
 
 _RULESET = "primal"
 

@@ -352,8 +352,8 @@ class Grower:
         """`op(a) if a > t else b`: undefined in the arm that is not taken."""
         index = self._some_real()
         limit = Lit(self.rng.choice((0.125, 0.25, 1.125, -0.875)))
-        value = self._emit(Step(name, (index,)))
         other = self.operand("real")
+        value = self._emit(Step(name, (index,)))
         if self.chance(70):
             condition = self._emit(Step("gt", (index, limit)))
             return self._emit(Step("select", (condition, value, other)))

@@ -1,0 +1,100 @@
+"""The benchmark runs, its figures have the promised form, and the counts do not get worse.
+
+Counts are the same on every machine and are compared; times are only looked at for sanity.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """The package `bench` of the repository, which is not part of egad."""
+    sys.path.append(str(ROOT))
+    import bench.__main__ as command
+
+    yield command
+    sys.path.remove(str(ROOT))
+
+
+@pytest.fixture(scope="module")
+def quick(bench, tmp_path_factory):
+    pytest.importorskip("pyopencl")
+    file = tmp_path_factory.mktemp("bench") / "figures.json"
+    assert bench.main(["--quick", "--json", str(file)]) == 0
+    found = json.loads(file.read_text())
+    return found["environment"], {run["workload"]: run for run in found["runs"]}
+
+
+def test_quick_measures_four_workloads(quick):
+    environment, runs = quick
+    assert list(runs) == ["poly", "ggx", "ba_reproj", "chain10"]
+    assert {"date", "cpu", "device", "peers"} <= set(environment)
+    for run in runs.values():
+        phases = {"read", "derive", "define", "saturate", "extract", "emit"}
+        assert set(run["seconds"]) == phases
+        assert run["enodes"] >= run["terms"] > 0
+        assert run["cached_batch"] % 64 == 0
+        assert 0 < run["cached_best_ns"] <= run["cached_ns"]
+        assert run["build_seconds"] > 0
+        assert run["large_ns"] is None
+
+
+def test_derivatives_are_right(quick):
+    for run in quick[1].values():
+        assert run["error"] < 1e-5, run["workload"]
+
+
+def test_programs_do_not_get_dearer(quick):
+    for run in quick[1].values():
+        assert run["weighted_after"] <= run["weighted_before"], run["workload"]
+
+
+@pytest.mark.parametrize("name", ["ggx", "ba_reproj"])
+def test_programs_cost_no_more_than_the_best_peer(quick, name):
+    run = quick[1][name]
+    assert run["weighted_after"] <= run["peers"]["weighted"]["value"]
+
+
+def test_markdown_goes_between_the_markers(bench, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{bench.table.BEGIN}\nold\n{bench.table.END}\nbelow\n")
+    bench.table.rewrite_between_markers(page, "new")
+    text = page.read_text()
+    assert "old" not in text
+    assert text.startswith("above\n") and text.endswith("\nbelow\n")
+    page.write_text("no markers")
+    with pytest.raises(ValueError, match="has no lines"):
+        bench.table.rewrite_between_markers(page, "new")
+
+
+def test_unknown_workloads_are_named(bench):
+    with pytest.raises(SystemExit, match="no workload nosuch"):
+        bench.main(["--only", "nosuch"])
+
+
+def test_unknown_operators_have_no_weight(bench):
+    from bench.costs import weighted
+
+    with pytest.raises(KeyError, match="lgamma"):
+        weighted({"add": 1, "lgamma": 1})
+
+
+def test_the_reference_knows_a_derivative_in_closed_form(bench):
+    """poly is a x^2: its gradient is (x^2, 2 a x)."""
+    from bench.accuracy import derivatives, largest_error
+
+    workload = bench.BY_NAME["poly"]
+    row = np.array([1.5, -0.25])
+    np.testing.assert_allclose(derivatives(workload, row), [0.0625, -0.75], rtol=1e-15)
+    assert largest_error(workload, row[None], np.array([[0.0625, -0.75 * 1.001]])) > 1e-4
+
+
+def test_importing_egad_is_cheap(bench):
+    assert bench.import_seconds(attempts=3) < bench.IMPORT_LIMIT

@@ -1,0 +1,114 @@
+"""`@primal` patterns: stable forms put in before a program is differentiated."""
+
+import math
+
+import numpy as np
+import precise
+import pytest
+
+from egad import derive
+from egad.rewrite import substitute_primals
+from egad.rules import load, loads
+from egad.terms.program import Note, Program, Slot
+from egad.terms.rule import MATH_TAGS
+from egad.terms.term import Term, const, toposort, var
+from egad.terms.types import Scalar
+
+F, F32 = Scalar.F64, Scalar.F32
+RULES = load()
+X = var("x", F)
+SAFE = MATH_TAGS["safe"]
+
+
+def op(name, *args, type=F):
+    return Term(name, args, None, type)
+
+
+def program(*roots, notes=None):
+    results = tuple(Slot(f"o{i}", F) for i in range(len(roots)))
+    return Program("f", (Slot("x", F),), results, tuple((r,) for r in roots), notes or {})
+
+
+def naive_softplus(x):
+    return op("log", op("add", const(1.0, F), op("exp", x)))
+
+
+def test_a_pattern_is_replaced_and_counted():
+    fired = {}
+    found = substitute_primals(program(naive_softplus(X)), RULES, SAFE, fired)
+    assert found.flat == [op("softplus", X)]
+    ((name, count),) = fired.items()
+    assert name.startswith("stability.rules:") and count == 1
+
+
+def test_strict_mode_changes_no_bit():
+    fired = {}
+    source = program(naive_softplus(X))
+    assert substitute_primals(source, RULES, MATH_TAGS["strict"], fired) is source
+    assert not fired
+
+
+def test_a_program_without_patterns_is_left_alone():
+    source = program(op("mul", X, X))
+    assert substitute_primals(source, RULES, SAFE, {}) is source
+
+
+def test_a_pattern_inside_of_what_another_one_makes():
+    inner = naive_softplus(X)
+    (found,) = substitute_primals(program(naive_softplus(inner)), RULES, SAFE, {}).flat
+    assert found is op("softplus", op("softplus", X))
+
+
+def test_all_outputs_and_the_names_of_the_source_are_kept():
+    root = naive_softplus(X)
+    other = op("sin", root)
+    notes = {root: Note("soft"), other: Note("wave")}
+    found = substitute_primals(program(other, X, notes=notes), RULES, SAFE, {})
+    soft = op("softplus", X)
+    assert found.flat == [op("sin", soft), X]
+    assert found.notes[soft].name == "soft" and found.notes[found.flat[0]].name == "wave"
+
+
+def test_odd_constants_keep_their_bits():
+    odd = [const(v, F) for v in (-0.0, math.inf, math.nan)]
+    rest = [op("copysign", X, c) for c in odd]
+    found = substitute_primals(program(naive_softplus(X), *rest), RULES, SAFE, {})
+    assert found.flat[1:] == rest
+
+
+def test_a_pattern_applies_in_every_precision():
+    x = var("s", F32)
+    single = op("log", op("add", const(1.0, F32), op("exp", x, type=F32), type=F32), type=F32)
+    found = substitute_primals(program(naive_softplus(X), single), RULES, SAFE, {})
+    assert [t.op for t in found.flat] == ["softplus", "softplus"]
+    assert {t.type for t in toposort([found.flat[1]])} == {F32}
+
+
+def softplus_of(x: float) -> float:
+    return math.log(1 + math.exp(x))
+
+
+def sigmoid_of(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def tanh_of(x: float) -> float:
+    return math.sinh(x) / math.cosh(x)
+
+
+@pytest.mark.parametrize("f", [softplus_of, sigmoid_of, tanh_of])
+def test_derivatives_stay_finite_where_the_function_as_written_overflows(f):
+    d = derive(f, "bwd")
+    x = np.array([-200, -50, -1.5, 0, 1.5, 50, 200], np.float32)
+    found = d.reference(x, 1.0).x
+    for value, slope in zip(x, found, strict=True):
+        (wanted,) = precise.jacobian(d.primal.flat, {"x": float(value)}, ["x"])[0]
+        assert np.isfinite(slope)
+        assert slope == pytest.approx(wanted, rel=2e-5, abs=1e-37)
+
+
+def test_a_rule_file_adds_a_pattern():
+    rules = loads("@primal\ndef swap(x):\n    sin(cos(x)) >> exp(x)\n", "mine.rules")
+    found = substitute_primals(program(op("sin", op("cos", X))), rules, SAFE, fired := {})
+    assert found.flat == [op("exp", X)]
+    assert list(fired) == ["mine.rules:3:5 swap"]

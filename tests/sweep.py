@@ -1,0 +1,66 @@
+"""A long run of the checks of random programs.
+
+    python tests/sweep.py --programs 20000 --seed 7
+"""
+
+import argparse
+import random
+import sys
+import time
+
+from program_checks import MATHS, Tally, checked
+from random_programs import RULES, sample
+
+
+def sweep(programs: int, seed: int, batch: int = 8, maths=MATHS, say=print) -> tuple[list, Tally]:
+    """Check `programs` random programs in batches: (reports of failures, totals)."""
+    reports, total, discarded, number = [], Tally(), 0, 0
+    while total.programs < programs:
+        rng = random.Random(f"{seed} {number}")
+        samples = []
+        while len(samples) < batch:
+            found = sample(rng, text=len(samples) % 2 == 0)
+            discarded += found is None
+            if found is not None:
+                samples.append(found)
+        math = maths[number % len(maths)]
+        failed, tally = checked(samples, math, number, True)
+        for report in failed:
+            say(f"\nbatch {number}: {report}\n")
+        reports += failed
+        total.programs += len(samples)
+        total.ill += tally.ill
+        for name in ("compared", "skipped", "operators", "seconds"):
+            getattr(total, name).update(getattr(tally, name))
+        number += 1
+    total.skipped["not drawn"] = discarded
+    return reports, total
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Draw random programs over all operators, derive them and compare: the "
+        "derivative program, the extracted program and the OpenCL kernel with values, "
+        "gradients and second derivatives in high precision. Exit code 1 on a failure, with "
+        "the smallest program found that fails."
+    )
+    parser.add_argument("--programs", type=int, default=2000, help="how many (default 2000)")
+    parser.add_argument("--seed", type=int, default=0, help="other programs for every number")
+    parser.add_argument("--batch", type=int, default=8, help="programs per derivation (default 8)")
+    parser.add_argument("--math", choices=sorted(set(MATHS)), help="one mode only")
+    args = parser.parse_args()
+    began = time.perf_counter()
+    maths = (args.math,) if args.math else MATHS
+    reports, tally = sweep(args.programs, args.seed, args.batch, maths)
+    seconds = time.perf_counter() - began
+    unused = sorted(set(RULES.operators) - set(tally.operators))
+    print(f"{tally.programs} programs in {seconds:.0f} s, {len(reports)} failures")
+    print(f"ill-conditioned everywhere: {tally.ill}, skipped: {dict(tally.skipped)}")
+    print(f"compared: {dict(tally.compared)}")
+    print("seconds: " + ", ".join(f"{k} {v:.1f}" for k, v in tally.seconds.items()))
+    print(f"operators not used: {', '.join(unused) or 'none'}")
+    return 1 if reports else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
