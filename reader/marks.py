@@ -73,7 +73,7 @@ no_diff = _NoDiff()
 def detach(x: T) -> T:
     """The same value, through which no derivative passes."""
     detached = getattr(x, "__egad_detached__", None)  # symbolic, in a traced function
-    return x if detached is None else detached()  # type: ignore[no-any-return]
+    return x if detached is None else detached()
 
 
 def max_iters(n: int) -> None:

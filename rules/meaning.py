@@ -94,7 +94,8 @@ def _constant_type(args: Sequence[Array]) -> np.dtype[Any]:
     """The type of the numbers in a meaning: that of the first operand that is not bool."""
     for arg in args:
         if arg.dtype != np.bool_:
-            return arg.dtype
+            dtype: np.dtype[Any] = arg.dtype
+            return dtype
     return np.dtype(np.bool_)
 
 
@@ -160,7 +161,7 @@ def _function(func: ast.expr, text: str, at: Span | None) -> Callable[..., Any]:
         case ast.Name(id=name):
             found = getattr(np, name, None)
             if isinstance(found, np.ufunc) or (name in _EXTRA and found is not None):
-                return found  # type: ignore[no-any-return]
+                return found
         case ast.Attribute(value=ast.Name(id="special"), attr=name):
             import scipy.special
 

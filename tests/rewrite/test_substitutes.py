@@ -37,8 +37,8 @@ def test_a_pattern_is_replaced_and_counted():
     fired = {}
     found = substitute_primals(program(naive_softplus(X)), RULES, SAFE, fired)
     assert found.flat == [op("softplus", X)]
-    ((name, count),) = fired.items()
-    assert name.startswith("stability.rules:") and count == 1
+    (name,) = (name for name in fired if name.endswith(" softplus_form"))
+    assert name.startswith("stability.rules:")
 
 
 def test_strict_mode_changes_no_bit():
