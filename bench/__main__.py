@@ -85,12 +85,14 @@ def _workloads(options: argparse.Namespace) -> int:
     device = choose(options.device, fp64="float64" in dtypes)
     part = device if options.all_cores else one_core(device)
     about = table.environment(device, "one core" if part is not device else "whole device")
+    load = table.load()
     runs = []
     for dtype in dtypes:
         settings = Settings(dtype, options.optimize, options.quick)
         derive(BY_NAME["poly"], dtype, options.optimize)  # loads rules and libraries
         runs += [_told(workload, settings, part) for workload in chosen]
     runs.sort(key=lambda run: list(BY_NAME).index(run.workload))
+    about["load"] = f"{load} when it began, {table.load()} when it ended"
     print(table.text(runs))
     if options.json:
         options.json.write_text(json.dumps(table.as_json(runs, about), indent=1) + "\n")

@@ -34,6 +34,11 @@ def environment(device: Device, cores: str) -> dict[str, str]:
     }
 
 
+def load() -> str:
+    """The processes that wanted a core in the last minute, this one among them."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "not known"
+
+
 def _cpu() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

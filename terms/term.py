@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping
+from threading import RLock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,6 +25,8 @@ DETACH = "detach"
 CALL = "call"
 PROJ = "proj"
 LEAVES = frozenset({VAR, CONST})
+
+_LOCK = RLock()
 
 
 class Term:
@@ -50,8 +53,10 @@ class Term:
             found = object.__new__(cls)
             for slot, value in (("op", op), ("args", args), ("attr", attr), ("type", type)):
                 object.__setattr__(found, slot, value)
-            # Two threads may arrive here with one key: the first to be stored wins.
-            found = cls._interned.setdefault(key, found)
+            # Two threads may arrive here with one key: the first to be stored wins. The
+            # dictionary looks first and stores later, so the two need a lock around them.
+            with _LOCK:
+                found = cls._interned.setdefault(key, found)
         return found
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -28,7 +28,7 @@ LARGEST = 1e4
 NOISE = 1e-10
 # Results that rounding does not touch, or that decide.
 _QUIET = frozenset(
-    "select cast neg abs sign min max clamp floor ceil round trunc copysign detach proj".split()
+    ["select", "cast", "neg", "abs", "sign", "min", "max", "clamp", "floor", "ceil", "round", "trunc", "copysign", "detach", "proj"]
 )
 _DIGITS = 70
 _STEP = 20  # differences of step 1e-20

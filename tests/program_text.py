@@ -128,6 +128,7 @@ class _Writer:
 
     def _constructor(self, step: Step) -> str:
         from random_programs import build
+
         from egad.terms.types import Scalar, type_name
 
         index = self.start + self.sketch.steps.index(step)

@@ -1,0 +1,335 @@
+"""Optimization: the same value for less, from the first program to the report."""
+
+import ast
+import math
+import os
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import precise
+import pytest
+from hypothesis import given, settings
+from test_derive import POINTS, kink, programs
+
+import egad
+from egad import derive
+from egad.codegen.reference import evaluate
+from egad.rewrite import Effort, Options, Report, optimize
+from egad.rewrite import derive as derive_program
+from egad.rewrite.cost import operation_counts, operator_cost, program_cost
+from egad.rewrite.define import define
+from egad.rules import load, loads
+from egad.terms.errors import ExtractError
+from egad.terms.program import Note, Program, Slot
+from egad.terms.term import Term, const, toposort, var
+from egad.terms.types import Scalar
+
+F, F32 = Scalar.F64, Scalar.F32
+RULES = load()
+X, Y = var("x", F), var("y", F)
+
+
+def op(name, *args, type=F):
+    return Term(name, args, None, type)
+
+
+def program(*roots, notes=None):
+    results = tuple(Slot(f"o{i}", r.type) for i, r in enumerate(roots))
+    return Program(
+        "f", (Slot("x", F), Slot("y", F)), results, tuple((r,) for r in roots), notes or {}
+    )
+
+
+def optimized(source, math_mode="safe", rules=RULES, effort=Effort.DEFAULT):
+    report = Report("f", "primal", math_mode, "float64")
+    found = optimize(source, rules, F, Options(math_mode, effort), report, derived=True)
+    return found, report
+
+
+# --- value and cost ------------------------------------------------------------------------
+
+
+MODES = ("strict", "safe", "fast")
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(programs(), POINTS)
+def test_random_derivatives_keep_their_value_and_never_cost_more(source, point):
+    point = {n: v + 0.001 * i for i, (n, v) in enumerate(point.items())}
+    if kink(source, point):
+        return
+    bwd = derive_program(source, "bwd", RULES, F)
+    full = point | {"u_bar": 1.5, "v_bar": -0.25}
+    wanted = np.array([1.5, -0.25]) @ np.array(precise.jacobian(source.flat, point, list("xyz")))
+    plain = program_cost(RULES, define(RULES, bwd.flat, F, derived=True))
+    for math_mode in MODES:
+        found, report = optimized(bwd, math_mode, effort=Effort.FAST)
+        values = precise.numbers(found, RULES, full)
+        np.testing.assert_allclose(values, wanted, rtol=1e-9, atol=1e-9, err_msg=math_mode)
+        assert report.cost_before == plain
+        assert report.cost_after == program_cost(RULES, found.flat) <= plain
+        assert report.bound <= report.cost_after * (1 + 1e-9)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(programs(), POINTS)
+def test_strict_keeps_every_bit(source, point):
+    special = [-0.0, 0.0, 1.0, math.inf, -math.inf, math.nan, 1e-310, *point.values()]
+    grid = {n: np.roll(np.array(special), i) for i, n in enumerate("xyz")}
+    found, _ = optimized(source, "strict", effort=Effort.FAST)
+    for a, b in zip(evaluate(source, RULES, grid), evaluate(found, RULES, grid), strict=True):
+        assert_same_bits(a, b)
+
+
+def assert_same_bits(a, b):
+    """Equal bits; any NaN equals any NaN, whose payload no arithmetic promises."""
+    both = np.isnan(a) & np.isnan(b)
+    np.testing.assert_array_equal(
+        np.where(both, 0, a).view(np.int64), np.where(both, 0, b).view(np.int64)
+    )
+
+
+IDENTITIES = {  # what each mode makes of it: (strict, safe, fast) costs are not rising
+    "x + 0": op("add", X, const(0.0, F)),
+    "x - x": op("sub", X, X),
+    "sqrt(x)²": op("mul", op("sqrt", X), op("sqrt", X)),
+    "exp(log x)": op("exp", op("log", X)),
+    "x*y + x*x": op("add", op("mul", X, Y), op("mul", X, X)),
+    "sin² + cos²": op(
+        "add", op("mul", op("sin", X), op("sin", X)), op("mul", op("cos", X), op("cos", X))
+    ),
+    "(x/y)*y": op("mul", op("div", X, Y), Y),
+}
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_looser_modes_never_cost_more(name):
+    costs = [optimized(program(IDENTITIES[name]), m)[1].cost_after for m in MODES]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_tags_decide_what_may_fire():
+    rules = loads(
+        "@rewrite(exact)\ndef a(x):\n    sinh(x) >> x\n"
+        "@rewrite(real)\ndef b(x):\n    cosh(x) >> x\n"
+        "@rewrite(fast)\ndef c(x):\n    tanh(x) >> x\n",
+        "tags.rules",
+    )
+    source = program(op("sinh", X), op("cosh", X), op("tanh", X))
+    kept = {m: [t.op for t in optimized(source, m, rules)[0].flat] for m in MODES}
+    assert kept == {
+        "strict": ["var", "cosh", "tanh"],
+        "safe": ["var", "var", "tanh"],
+        "fast": ["var", "var", "var"],
+    }
+
+
+def test_a_rule_of_the_user_is_used_where_it_is_cheaper():
+    rules = loads(
+        "@op(cost=0.25)\ndef magic(x) -> y:\n"
+        '    numpy = "x * x"\n    mpmath = "x * x"\n    opencl = "({x} * {x})"\n    dy_dx = 2 * x\n'
+        "@rewrite(exact)\ndef use(x):\n    x * x >> magic(x)\n",
+        "magic.rules",
+    )
+    found, report = optimized(program(op("mul", X, X)), rules=rules)
+    assert found.flat == [op("magic", X)]
+    assert report.cost_after == 0.25
+    assert report.fired["magic.rules:9:5 use"] == 1
+
+
+def test_shared_terms_are_paid_once():
+    s = op("sin", X)
+    source = program(op("mul", s, s), op("add", s, Y))
+    _, report = optimized(source)
+    assert report.cost_before == report.cost_after == operator_cost(RULES, "sin", F, (F,)) + 2
+    assert report.counts_after == {"add": 1, "mul": 1, "sin": 1}
+
+
+def test_casts_and_precisions_stay_apart():
+    single = Term("cast", (X,), None, F32)
+    root = op("add", op("mul", single, single, type=F32), const(0.1, F32), type=F32)
+    found, _ = optimized(program(root, op("mul", X, X)))
+    values = evaluate(found, RULES, {"x": 1 / 3, "y": 0.0})
+    assert values[0].dtype == np.float32
+    assert values[0] == np.float32(1 / 3) ** 2 + np.float32(0.1)
+    assert values[1] == (1 / 3) ** 2
+
+
+def test_a_cost_that_is_none_is_an_error():
+    (sine,) = RULES.operators["sin"]
+    bad = replace(sine, cost=math.nan, costs={})
+    broken = replace(RULES, operators={**RULES.operators, "sin": (bad,)})
+    with pytest.raises(ExtractError, match="'sin' costs nan"):
+        operator_cost(broken, "sin", F, (F,))
+
+
+def test_names_of_the_source_follow_their_terms():
+    s = op("sin", op("add", X, const(0.0, F)))
+    found, _ = optimized(program(op("mul", s, Y), notes={s: Note("wave")}))
+    (term,) = found.notes
+    assert term is op("sin", X) and found.notes[term].name == "wave"
+
+
+def test_a_result_that_is_a_parameter_or_a_constant():
+    source = program(X, const(-0.0, F), op("mul", X, Y))
+    found, _ = optimized(source)
+    assert found.flat[:2] == [X, const(-0.0, F)]
+
+
+# --- odd constants -------------------------------------------------------------------------
+
+
+def odd(x: float) -> float:
+    return egad.copysign(x * x, -0.0) + egad.min(x, math.inf) * 3 + egad.max(x, -math.inf)
+
+
+def test_odd_constants_survive_to_the_kernel_in_strict_mode():
+    d = derive(odd, "value_and_grad", math="strict", dtype="float64")
+    constants = {t.attr for t in d.program.terms() if t.op == "const"}
+    assert const(-0.0, F).attr in constants
+    x = np.array([2.0, -3.0, 0.0, 1e100])
+    for value, gradient in (d(x), d.reference(x)):
+        np.testing.assert_array_equal(value, -(x * x) + 3 * x + x)
+        np.testing.assert_array_equal(gradient.x, 4 + 0 * x)  # the sign of 0 has no slope
+
+
+NAN = float(np.array([0x7FF8_0000_0000_BEEF], np.int64).view(np.float64)[0])
+
+
+@pytest.mark.parametrize("value", [-0.0, math.inf, -math.inf, math.nan, NAN])
+def test_constants_keep_their_bits_through_optimization(value):
+    root = op("copysign", X, const(value, F))
+    for math_mode in MODES:
+        found, _ = optimized(program(root), math_mode)
+        assert const(value, F) in toposort(found.flat)
+
+
+@pytest.mark.parametrize("value", [-0.0, math.inf, -math.inf, math.nan])
+def test_constants_keep_their_bits_through_the_kernel(value):
+    def f(x: float):
+        return constant, x
+
+    constant = value
+    first = derive(f, "primal", math="strict")(np.ones(2, np.float32))[0]
+    wanted = np.full(2, value, np.float32)
+    if math.isnan(value):
+        assert np.isnan(first).all()
+    else:
+        np.testing.assert_array_equal(first.view(np.int32), wanted.view(np.int32))
+
+
+# --- determinism ---------------------------------------------------------------------------
+
+KERNELS = """
+    import hashlib, sys
+    sys.path.insert(0, {folder!r})
+    import functions
+    from egad import derive
+    for f, mode, math in (
+        (functions.lighting, "bwd", "safe"),
+        (functions.branchy, "hessian", "fast"),
+        (functions.stable, "value_and_grad", "strict"),
+    ):
+        d = derive(f, mode, math=math)
+        print(hashlib.sha256(d.source.encode()).hexdigest())
+        print(sorted(d.report.fired.items()))
+"""
+FUNCTIONS = """
+    import math
+    from egad import float3, dot, normalize, pow, max, softplus
+
+    def lighting(n: float3, l: float3, v: float3, shine: float) -> float:
+        h = normalize(l + v)
+        return max(dot(n, l), 0.0) + pow(max(dot(n, h), 0.001), shine)
+
+    def branchy(x: float, y: float) -> float:
+        if x > y:
+            return math.sqrt(x - y) * math.sin(x)
+        return x * y / (1 + x * x)
+
+    def stable(x: float, y: float) -> float:
+        return softplus(x * y) + math.log(1 + math.exp(x))
+"""
+
+
+def test_kernels_do_not_depend_on_hash_seeds(tmp_path):
+    (tmp_path / "functions.py").write_text(textwrap.dedent(FUNCTIONS))
+    (tmp_path / "main.py").write_text(textwrap.dedent(KERNELS.format(folder=str(tmp_path))))
+    runs = [
+        subprocess.Popen(
+            [sys.executable, str(tmp_path / "main.py")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in ("0", "1", "4711")
+    ]
+    texts = [run.communicate()[0] for run in runs]
+    assert [run.returncode for run in runs] == [0, 0, 0]
+    assert len(texts[0].splitlines()) == 6
+    assert texts[0] == texts[1] == texts[2]
+
+
+# --- the report ----------------------------------------------------------------------------
+
+
+def measured(x: float, y: float) -> float:
+    return math.log(1 + math.exp(x * y)) * math.sin(x) + x * 0.0
+
+
+def test_the_report_says_what_was_done():
+    d = derive(measured, "bwd")
+    text = d.explain()
+    report = d.report
+    assert f"cost        {report.cost_before:g} before" in text
+    assert f"{report.cost_after:g} after" in text
+    assert f"bound       {report.bound:g}" in text
+    assert "math 'safe', float32" in text
+    for title, counts in (
+        ("substitutes", report.substitutes),
+        ("derivative rules", report.derivative_rules),
+        ("rewrites that fired", report.fired),
+    ):
+        assert f"  {title}:" in text and counts
+        for name, count in counts.items():
+            file, line, column = name.split(" ")[0].split(":")
+            assert file.endswith(".rules") and int(line) > 0 and int(column) > 0
+            assert f"{count}  {name}" in text
+    assert any("softplus_form" in name for name in report.substitutes)
+    assert any("push" in name or "pull.sin.0" in name for name in report.derivative_rules)
+    assert report.cost_after == program_cost(d.rules, d.program.flat)
+    assert report.counts_after == operation_counts(d.program.flat)
+    assert set(report.seconds) == {"read", "derive", "define", "saturate", "extract", "emit"}
+    assert report.total == pytest.approx(sum(report.seconds.values()))
+
+
+def test_the_lines_of_rules_are_those_of_the_files():
+    """A rule that the report names stands where the report says."""
+    folder = Path(egad.__file__).parent / "rules"
+    checked = 0
+    for name in derive(measured, "bwd").report.fired:
+        place, rule = name.split(" ", 1)
+        file, line, _ = place.split(":")
+        if not (folder / file).exists():
+            continue
+        tree = ast.parse((folder / file).read_text())
+        (block,) = (
+            b
+            for b in tree.body
+            if isinstance(b, ast.FunctionDef) and b.lineno <= int(line) <= b.end_lineno
+        )
+        assert block.name == rule.split(".")[0]
+        checked += 1
+    assert checked > 3
+
+
+@pytest.mark.parametrize("effort", ["fast", "default", "best"])
+def test_more_effort_never_costs_more_and_never_below_the_bound(effort):
+    costs = {e: derive(measured, "hessian", optimize=e).report for e in ("fast", effort)}
+    assert costs[effort].cost_after <= costs["fast"].cost_after
+    assert costs["fast"].bound <= costs[effort].cost_after * (1 + 1e-9)

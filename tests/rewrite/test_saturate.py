@@ -1,0 +1,163 @@
+"""Saturation: which rules run, what is folded, and how growth ends."""
+
+import math
+
+import numpy as np
+import pytest
+
+from egad.rewrite.egraph import Graph
+from egad.rewrite.saturate import Budget, Saturation, evaluate, reachable
+from egad.rules import load, loads
+from egad.terms.rule import MATH_TAGS
+from egad.terms.term import Term, const, const_value, var
+from egad.terms.types import Scalar
+
+F, F32, BOOL, I32 = Scalar.F64, Scalar.F32, Scalar.BOOL, Scalar.I32
+RULES = load()
+X, Y = var("x", F), var("y", F)
+
+
+def op(name, *args, type=F):
+    return Term(name, args, None, type)
+
+
+def number(value, type_=F):
+    return const(value, type_)
+
+
+def saturated(roots, math_mode="safe", rules=RULES, budget=None):
+    """Classes and growth after saturation."""
+    with Graph(roots) as graph:
+        saturation = Saturation(graph, rules, MATH_TAGS[math_mode], roots)
+        growth = saturation.run(budget or Budget(), len(roots))
+        return graph.read(), growth
+
+
+def same(a, b, math_mode="safe", rules=RULES):
+    """Whether the rules prove a = b."""
+    classes, _ = saturated([a, b], math_mode, rules)
+    return classes.loaded[a] == classes.loaded[b]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "modes"),
+    [
+        (op("add", X, Y), op("add", Y, X), {"strict", "safe", "fast"}),
+        (op("neg", op("neg", X)), X, {"strict", "safe", "fast"}),
+        (op("mul", X, number(1.0)), X, {"strict", "safe", "fast"}),
+        (op("add", X, number(-0.0)), X, {"strict", "safe", "fast"}),
+        (op("add", X, number(0.0)), X, {"safe", "fast"}),  # -0.0 + 0.0 is 0.0
+        (op("mul", X, number(0.0)), number(0.0), {"safe", "fast"}),  # inf * 0
+        (op("sub", X, X), number(0.0), {"safe", "fast"}),  # inf - inf
+        (op("add", X, Y), op("mul", X, Y), set()),
+    ],
+)
+def test_which_identities_hold_in_which_mode(a, b, modes):
+    assert {m for m in MATH_TAGS if same(a, b, m)} == modes
+
+
+def test_conditions_on_signs():
+    root = op("sqrt", op("mul", X, X))
+    assert same(root, op("abs", X))
+    assert not same(root, X)
+    e = op("exp", X)  # is positive
+    assert same(op("abs", e), e)
+    assert not same(op("abs", op("sub", X, Y)), op("sub", X, Y))
+
+
+def test_constants_are_folded():
+    two = op("add", number(1.0), number(1.0))
+    assert same(op("mul", two, X), op("mul", number(2.0), X))
+    assert same(op("sin", op("mul", two, number(0.0))), number(0.0))
+
+
+def test_strict_folding_is_done_in_the_type():
+    a, b = number(0.1, F32), number(0.2, F32)
+    head = ("add", None, (F32, F32), F32)
+    strict, loose = evaluate(RULES, head, (a, b), True), evaluate(RULES, head, (a, b), False)
+    assert const_value(strict) == float(np.float32(0.1) + np.float32(0.2))
+    assert const_value(loose) == 0.1 + 0.2
+
+
+def test_what_folds_to_no_finite_number_is_left():
+    head = ("div", None, (F, F), F)
+    one, zero = number(1.0), number(0.0)
+    assert evaluate(RULES, head, (one, zero), False) is None
+    assert const_value(evaluate(RULES, head, (one, zero), True)) == math.inf
+    assert evaluate(RULES, ("sqrt", None, (F,), F), (number(-1.0),), False) is None
+    assert evaluate(RULES, ("unknown", None, (F,), F), (one,), False) is None
+
+
+def test_folding_gives_the_type_of_the_operator():
+    less = evaluate(RULES, ("lt", None, (F, F), BOOL), (number(1.0), number(2.0)), False)
+    assert less is const(True, BOOL)
+    seven = evaluate(RULES, ("mul", None, (I32, I32), I32), (const(-7, I32), const(3, I32)), True)
+    assert seven is const(-21, I32)
+
+
+def test_a_class_with_a_constant_has_no_other_node():
+    zero = op("mul", X, number(0.0))
+    classes, _ = saturated([zero])
+    assert [n.leaf for n in classes.nodes if n.owner == classes.loaded[zero]] == [number(0.0)]
+
+
+GROWING = loads(
+    "@op(cost=1)\ndef f(x) -> y:\n"
+    '    numpy = "sin(x)"\n    opencl = "sin({x})"\n    dy_dx = cos(x)\n'
+    "@rewrite(exact)\ndef grow(x):\n    f(x) >> f(f(x))\n",
+    "grow.rules",
+)
+LADDER = loads(
+    "@rewrite(exact)\ndef climb(x):\n    sin(x) >> sin(cos(x))\n", "ladder.rules"
+)  # sin(x) = sin(cos(x)) = sin(cos(cos(x))) = …
+
+
+def test_a_budget_of_iterations_ends_growth():
+    _, growth = saturated([op("sin", X)], rules=LADDER, budget=Budget(iterations=3))
+    assert growth.iterations == 3 and growth.ended == "3 iterations"
+    assert growth.matches["ladder.rules:3:5 climb"] == 3
+
+
+def test_a_budget_of_nodes_ends_growth():
+    roots = [op("sin", X), op("sin", Y)]
+    budget = Budget(nodes=3, growth=0.0, iterations=50)
+    _, growth = saturated(roots, rules=LADDER, budget=budget)
+    assert growth.ended == "4 e-nodes"
+    assert 4 < growth.nodes < 12
+    assert growth.iterations < 50
+
+
+def test_growth_without_news_ends_by_itself():
+    _, growth = saturated([op("f", X)], rules=GROWING)  # f(x) = f(f(x)) closes on itself
+    assert growth.ended == "saturated" and growth.iterations < 8
+
+
+def test_budgets_scale_with_the_program():
+    budget = Budget(nodes=1000, growth=2.0)
+    assert budget.limit(10) == 1000
+    assert budget.limit(10_000) == 20_000
+
+
+def test_rules_that_cannot_apply_are_not_sent():
+    _, growth = saturated([op("add", X, Y)])
+    assert any("sqrt" in name or "exp" in name for name in growth.dormant)
+    assert not any("add_commutes" in name for name in growth.dormant)
+
+
+def test_rules_that_become_possible_are_sent():
+    rules = loads(
+        "@rewrite(exact)\ndef one(x):\n    sin(x) >> cos(x)\n"
+        "@rewrite(exact)\ndef two(x):\n    cos(x) >> tan(x)\n"
+        "@rewrite(exact)\ndef three(x):\n    exp(x) >> log(x)\n",
+        "steps.rules",
+    )
+    mine = [r for r in rules.rewrites if r.at.file == "steps.rules"]
+    assert [r.name for r in reachable(mine[::-1], {"sin"})] == ["two", "one"]
+    assert same(op("sin", X), op("tan", X), rules=rules)
+
+
+def test_growth_is_the_same_every_time():
+    root = op("div", op("mul", X, op("exp", Y)), op("add", op("mul", X, X), op("sin", Y)))
+    runs = [saturated([root]) for _ in range(2)]
+    assert runs[0][1].matches == runs[1][1].matches
+    assert runs[0][0].nodes == runs[1][0].nodes

@@ -1,0 +1,139 @@
+"""Calling conventions: arguments by position and name, results in the form of the mode."""
+
+import numpy as np
+import pytest
+
+from egad import DeviceError, derive, diff_pair, float2, no_diff
+from egad.results import Named, symmetric
+
+
+def pair_of(u: float, v: float):
+    return u * v, u - v
+
+
+def with_index(x: float, n: int):
+    return x * n, n + 1
+
+
+def plane(p: float2, k: float) -> float:
+    return p.x * p.y * k
+
+
+def test_arguments_by_name_in_any_order():
+    bwd = derive(pair_of, "bwd")
+    names = [s.name for s in bwd.program.params]
+    assert names[:2] == ["u", "v"] and len(names) == 4
+    values = dict(zip(names, (2.0, 3.0, 10.0, 100.0), strict=True))
+    wanted = (3 * 10 + 100, 2 * 10 - 100)
+    assert bwd.reference(**dict(reversed(values.items()))) == wanted
+    assert bwd.reference(2.0, 3.0, **{n: values[n] for n in names[2:]}) == wanted
+    fwd = derive(pair_of, "fwd")
+    assert fwd.reference(v=diff_pair(3.0, 1.0), u=2.0)[0] == (6, 2)
+
+
+def test_several_results_have_names():
+    found = derive(pair_of, "primal").reference(2.0, 3.0)
+    assert isinstance(found, Named) and found.title == "Results" and tuple(found) == (6, -1)
+    found = derive(pair_of, "fwd").reference(diff_pair(2.0, 1.0), diff_pair(3.0, 10.0))
+    assert [tuple(p) for p in found] == [(6, 23), (-1, -9)]
+    jacobian = derive(pair_of, "jacobian").reference(2.0, 3.0)
+    assert [tuple(row) for row in jacobian] == [(3, 2), (1, -1)]
+    assert jacobian[0].v == 2
+
+
+def test_results_without_derivative_are_no_pairs():
+    first, second = derive(with_index, "fwd").reference(diff_pair(2.0, 1.0), 3)
+    assert first == (6, 3) and first.d == 3
+    assert second == 4 and not isinstance(second, tuple)
+    bwd = derive(with_index, "bwd")
+    assert len(bwd.program.params) == 3
+    assert bwd.reference(2.0, 3, 1.0) == (3,)
+
+
+def test_a_plain_value_has_the_tangent_zero():
+    fwd = derive(plane, "fwd")
+    p = [2.0, 3.0]
+    assert fwd.reference(p, diff_pair(5.0, 1.0)) == (30, 6)
+    assert fwd.reference(diff_pair(p, [1.0, 0.0]), 5.0) == (30, 15)
+    assert fwd.reference(p, 5.0) == (30, 0)
+
+
+def test_pairs_of_arrays_broadcast_with_their_tangents():
+    fwd = derive(pair_of, "fwd")
+    u = np.array([1.0, 2.0, 3.0])
+    first, second = fwd.reference(diff_pair(u, 1.0), diff_pair(2.0, np.zeros(3)))
+    np.testing.assert_array_equal(first.p, 2 * u)
+    np.testing.assert_array_equal(first.d, [2, 2, 2])
+    np.testing.assert_array_equal(second.d, [1, 1, 1])
+
+
+def test_pairs_only_where_they_have_a_meaning():
+    with pytest.raises(DeviceError, match="only mode='fwd' takes"):
+        derive(pair_of, "bwd").reference(diff_pair(1.0, 1.0), 2.0, 1.0, 1.0)
+    with pytest.raises(DeviceError, match=r"'v' is not differentiated"):
+        derive(pair_of, "fwd", wrt="u").reference(1.0, diff_pair(1.0, 1.0))
+
+    def half_fixed(x: float, y: no_diff[float]) -> float:
+        return x * y
+
+    with pytest.raises(DeviceError, match=r"'y' is not differentiated"):
+        derive(half_fixed, "fwd").reference(1.0, diff_pair(1.0, 1.0))
+    assert derive(half_fixed, "bwd").reference(2.0, 3.0, 1.0).fields == ("x",)
+
+
+def test_gradients_have_the_shapes_of_their_arguments():
+    bwd = derive(plane, "bwd")
+    p = np.arange(12.0).reshape(2, 3, 2)
+    k = np.array([[1.0], [2.0]])
+    found = bwd.reference(p, k, 1.0)
+    assert found.p.shape == (2, 3, 2) and found.k.shape == (2, 1)
+    np.testing.assert_array_equal(found.k, (p[..., 0] * p[..., 1]).sum(axis=1, keepdims=True))
+    np.testing.assert_array_equal(found.p, p[..., ::-1] * k[..., None])
+    single = bwd.reference(p[0, 1], 3.0, 1.0)
+    assert single.p.shape == (2,) and single.k == p[0, 1].prod()
+
+
+def test_hvp_takes_one_direction_per_parameter():
+    hvp = derive(plane, "hvp")
+    assert [s.name for s in hvp.program.params] == ["p", "k", "v_p", "v_k"]
+    found = hvp.reference([2.0, 3.0], 5.0, [1.0, 10.0], 100.0)
+    # H = [[0, k, y], [k, 0, x], [y, x, 0]] at x = 2, y = 3, k = 5
+    np.testing.assert_array_equal(found.p, [5 * 10 + 3 * 100, 5 * 1 + 2 * 100])
+    assert found.k == 3 * 1 + 2 * 10
+    assert found.title == "HessianVector"
+
+
+def test_hessians_are_symmetric_blocks():
+    hessian = derive(plane, "hessian").reference([2.0, 3.0], 5.0)
+    np.testing.assert_array_equal(hessian.p.p, [[0, 5], [5, 0]])
+    np.testing.assert_array_equal(hessian.p.k, [3, 2])
+    np.testing.assert_array_equal(hessian.k.p, [3, 2])
+    assert hessian.k.k == 0
+
+
+def test_symmetric_mirrors_the_upper_triangle():
+    full = symmetric(np.array([[1, 2, 3, 4, 5, 6]]), 3)
+    np.testing.assert_array_equal(full, [[[1, 2, 3], [2, 4, 5], [3, 5, 6]]])
+
+
+def test_named_tuples():
+    named = Named("Gradients", ("a", "x"), (9.0, 12.0))
+    a, x = named
+    assert (a, x) == named == (named.a, named[1])
+    assert named._asdict() == dict(named.items()) == {"a": 9.0, "x": 12.0}
+    with pytest.raises(AttributeError, match=r"Gradients has no 'y'; it has a, x"):
+        named.y  # noqa: B018
+    import copy
+    import pickle
+
+    for twin in (pickle.loads(pickle.dumps(named)), copy.deepcopy(named), copy.copy(named)):
+        assert twin == named and twin.x == 12 and repr(twin) == "Gradients(a=9.0, x=12.0)"
+
+
+def test_names_that_a_tuple_has_itself():
+    def f(count: float, index: float) -> float:
+        return count * index
+
+    gradient = derive(f, "bwd").reference(2.0, 3.0, 1.0)
+    assert gradient._asdict() == {"count": 3, "index": 2}
+    assert gradient == (3, 2)

@@ -1,0 +1,163 @@
+"""The command line: what it prints, what it returns, and that it never shows a traceback."""
+
+import subprocess
+import sys
+
+import pytest
+
+import egad
+from egad.__main__ import main
+from egad.codegen import device
+
+USER = """
+import math
+from egad import float3, dot
+
+def wave(x: float, y: float) -> float:
+    return math.sin(x) * y
+
+def broken(x: float) -> float:
+    return sinn(x)
+
+def lit(n: float3, l: float3) -> float:
+    return dot(n, l)
+
+number = 3.0
+"""
+GOOD_RULES = "@op(cost=3)\ndef thrice(x) -> y:\n    y = 3 * x\n"
+BAD_RULES = (
+    "@op(cost=3)\ndef wrong(x) -> y:\n"
+    '    numpy = "sin(x)"\n    mpmath = "sin(x)"\n    opencl = "sin({x})"\n    dy_dx = sin(x)\n'
+)
+
+
+@pytest.fixture
+def user(tmp_path):
+    path = tmp_path / "user_functions.py"
+    path.write_text(USER)
+    return path
+
+
+def run(capsys, *argv):
+    """Exit code, standard output, standard error."""
+    code = main([str(a) for a in argv])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def test_derive_prints_the_kernel(user, capsys):
+    code, out, err = run(capsys, "derive", f"{user}:wave")
+    assert code == 0 and not err
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location("user_functions", user)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert out == egad.derive(module.wave).source + "\n"
+
+
+def test_derive_takes_all_options(user, capsys):
+    code, out, _ = run(
+        capsys, "derive", f"{user}:wave", "--mode", "fwd", "--wrt", "y", "--dtype", "float64",
+        "--math", "strict", "--optimize", "fast", "--rules", "slang",
+    )  # fmt: skip
+    assert code == 0
+    assert "wave_fwd" in out and "double" in out and "d_y" in out and "d_x" not in out
+
+
+def test_derive_writes_a_file(user, capsys, tmp_path):
+    target = tmp_path / "wave.cl"
+    code, out, _ = run(capsys, "derive", f"{user}:wave", "-o", target)
+    assert code == 0 and out == f"wrote {target}\n"
+    assert run(capsys, "derive", f"{user}:wave")[1] == target.read_text() + "\n"
+    code, out, err = run(capsys, "derive", f"{user}:wave", "-o", tmp_path / "no" / "wave.cl")
+    assert code == 1 and err.startswith("DeviceError: cannot write")
+
+
+def test_explain(user, capsys):
+    code, out, _ = run(capsys, "explain", f"{user}:lit", "--mode", "value_and_grad")
+    assert code == 0
+    assert "mode 'value_and_grad'" in out and "cost" in out and "bound" in out
+    assert "wave" not in out
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        ("{user}:broken", "TraceError: {user}:9:12: "),
+        ("{user}:waves", "did you mean 'wave'"),
+        ("{user}:number", "DeriveError: derive needs a function"),
+        ("{user}", "TraceError: "),
+        ("absent.py:f", "there is no file 'absent.py'"),
+        ("{folder}/text.txt:f", "is not a Python file"),
+        ("{folder}/crash.py:f", "ZeroDivisionError"),
+    ],
+)
+def test_errors_are_one_line_of_a_kind_and_exit_code_1(function, text, user, capsys):
+    folder = user.parent
+    (folder / "text.txt").write_text("no code")
+    (folder / "crash.py").write_text("1 / 0\n")
+    names = {"user": user, "folder": folder}
+    code, out, err = run(capsys, "derive", function.format(**names))
+    assert code == 1 and not out
+    assert text.format(**names) in err
+
+
+def test_options_without_meaning(user, capsys):
+    code, _, err = run(capsys, "derive", f"{user}:wave", "--mode", "bwdd")
+    assert code == 1 and "did you mean 'bwd'" in err
+    code, _, err = run(capsys, "derive", f"{user}:wave", "--wrt", "x,z")
+    assert code == 1 and "'z'" in err
+    code, _, err = run(capsys, "derive", f"{user}:wave", "--rules", "absent.rules")
+    assert code == 1 and "absent.rules" in err
+
+
+@pytest.mark.parametrize("argv", [[], ["frobnicate"], ["derive"], ["derive", "f.py:f", "--speed"]])
+def test_wrong_usage_is_exit_code_2(argv, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(argv)
+    assert caught.value.code == 2
+    assert "usage: egad" in capsys.readouterr().err
+
+
+def test_help(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert all(command in out for command in ("derive", "explain", "check", "devices"))
+
+
+def test_check_finds_what_is_wrong(tmp_path, capsys):
+    good, bad = tmp_path / "good.rules", tmp_path / "bad.rules"
+    good.write_text(GOOD_RULES)
+    bad.write_text(BAD_RULES)
+    code, out, _ = run(capsys, "check", good)
+    assert code == 0 and "bad" not in out
+    code, out, _ = run(capsys, "check", good, bad, "--verbose")
+    assert code == 1 and "bad.rules:" in out and "wrong" in out
+    code, _, err = run(capsys, "check", tmp_path / "absent.rules")
+    assert code == 1 and "absent.rules" in err
+
+
+def test_devices_lists_what_there_is(capsys):
+    code, out, _ = run(capsys, "devices")
+    assert code == 0
+    for info in device.devices():
+        assert str(info.name) in out
+
+
+def test_as_a_process(user):
+    def process(*argv):
+        return subprocess.run(
+            [sys.executable, "-m", "egad", *argv], capture_output=True, text=True, cwd=user.parent
+        )
+
+    done = process("derive", "user_functions.py:wave")
+    assert done.returncode == 0 and "__kernel" in done.stdout and not done.stderr
+    failed = process("derive", "user_functions.py:broken")
+    assert failed.returncode == 1 and not failed.stdout
+    assert failed.stderr.startswith("TraceError: ") and "Traceback" not in failed.stderr
+    assert "    return sinn(x)" in failed.stderr and "           ^^^^" in failed.stderr
+    assert process("derive").returncode == 2

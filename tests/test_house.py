@@ -1,0 +1,229 @@
+"""The rules of the house: which file may import what, sizes, names, docstrings, doctests."""
+
+import ast
+import doctest
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import egad
+
+ROOT = Path(egad.__file__).parent
+#: A stage imports only stages before it.
+STAGES = ("terms", "rules", "reader", "rewrite", "codegen", "root")
+HEAVY = {"egglog", "highspy", "sympy", "scipy", "mpmath", "pyopencl"}
+FILES = sorted(
+    path
+    for folder in (ROOT, *(ROOT / stage for stage in STAGES[:-1]))
+    for path in folder.glob("*.py")
+)
+NAMES = [str(path.relative_to(ROOT)) for path in FILES]
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+def stage(path):
+    folder = path.relative_to(ROOT).parts[0]
+    return folder if folder in STAGES else "root"
+
+
+def imports(tree, top_only=False):
+    """(module, level, names) of every import statement; with `top_only`, what runs on import."""
+    pending = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, 0, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or "", node.level, tuple(a.name for a in node.names)
+        elif not (top_only and runs_later(node)):
+            pending += ast.iter_child_nodes(node)
+
+
+def runs_later(node):
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.dump(node.test)
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def imported_stages(path):
+    """The stages that a file imports from, by the first folder of the module."""
+    depth = 1 if stage(path) == "root" else 2
+    for module, level, names in imports(TREES[path]):
+        if level == depth:
+            heads = [module.split(".")[0]] if module else names
+            yield from (head if head in STAGES else "root" for head in heads)
+        elif level:
+            assert level < depth, f"{path} reaches out of the package"
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_imports_go_one_way(path):
+    here = STAGES.index(stage(path))
+    for other in imported_stages(path):
+        assert STAGES.index(other) <= here, f"{path.name} imports from {other}"
+
+
+def test_the_walk_sees_imports():
+    assert set(imported_stages(ROOT / "rewrite" / "derive.py")) >= {"terms"}
+    assert "codegen" in set(imported_stages(ROOT / "api.py"))
+    assert len(FILES) > 80
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_imports_inside_of_the_package_are_relative(path):
+    for module, level, _ in imports(TREES[path]):
+        assert level or module.split(".")[0] not in {"egad", *STAGES}
+
+
+def importers(name):
+    return [
+        str(path.relative_to(ROOT))
+        for path in FILES
+        if any(not level and m.split(".")[0] == name for m, level, _ in imports(TREES[path]))
+    ]
+
+
+def test_engines_are_imported_in_one_place_each():
+    assert importers("egglog") == ["rewrite/egraph.py"]
+    assert importers("highspy") == ["rewrite/ilp.py"]
+    assert importers("pyopencl") and all(f.startswith("codegen/") for f in importers("pyopencl"))
+    assert importers("sympy") and all(f.startswith("reader/sympy") for f in importers("sympy"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_heavy_libraries_are_imported_when_they_are_needed(path):
+    for module, level, _ in imports(TREES[path], top_only=True):
+        assert level or module.split(".")[0] not in HEAVY, module
+
+
+def test_importing_and_deriving_load_no_more_than_they_need():
+    code = (
+        "import sys, egad\n"
+        f"heavy = {sorted(HEAVY)!r} + ['numpy']\n"
+        "print([m for m in heavy if m in sys.modules])\n"
+        "egad.derive(lambda x: x * x).reference(1.0, 1.0)\n"
+        "print([m for m in ('sympy', 'pyopencl') if m in sys.modules])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.splitlines() == ["[]", "[]"], run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_files_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def functions():
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield node.end_lineno - node.lineno + 1, f"{path.relative_to(ROOT)}:{node.name}"
+
+
+def test_functions_are_short():
+    lengths = sorted(functions())
+    assert lengths[-1][0] <= 70, lengths[-1]
+    assert lengths[int(0.9 * len(lengths))][0] <= 25
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_everything_public_says_what_it_is(path):
+    tree = TREES[path]
+    assert ast.get_docstring(tree)
+    pending = [(tree, "")]
+    while pending:
+        node, prefix = pending.pop()
+        for child in node.body:
+            if isinstance(child, ast.FunctionDef | ast.ClassDef) and not child.name.startswith("_"):
+                assert prefix == "local" or ast.get_docstring(child), f"{prefix}{child.name}"
+                if isinstance(child, ast.ClassDef):
+                    pending.append((child, f"{child.name}."))
+
+
+TRACKED = subprocess.run(
+    ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True
+).stdout.split("\n")
+TEXTS = [
+    name
+    for name in TRACKED
+    if name.endswith((".py", ".rules", ".toml", ".md")) and not name.startswith("tests/")
+] or NAMES
+UNFINISHED = re.compile(r"\b(NotImplementedError|TODO|FIXME|XXX)\b")
+ELSEWHERE = re.compile(r"(?<![\w.])/(home|Users|root|work|tmp|private)/\w")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_is_unfinished_and_nothing_is_tied_to_a_machine(name):
+    if not (ROOT / name).exists():
+        pytest.skip("deleted, not yet committed")
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for pattern in (UNFINISHED, ELSEWHERE):
+        found = pattern.search(text)
+        assert found is None, f"{name}: {found and found[0]}"
+
+
+NOT_SHIPPED = {"bench", "docs", "examples", "tests"}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_packages_are_those_of_the_folders():
+    listed = set(PROJECT["tool"]["setuptools"]["packages"])
+    assert listed == {"egad", *(f"egad.{s}" for s in STAGES[:-1])}
+    with_modules = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert {name.removeprefix("egad.") for name in listed - {"egad"}} == with_modules - NOT_SHIPPED
+    assert (ROOT / "__init__.py").exists()
+    assert not list((ROOT / "tests").glob("**/__init__.py"))
+
+
+def test_rule_files_are_packaged():
+    data = PROJECT["tool"]["setuptools"]["package-data"]
+    files = sorted(ROOT.glob("**/*.rules"))
+    shipped = [p for p in files if p.parent == ROOT / "rules"]
+    assert len(shipped) >= 8
+    assert "*.rules" in data["egad.rules"] and "py.typed" in data["egad"]
+    assert (ROOT / "py.typed").exists()
+
+
+def test_the_version_is_in_one_place():
+    project = PROJECT["project"]
+    if "version" in project:
+        assert project["version"] == egad.__version__
+    else:
+        assert "version" in project["dynamic"]
+
+
+def test_every_name_resolves():
+    for module, names in egad._HOMES.items():
+        home = importlib.import_module(f"egad.{module}")
+        for name in names:
+            assert getattr(egad, name) is getattr(home, name)
+    for name in egad.__all__:
+        assert getattr(egad, name) is not None
+    for path in FILES:
+        module = importlib.import_module(module_name(path))
+        for name in getattr(module, "__all__", ()):
+            assert hasattr(module, name), f"{path.name}: {name}"
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("egad", *(p for p in parts if p != "__init__")))
+
+
+MODULES = [p for p in FILES if ">>> " in p.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(ROOT)) for p in MODULES])
+def test_doctests(path):
+    result = doctest.testmod(importlib.import_module(module_name(path)))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_there_are_doctests():
+    assert len(MODULES) > 10
