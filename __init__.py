@@ -29,7 +29,7 @@ _HOMES = {
         "DeviceError",
         "EgadWarning",
     ),
-    "reader.tracer": ("traced",),
+    "reader.tracing.tracer": ("traced",),
     "codegen.device": ("devices",),
     "reader.marks": (
         "Const",

@@ -125,7 +125,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from .rules.check import check_files, summary
+    from .rules.checker.check import check_files, summary
 
     with _Progress("checking rules") as progress:
         results = check_files(options.files, progress.step)

@@ -14,8 +14,8 @@ from typing import Any
 
 from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
-from .reader.sympy import is_sympy
-from .reader.tracer import Traced
+from .reader.sympy.expressions import is_sympy
+from .reader.tracing.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
 from .terms.program import Program
 from .terms.rule import MATH_TAGS, RuleSet

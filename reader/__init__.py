@@ -9,20 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
-from .read import read, select_wrt
+from .python.read import read, select_wrt
 
 __all__ = ["read", "read_sympy", "select_wrt", "trace"]
 
 
 def read_sympy(expression: Any, params: Any = None, **options: Any) -> Program:
     """The program of a SymPy expression, matrix or Lambda; see `sympy.read_sympy`."""
-    from .sympy import read_sympy as reader
+    from .sympy.expressions import read_sympy as reader
 
     return reader(expression, params, **options)
 
 
 def trace(function: Any, **options: Any) -> Program:
     """The program that a callable computes when it is run once; see `tracer.trace`."""
-    from .tracer import trace as tracer
+    from .tracing.tracer import trace as tracer
 
     return tracer(function, **options)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from egad.rules import loads
-from egad.rules.check import check_rules
+from egad.rules.checker.check import check_rules
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -15,12 +15,14 @@ import egad
 
 ROOT = Path(egad.__file__).parent
 #: A stage imports only stages before it.
-STAGES = ("terms", "rules", "reader", "rewrite", "codegen", "root")
+STAGES = ("terms", "rules", "reader", "rewrite", "codegen", "vocabulary", "root")
+#: So do the rooms of a stage that has rooms; files beside the rooms come before them.
+ROOMS = {"rules": ("loader", "checker"), "reader": ("sympy", "tracing", "python")}
 HEAVY = {"egglog", "highspy", "sympy", "scipy", "mpmath", "pyopencl"}
 FILES = sorted(
     path
     for folder in (ROOT, *(ROOT / stage for stage in STAGES[:-1]))
-    for path in folder.glob("*.py")
+    for path in folder.glob("**/*.py" if folder != ROOT else "*.py")
 )
 NAMES = [str(path.relative_to(ROOT)) for path in FILES]
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
@@ -52,13 +54,29 @@ def runs_later(node):
 
 def imported_stages(path):
     """The stages that a file imports from, by the first folder of the module."""
-    depth = 1 if stage(path) == "root" else 2
+    for target in imported(path):
+        yield target[0] if target[0] in STAGES else "root"
+
+
+def imported(path):
+    """The modules of egad that a file imports, as paths from the root of the package."""
+    here = path.relative_to(ROOT).parts[:-1]
     for module, level, names in imports(TREES[path]):
-        if level == depth:
-            heads = [module.split(".")[0]] if module else names
-            yield from (head if head in STAGES else "root" for head in heads)
-        elif level:
-            assert level < depth, f"{path} reaches out of the package"
+        assert level <= len(here) + 1, f"{path} reaches out of the package"
+        if level:
+            base = here[: len(here) - level + 1]
+            tail = tuple(module.split(".")) if module else ()
+            yield from ([(*base, *tail)] if tail else [(*base, name) for name in names])
+
+
+@pytest.mark.parametrize("folder", ROOMS)
+def test_rooms_import_one_way(folder):
+    rooms = ROOMS[folder]
+    assert {p.parent.name for p in (ROOT / folder).glob("*/__init__.py")} == set(rooms)
+    for path in (ROOT / folder).glob("*/*.py"):
+        for target in imported(path):
+            if target[0] == folder and len(target) > 1 and target[1] in rooms:
+                assert rooms.index(target[1]) <= rooms.index(path.parent.name), (path, target)
 
 
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
@@ -167,15 +185,15 @@ def test_nothing_is_unfinished_and_nothing_is_tied_to_a_machine(name):
         assert found is None, f"{name}: {found and found[0]}"
 
 
-NOT_SHIPPED = {"bench", "docs", "examples", "tests"}
+NOT_SHIPPED = {"bench", "build", "docs", "examples", "tests"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_the_packages_are_those_of_the_folders():
     listed = set(PROJECT["tool"]["setuptools"]["packages"])
-    assert listed == {"egad", *(f"egad.{s}" for s in STAGES[:-1])}
-    with_modules = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert {name.removeprefix("egad.") for name in listed - {"egad"}} == with_modules - NOT_SHIPPED
+    folders = [path.parent.relative_to(ROOT).parts for path in ROOT.glob("**/__init__.py")]
+    shipped = {".".join(("egad", *f)) for f in folders if not {*f[:1]} & NOT_SHIPPED}
+    assert listed == shipped
     assert (ROOT / "__init__.py").exists()
     assert not list((ROOT / "tests").glob("**/__init__.py"))
 

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from egad.codegen.reference import evaluate
-from egad.reader.sympy import is_sympy, read_sympy
+from egad.reader.sympy.expressions import is_sympy, read_sympy
 from egad.rules import load, loads
 from egad.terms.errors import TraceError
 from egad.terms.program import Program
@@ -189,7 +189,7 @@ def test_shared_subexpressions_are_read_once():
 
 _SCRIPT = """
 import sympy as sp
-from egad.reader.sympy import read_sympy
+from egad.reader.sympy.expressions import read_sympy
 from egad.rules import load
 from egad.terms.term import to_table
 from egad.terms.types import Scalar

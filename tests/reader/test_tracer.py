@@ -11,8 +11,8 @@ import pytest
 import egad
 from egad.codegen.reference import evaluate
 from egad.reader.marks import detach, no_diff
-from egad.reader.symbolic import Tracer
-from egad.reader.tracer import trace
+from egad.reader.tracing.symbolic import Tracer
+from egad.reader.tracing.tracer import trace
 from egad.rules import load
 from egad.terms.errors import TraceError
 from egad.terms.program import Program, Slot

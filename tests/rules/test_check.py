@@ -7,7 +7,7 @@ import pytest
 
 import egad.rules
 from egad.rules import load, loads
-from egad.rules.check import check_files, check_rules, summary
+from egad.rules.checker.check import check_files, check_rules, summary
 
 
 def check(text, tmp_path=None):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from egad.rules import load, shipped
-from egad.rules.check import check_rules
-from egad.rules.judge import Floats, Precise, evaluate
+from egad.rules.checker.check import check_rules
+from egad.rules.checker.judge import Floats, Precise, evaluate
 
 VOCABULARY = """
     add sub mul neg div rcp fma mad abs sign min max clamp saturate floor ceil round trunc frac

@@ -1,0 +1,1 @@
+"""Reads Python functions from their source: syntax in, values and programs out."""

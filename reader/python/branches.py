@@ -1,0 +1,154 @@
+"""The state of a function that is being read, and how the states of two branches become one.
+
+Takes the states after the two arms of a branch, gives the state after it, in which every
+variable is `condition ? then : other`. An early return is a condition (`done`) and a result:
+what follows is read once, and the results meet at the end. Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...terms.errors import Span, TraceError
+from ...terms.rule import RuleSet
+from ...terms.term import SELECT, Term, const
+from ...terms.types import Scalar
+from .values import Mismatch, merged
+
+Condition = bool | Term
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Stands for the value of a variable that cannot be read, and says why."""
+
+    reason: str
+    hint: str
+
+
+class Names:
+    """Variables over those of an enclosing state; a branch writes into its own layer."""
+
+    __slots__ = ("local", "parent")
+
+    def __init__(self, parent: Names | None = None) -> None:
+        self.parent = parent
+        self.local: dict[str, Any] = {}
+
+    def find(self, name: str) -> Any:
+        """The value of a variable; KeyError where it has none."""
+        layer: Names | None = self
+        while layer is not None:
+            if name in layer.local:
+                return layer.local[name]
+            layer = layer.parent
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        layer: Names | None = self
+        while layer is not None:
+            yield from layer.local
+            layer = layer.parent
+
+
+@dataclass(slots=True)
+class State:
+    """Variables, whether the function has returned, and what."""
+
+    names: Names
+    done: Condition = False
+    result: Any = None
+    returned_at: Span | None = None
+
+    def branch(self) -> State:
+        """A state for one arm of a branch."""
+        return State(Names(self.names), self.done, self.result, self.returned_at)
+
+
+def negated(condition: Condition) -> Condition:
+    """`not condition`."""
+    if isinstance(condition, bool):
+        return not condition
+    return Term("logical_not", (condition,), None, Scalar.BOOL)
+
+
+def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
+    """`condition ? then : other` of two conditions, without needless selects."""
+    if then is other:
+        return then
+    if then is True and other is False:
+        return condition
+    if then is False and other is True:
+        return negated(condition)
+    arms = [const(c, Scalar.BOOL) if isinstance(c, bool) else c for c in (then, other)]
+    return Term(SELECT, (condition, *arms), None, Scalar.BOOL)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Where a branch stands, and what merging needs to know."""
+
+    condition: Term
+    rules: RuleSet
+    real: Scalar
+    at: Span
+
+    def join(self, before: State, then: State, other: State) -> State:
+        """The state after a branch whose arms ended in `then` and `other`."""
+        after = State(Names(before.names))
+        after.done = chosen(self.condition, then.done, other.done)
+        self._join_results(before, then, other, after)
+        if then.done is True or other.done is True:
+            # What an arm that has returned did to its variables is never seen.
+            after.names.local = dict((other if then.done is True else then).names.local)
+            return after
+        for name in dict.fromkeys([*then.names.local, *other.names.local]):
+            after.names.local[name] = self._variable(name, then.names, other.names)
+        return after
+
+    def _join_results(self, before: State, then: State, other: State, after: State) -> None:
+        arm = next((s for s in (other, then) if s.done is not before.done), other)
+        after.result, after.returned_at = arm.result, arm.returned_at
+        if then.done is before.done or other.done is before.done:
+            return
+        try:
+            after.result = merged(self.rules, self.condition, then.result, other.result, self.real)
+        except Mismatch as error:
+            raise returns_differ(error, then.returned_at, other.returned_at) from None
+
+    def _variable(self, name: str, then: Names, other: Names) -> Any:
+        values = []
+        for names, holds in ((then, True), (other, False)):
+            try:
+                value = names.find(name)
+            except KeyError:
+                return Unusable(
+                    f"{name!r} has no value when the condition at line {self.at.line} is "
+                    f"{'true' if holds else 'false'}",
+                    f"assign {name!r} before the if, or in both branches",
+                )
+            if isinstance(value, Unusable):
+                return value
+            values.append(value)
+        try:
+            return merged(self.rules, self.condition, values[0], values[1], self.real)
+        except Mismatch as error:
+            a, b = error.args
+            return Unusable(
+                f"{name!r} is {a} in one branch of the if at line {self.at.line} and {b} in "
+                "the other",
+                "give it one type in both, or use different names",
+            )
+
+
+def returns_differ(error: Mismatch, first: Span | None, second: Span | None) -> TraceError:
+    """The error for two return statements whose values do not fit together."""
+    a, b = error.args
+    where = f" (line {first.line})" if first else ""
+    return TraceError(
+        f"this returns {b}, another return{where} gives {a}",
+        second,
+        "every return must give the same number of values, of the same types",
+    )

@@ -1,0 +1,295 @@
+"""Calls: functions are inlined; those with rules of their own, and derivatives, stay calls.
+
+Takes a callee and argument values, gives a value; knows nothing of syntax.
+
+The layout of a call whose body is a `Request` (`fwd_diff(g)(…)`, `bwd_diff(g)(…)`). A program
+`g` has parameters P and results R; D(S) are the slots of S that are differentiable, A the
+parameters that are differentiable and active. A tangent or cotangent of a slot has as many
+components as the slot (those of int and bool components are zeros that nothing reads).
+
+    fwd   arguments   every component of P, in order, then the tangents of A, in order
+          results     every component of R, in order, then the tangents of D(R), in order
+    bwd   arguments   every component of P, in order, then the cotangents of D(R), in order
+          results     the cotangents of A, in order
+
+`Request.active` has one entry per parameter of `g`: in forward mode, whether it came as a
+pair; in backward mode, whether it has a derivative and is not `Const(…)`. Variables that a
+function takes from the function around it are parameters after its own, and not active.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from ...terms.errors import Span, TraceError
+from ...terms.types import is_differentiable
+from .. import marks
+from ..marks import Const, Derivative, DifferentialPair
+from .annotations import annotation, conform
+from .binding import bind, spread, typed_arguments
+from .branches import Names, State
+from .derivatives import call_derivative
+from .library import UNKNOWN, call_known
+from .marked import call_marked
+from .programs import explained
+from .scope import Frame, Function, Session
+from .values import (
+    broadcast,
+    describe,
+    detached,
+    is_static,
+    lift,
+    type_of,
+)
+from .words import word_name
+
+_NO_OPERATION = (marks.differentiable, marks.extensible)
+
+
+def call(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of `callee(*args, **kwargs)`. Raises TraceError for what cannot be called."""
+    if isinstance(callee, Function):
+        return inline(session, callee, bind(callee, args, kwargs, at), at)
+    if isinstance(callee, Derivative):
+        return call_derivative(session, callee, args, kwargs, at, _invoker(session))
+    if isinstance(callee, functools.partial):
+        merged = {**callee.keywords, **kwargs}
+        return call(session, callee.func, [*callee.args, *args], merged, at)
+    if isinstance(callee, MethodType):
+        return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
+    if isinstance(callee, type) and callee is not DifferentialPair and callee is not Const:
+        known = call_known(session, callee, args, kwargs, at)
+        return _unknown(callee, at) if known is UNKNOWN else known
+    special = _SPECIAL.get(id(callee))
+    if special is not None:
+        return special(session, args, kwargs, at)
+    callee = _unwrapped(callee)
+    found = None
+    if not any(callee is target for target in session.ruled):
+        found = marks.find(callee, session.module)
+    if found is not None:
+        return _with_marks(session, callee, found, args, kwargs, at)
+    return _plainly(session, callee, args, kwargs, at)
+
+
+def _unwrapped(callee: Any) -> Any:
+    # functools.cache and lru_cache change nothing about the value.
+    wrapped = getattr(callee, "__wrapped__", None)
+    return wrapped if wrapped is not None and hasattr(callee, "cache_info") else callee
+
+
+def _invoker(session: Session) -> Any:
+    return functools.partial(call, session)
+
+
+def _plainly(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of a call, without regard to marks."""
+    if isinstance(callee, FunctionType) and word_name(callee) is None:
+        function = session.function(callee)
+        if function is not None:
+            return inline(session, function, bind(function, args, kwargs, at), at)
+    known = call_known(session, callee, args, kwargs, at)
+    return _unknown(callee, at) if known is UNKNOWN else known
+
+
+def _unknown(callee: Any, at: Span) -> Any:
+    hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
+    if isinstance(callee, FunctionType):
+        name = callee.__name__
+        raise TraceError(
+            f"the source of {name!r} cannot be read",
+            at,
+            "functions defined in exec, in a compiled module or by a decorator have none; "
+            "write it in a file",
+        )
+    if isinstance(callee, BuiltinFunctionType) and callee.__name__ in _REFUSED:
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
+    if isinstance(callee, type) and callee.__name__ in _REFUSED:
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
+    if not callable(callee):
+        raise TraceError(f"{describe(callee)} cannot be called", at)
+    raise TraceError(f"egad does not know {describe(callee)}", at, hint)
+
+
+_LOOPS = "loops are not in the language yet: write the steps out, one statement each"
+_REFUSED = {
+    "print": "a derived function only computes; return the value to see it",
+    "range": _LOOPS,
+    "enumerate": _LOOPS,
+    "zip": _LOOPS,
+    "map": _LOOPS,
+    "filter": _LOOPS,
+    "reversed": _LOOPS,
+    "isinstance": "types are known while reading: write one function per type",
+    "hasattr": "types are known while reading: write one function per type",
+    "getattr": "write the field name: value.name",
+    "partial": "write a lambda: lambda x: g(x, y)",
+    "complex": "complex numbers are not in the language: use two reals",
+}
+
+
+# --- inlining -------------------------------------------------------------------------------
+
+
+def inline(session: Session, function: Function, bound: Mapping[str, Any], at: Span) -> Any:
+    """The value of a function's body over the given arguments."""
+    key = function.origin or function
+    if any(key is other for other in session.active):
+        raise TraceError(
+            f"{function.name} calls itself",
+            at,
+            "recursion is not in the language: write the steps out, or find a closed form",
+        )
+    frame = Frame(session, function, State(Names()))
+    for param in function.params:
+        value = bound[param.name]
+        said = annotation(frame, param.annotation)
+        if said is not None:
+            what = f"parameter {param.name!r} of {function.name}"
+            value = conform(session, value, said, at, what)
+        frame.state.names.local[param.name] = value
+    session.active.append(key)
+    try:
+        return session.run(frame)
+    except TraceError as error:
+        if len(session.active) == 1:
+            raise
+        raise explained(error, f"in {function.name}, called at {at}") from None
+    finally:
+        session.active.pop()
+
+
+# --- marks ----------------------------------------------------------------------------------
+
+
+def _with_marks(
+    session: Session,
+    callee: Any,
+    found: marks.Marks,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+) -> Any:
+    arguments = typed_arguments(session, callee, args, kwargs, at)
+    name = word_name(callee) or str(getattr(callee, "__name__", "function"))
+
+    function = session.function(callee) if isinstance(callee, FunctionType) else None
+
+    def plain(values: Sequence[Any]) -> Any:
+        if function is None or word_name(callee) is not None:
+            return _plainly(session, callee, list(values), {}, at)
+        by_name = {a.name: v for a, v in zip(arguments, values, strict=True)}
+        return _plainly(session, callee, *spread(function, by_name), at)
+
+    invoke = _invoker(session)
+    return call_marked(session, callee, name, found, arguments, invoke, plain, at)
+
+
+# --- the words ------------------------------------------------------------------------------
+
+
+def _detach(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    _count("detach", args, kwargs, 1, 1, at)
+    return detached(args[0])
+
+
+def _no_diff(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    _count("no_diff", args, kwargs, 1, 1, at)
+    return detached(args[0])
+
+
+def _derivative(mode: str) -> Any:
+    def make(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+    ) -> Derivative:
+        _count(f"{mode}_diff", args, kwargs, 1, 1, at)
+        if not (callable(args[0]) or isinstance(args[0], Function) or word_name(args[0])):
+            raise TraceError(
+                f"{mode}_diff needs a function, not {describe(args[0])}",
+                at,
+                f"write {mode}_diff(g)(x), not {mode}_diff(g(x))",
+            )
+        return Derivative(mode, args[0])
+
+    return make
+
+
+def _pair(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    given = dict(zip(("p", "d"), args, strict=False))
+    if len(args) > 2 or set(kwargs) - {"p", "d"} or set(kwargs) & set(given):
+        raise TraceError("diff_pair takes a value p and a tangent d", at)
+    given.update(kwargs)
+    if "p" not in given:
+        raise TraceError("diff_pair needs a value", at, "write diff_pair(value, tangent)")
+    value, tangent = given["p"], given.get("d", 0.0)
+    if is_static(value) and is_static(tangent) and not isinstance(value, tuple):
+        lift(value, session.real, at), lift(tangent, session.real, at)
+        return DifferentialPair(value, tangent)
+    type_ = type_of(value if not is_static(value) or is_static(tangent) else tangent, session.real)
+    if not is_differentiable(type_):
+        raise TraceError(f"{describe(value)} has no tangent", at, "convert it first: float(…)")
+    return DifferentialPair(
+        broadcast(value, type_, session.real, at, "the value of a pair"),
+        broadcast(tangent, type_, session.real, at, "the tangent of a pair"),
+    )
+
+
+def _const(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Const:
+    _count("Const", args, kwargs, 1, 1, at)
+    return Const(args[0])
+
+
+def _loops(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    raise TraceError("loops are not in the language yet", at, _LOOPS.partition(": ")[2])
+
+
+def _marking(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    raise TraceError(
+        "functions are marked where they are defined, not inside a derived function",
+        at,
+        "move the decorator to the level of the module",
+    )
+
+
+def _count(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], low: int, high: int, at: Span
+) -> None:
+    if kwargs or not low <= len(args) <= high:
+        raise TraceError(f"{name} takes one argument, not {len(args) + len(kwargs)}", at)
+
+
+_SPECIAL: dict[int, Any] = {
+    id(marks.detach): _detach,
+    id(marks.no_diff): _no_diff,
+    id(marks.fwd_diff): _derivative("fwd"),
+    id(marks.bwd_diff): _derivative("bwd"),
+    id(marks.diff_pair): _pair,
+    id(DifferentialPair): _pair,
+    id(Const): _const,
+    id(marks.max_iters): _loops,
+    id(marks.force_unroll): _loops,
+    **{
+        id(getattr(marks, name)): _marking
+        for name in (
+            "custom_fwd",
+            "custom_bwd",
+            "custom_fwd_of",
+            "custom_bwd_of",
+            "primal_substitute_of",
+            "treat_as_differentiable",
+            "non_differentiable",
+        )
+    },
+    **{id(f): lambda session, args, kwargs, at: args[0] for f in _NO_OPERATION},
+}

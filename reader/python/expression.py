@@ -1,0 +1,233 @@
+"""Expressions: syntax in, values out.
+
+Takes an expression node and the frame of its function, gives its value: Python values are
+computed by Python while reading, symbolic ones become terms. Knows nothing of statements.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...terms.apply import truth
+from ...terms.term import CONST, Term, const_value
+from ...terms.types import Mat, Vec
+from ...terms.value import Value, scalar
+from .. import marks
+from .access import get_field, get_item
+from .arithmetic import operate
+from .branches import Condition, negated
+from .calls import call
+from .operators import binary, comparison, either, unary
+from .scope import Frame, nested
+from .values import Mismatch, describe, is_number, merged, number
+
+_NO_LOOPS = "loops are not in the language yet: write the steps out, one expression each"
+_REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
+    ast.ListComp: ("a comprehension", _NO_LOOPS),
+    ast.GeneratorExp: ("a generator expression", _NO_LOOPS),
+    ast.SetComp: ("a comprehension", _NO_LOOPS),
+    ast.DictComp: ("a comprehension", _NO_LOOPS),
+    ast.Dict: ("a dictionary", "use local variables, or a tuple"),
+    ast.Set: ("a set", "use a tuple"),
+    ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
+    ast.NamedExpr: (":=", "assign in a statement of its own"),
+    ast.Await: ("await", "a derived function computes, it does not wait"),
+    ast.Yield: ("yield", "return the values as a tuple"),
+    ast.YieldFrom: ("yield", "return the values as a tuple"),
+}
+
+
+def evaluate(frame: Frame, node: ast.expr) -> Any:
+    """The value of an expression. Raises TraceError for what the language does not have."""
+    handler = _HANDLERS.get(type(node))
+    if handler is not None:
+        return handler(frame, node)
+    what, hint = _REFUSED.get(type(node), (type(node).__name__, ""))
+    raise frame.error(node, f"{what} is not in the language", hint)
+
+
+def condition(frame: Frame, node: ast.expr, construct: str) -> Condition:
+    """The truth of an expression: a bool where it is known while reading, else a term."""
+    value = evaluate(frame, node)
+    if not isinstance(value, Value):
+        return bool(number(value) if is_number(value) else value)
+    if isinstance(value.type, Vec | Mat):
+        raise frame.error(
+            node,
+            f"the condition of {construct} must be one truth value, not {describe(value)}",
+            "pick by component with select(c, a, b)",
+        )
+    term = truth(value.term)
+    return bool(const_value(term)) if term.op == CONST else term
+
+
+def _constant(frame: Frame, node: ast.Constant) -> Any:
+    if isinstance(node.value, complex | bytes) or node.value is ...:
+        kind = "a complex number" if isinstance(node.value, complex) else repr(node.value)
+        raise frame.error(node, f"{kind} is not in the language", "use real numbers")
+    return node.value
+
+
+def _name(frame: Frame, node: ast.Name) -> Any:
+    return frame.lookup(node)
+
+
+def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
+    items: list[Any] = []
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            inner = evaluate(frame, element.value)
+            if isinstance(inner, Value) and isinstance(inner.type, Vec | Mat):
+                inner = tuple(inner.items())
+            if not isinstance(inner, tuple):
+                raise frame.error(element, f"{describe(inner)} cannot be unpacked")
+            items.extend(inner)
+        else:
+            items.append(evaluate(frame, element))
+    return tuple(items)
+
+
+# --- operators ------------------------------------------------------------------------------
+
+
+def _binary(frame: Frame, node: ast.BinOp) -> Any:
+    # a + b + c + … nests to the left: walk down, then compute upwards, without recursion.
+    spine = [node]
+    while isinstance(spine[-1].left, ast.BinOp):
+        spine.append(spine[-1].left)
+    value = evaluate(frame, spine[-1].left)
+    for part in reversed(spine):
+        value = binary(frame, part, part.op, value, evaluate(frame, part.right))
+    return value
+
+
+def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
+    if isinstance(node.op, ast.Not):
+        held = negated(condition(frame, node.operand, "not"))
+        return held if isinstance(held, bool) else scalar(held)
+    return unary(frame, node, evaluate(frame, node.operand))
+
+
+def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
+    """`a and b and …` is `b if a else a`, from the right, and the same for `or`."""
+    is_and = isinstance(node.op, ast.And)
+    word = "and" if is_and else "or"
+    open_: list[tuple[Term, Any]] = []
+    result: Any = None
+    for i, part in enumerate(node.values):
+        result = evaluate(frame, part)
+        if i == len(node.values) - 1:
+            break
+        if not isinstance(result, Value):
+            if bool(number(result) if is_number(result) else result) != is_and:
+                break
+            continue
+        if isinstance(result.type, Vec | Mat):
+            hint = f"combine by component: a {'&' if is_and else '|'} b"
+            raise frame.error(part, f"{word} needs one truth value, not {describe(result)}", hint)
+        open_.append((truth(result.term), result))
+    at = frame.span(node)
+    for held, value in reversed(open_):
+        result = either(frame, is_and, held, value, result, at)
+    return result
+
+
+def _compare(frame: Frame, node: ast.Compare) -> Any:
+    left = evaluate(frame, node.left)
+    result: Any = True
+    for op, comparator in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(frame, comparator)
+        part = comparison(frame, node, op, left, right)
+        left = right
+        if not isinstance(part, Value):
+            if not part:
+                return False
+        elif result is True:
+            result = part
+        else:
+            result = operate(frame.session, "logical_and", [result, part], frame.span(node))
+    return result
+
+
+def _choice(frame: Frame, node: ast.IfExp) -> Any:
+    held = condition(frame, node.test, "a if c else b")
+    if isinstance(held, bool):
+        return evaluate(frame, node.body if held else node.orelse)
+    then, other = evaluate(frame, node.body), evaluate(frame, node.orelse)
+    try:
+        return merged(frame.session.rules, held, then, other, frame.session.real)
+    except Mismatch as error:
+        a, b = error.args
+        message = f"this gives {a} or {b}, depending on the condition"
+        raise frame.error(node, message, "both values must be of one type") from None
+
+
+# --- parts and calls ------------------------------------------------------------------------
+
+
+def _attribute(frame: Frame, node: ast.Attribute) -> Any:
+    return get_field(frame.session, evaluate(frame, node.value), node.attr, frame.span(node))
+
+
+def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    value = evaluate(frame, node.value)
+    if isinstance(value, type | marks._NoDiff):
+        raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
+    return get_item(frame.session, value, index(frame, node.slice), frame.span(node))
+
+
+def index(frame: Frame, node: ast.expr) -> Any:
+    """The value of an index: a number, a slice of numbers, or a tuple of them."""
+    if isinstance(node, ast.Slice):
+        bounds = [
+            None if part is None else evaluate(frame, part)
+            for part in (node.lower, node.upper, node.step)
+        ]
+        return slice(*bounds)
+    return evaluate(frame, node)
+
+
+def _lambda(frame: Frame, node: ast.Lambda) -> Any:
+    return nested(frame, node, lambda default: evaluate(frame, default))
+
+
+def _call(frame: Frame, node: ast.Call) -> Any:
+    callee = evaluate(frame, node.func)
+    if callee is marks.no_diff and node.args and isinstance(node.args[0], ast.Name):
+        name = node.args[0].id
+        raise frame.error(
+            node,
+            f"no_diff({name}) stops the derivative of a call, but {name!r} is a variable",
+            f"write detach({name})",
+        )
+    args: list[Any] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            args.extend(_tuple(frame, ast.Tuple([arg])))
+        else:
+            args.append(evaluate(frame, arg))
+    kwargs = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise frame.error(keyword.value, "** in a call is not in the language")
+        kwargs[keyword.arg] = evaluate(frame, keyword.value)
+    return call(frame.session, callee, args, kwargs, frame.span(node))
+
+
+_HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _boolean,
+    ast.Compare: _compare,
+    ast.IfExp: _choice,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Lambda: _lambda,
+    ast.Call: _call,
+}

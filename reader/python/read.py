@@ -1,0 +1,200 @@
+"""Reading one function: its parameters, its results, its program.
+
+Takes a Python function, gives the Program that it stands for, found in its source; without
+source it is traced. The rest of this folder says what the source means.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import FunctionType, MethodType
+from typing import Any
+
+from ...terms.errors import TraceError
+from ...terms.program import Program, Slot
+from ...terms.rule import RuleSet
+from ...terms.types import Scalar, Type
+from ...terms.value import Value
+from ..slots import parameter_slots
+from .annotations import Annotation, annotation
+from .binding import spread
+from .branches import Names, State
+from .calls import call
+from .interpret import run
+from .programs import build
+from .scope import Frame, Function, Parameter, Session, own_nodes
+from .values import detached, fitted, is_number, type_of
+from .words import operator_name
+
+
+def read(
+    fn: Callable[..., Any],
+    *,
+    real: Scalar,
+    rules: RuleSet,
+    wrt: Sequence[str] | None = None,
+    module: str | None = None,
+) -> Program:
+    """The program of a `def` or `lambda`, read from its source; traced where it has none.
+
+    `real` is the precision that `float` means; `wrt` names the parameters that carry
+    derivatives (default: all real ones); `module` is the module whose rules have priority
+    (default: that of the function). Raises TraceError for what the language does not have.
+    """
+    bound, target = _parts(fn)
+    session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
+    function = session.function(target) if isinstance(target, FunctionType) else None
+    if function is None:
+        operator = operator_name(target, rules)
+        if operator is not None and not bound:
+            return _operator_program(session, target, operator, wrt)
+        from ..tracing.tracer import trace
+
+        return trace(fn, real=real, rules=rules, wrt=wrt)
+    try:
+        return _program(session, function, target, bound, wrt)
+    except RecursionError:
+        raise TraceError(
+            f"{function.name} is nested too deeply to be read",
+            function.at,
+            "split long expressions and deep nesting into several statements or functions",
+        ) from None
+
+
+def select_wrt(program: Program, wrt: Sequence[str] | None) -> Program:
+    """The program with derivatives for the parameters named by `wrt` only.
+
+    Raises TraceError for a name that is no parameter, or has no derivative.
+    """
+    if wrt is None:
+        return program
+    slots = parameter_slots([(p.name, p.type) for p in program.params], wrt, program.at)
+    kept = [replace(p, diff=p.diff and s.diff) for p, s in zip(program.params, slots, strict=True)]
+    return replace(program, params=tuple(kept))
+
+
+def _parts(fn: Any) -> tuple[dict[str, Any], Any]:
+    """What is bound already (by partial, by a method), by position or name; the function."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    while True:
+        if isinstance(fn, functools.partial):
+            positional = [*fn.args, *positional]
+            named = {**fn.keywords, **named}
+            fn = fn.func
+        elif isinstance(fn, MethodType):
+            positional = [fn.__self__, *positional]
+            fn = fn.__func__
+        elif hasattr(fn, "cache_info") and hasattr(fn, "__wrapped__"):
+            fn = fn.__wrapped__
+        else:
+            return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
+
+
+def _operator_program(
+    session: Session, target: Any, operator: str, wrt: Sequence[str] | None
+) -> Program:
+    """The program of an operator itself, such as `math.sin`, over scalars."""
+    kinds = {"int": Scalar.I32, "bool": Scalar.BOOL}
+    params = session.rules.operator(operator).params
+    typed: list[tuple[str, Type]] = [(p.name, kinds.get(p.kind, session.real)) for p in params]
+    at = session.rules.operator(operator).at
+    slots = parameter_slots(typed, wrt, at)
+    return build(session, operator, slots, lambda v: call(session, target, v, {}, at), at).program
+
+
+def _program(
+    session: Session,
+    function: Function,
+    target: Any,
+    bound: dict[str, Any],
+    wrt: Sequence[str] | None,
+) -> Program:
+    frame = Frame(session, function, State(Names()))
+    given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
+    given.update({name: v for name, v in bound.items() if not name.isdigit()})
+    typed: list[tuple[str, Type]] = []
+    stopped = set()
+    for param in function.params:
+        if param.name in given or _is_setting(function, param):
+            continue
+        said = annotation(frame, param.annotation)
+        if said is None:
+            said = Annotation(_default_type(session, function, param))
+        typed.append((param.name, said.type))
+        if said.stops:
+            stopped.add(param.name)
+    for name in sorted(stopped.intersection(wrt or ())):
+        raise TraceError(
+            f"wrt names {name!r}, which is annotated no_diff", function.at, "remove one of the two"
+        )
+    slots = parameter_slots(typed, wrt, function.at)
+    slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
+    return _built(session, function, target, given, slots)
+
+
+def _is_setting(function: Function, param: Parameter) -> bool:
+    """Whether a parameter is not a number: it keeps its default (a string, a function)."""
+    default = function.defaults.get(param.name, 0)
+    return not (is_number(default) or isinstance(default, Value | tuple))
+
+
+def _default_type(session: Session, function: Function, param: Parameter) -> Type:
+    # An unannotated parameter is a real number, unless its default says otherwise.
+    default = function.defaults.get(param.name, 0)
+    return type_of(default, session.real, function.at)
+
+
+def _built(
+    session: Session, function: Function, target: Any, given: dict[str, Any], slots: Sequence[Slot]
+) -> Program:
+    names = [s.name for s in slots]
+    said = _result_annotation(session, function)
+
+    def call_it(values: list[Any]) -> Any:
+        arguments = {**given, **dict(zip(names, values, strict=True))}
+        args, kwargs = spread(function, arguments)
+        value = call(session, target, args, kwargs, function.at)
+        if said is None or said.any_pair:
+            return value
+        what = f"the result of {function.name}"
+        value = fitted(value, said.type, session.real, function.at, what)
+        return detached(value) if said.stops else value
+
+    node = function.source.node
+    program = build(session, function.name, slots, call_it, function.at, result_names(node)).program
+    if not program.results:
+        raise TraceError(f"{function.name} returns nothing", function.at, "return a value")
+    if said is not None and said.stops:
+        results = tuple(replace(s, diff=False) for s in program.results)
+        return replace(program, results=results)
+    return program
+
+
+def _result_annotation(session: Session, function: Function) -> Annotation | None:
+    node = function.source.node
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    return annotation(Frame(session, function, State(Names())), node.returns)
+
+
+def result_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
+    """Names for the results of a function that returns tuples.
+
+    A result is called as the variable that every return gives in its place, if there is one
+    and no other result has it; else `out0`, `out1`, ….
+    """
+    if not isinstance(node, ast.FunctionDef):
+        return []
+    returned = [n.value for n in own_nodes(node) if isinstance(n, ast.Return)]
+    rows = [value.elts for value in returned if isinstance(value, ast.Tuple)]
+    if not rows or len(rows) != len(returned) or len({len(row) for row in rows}) != 1:
+        return []
+    names = []
+    for column in zip(*rows, strict=True):
+        found = {item.id if isinstance(item, ast.Name) else "" for item in column}
+        names.append(found.pop() if len(found) == 1 else "")
+    return [name if name and names.count(name) == 1 else f"out{i}" for i, name in enumerate(names)]

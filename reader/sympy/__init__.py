@@ -1,0 +1,1 @@
+"""Reads SymPy expressions, matrices and lambdas."""

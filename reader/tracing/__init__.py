@@ -1,0 +1,1 @@
+"""Reads callables without source by running them on symbolic values."""

@@ -1,0 +1,1 @@
+"""Tries rules with numbers: `egad check`, with mpmath as the judge."""

@@ -1,0 +1,224 @@
+"""`egad check`: every rule is tried with numbers.
+
+Takes a rule set, gives one result per rule, with a counterexample where the rule is wrong.
+The judge is mpmath, with 50 digits and more. Knows nothing of derivation.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from ...terms.errors import RuleError, Span
+from ...terms.rule import Operator, Rewrite, RuleSet, Tag
+from ..loader.load import _ON_REQUEST as ON_REQUEST
+from ..loader.load import load, shipped
+from .compare import Tally
+from .operators import (
+    check_definition,
+    check_derivative,
+    check_meaning,
+    check_range,
+)
+from .rewrites import check_fact, check_rewrite
+
+_HERE = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one rule: how often it was tried, the worst error, and what is wrong."""
+
+    rule: str
+    kind: str  # "numpy", "definition", "primal", "derivative", "range", "rewrite", "fact"
+    at: Span
+    samples: int
+    worst: float
+    seconds: float
+    problem: RuleError | None = None
+    unchecked: str = ""  # the reason that the rule gives for not being checked
+
+    def __str__(self) -> str:
+        if self.problem is not None:
+            return str(self.problem)
+        what = f"unchecked: {self.unchecked}" if self.unchecked else f"{self.samples} samples"
+        return f"{self.at}: [{self.rule} {self.kind}] {what}"
+
+
+def check_rules(rules: RuleSet, only: Sequence[str] | None = None) -> list[Result]:
+    """Try every rule, or those of the files `only`; one result per rule, in file order.
+
+    >>> from .. import loads
+    >>> text = "def double(x) -> y:\\n    y = 2 * x\\n    dy_dx = 3"
+    >>> print(check_rules(loads(text, "demo.rules"), ["demo.rules"])[-1].problem.message)
+    [double dy_dx] disagrees with central differences at x=0: expected 2.0, rule gives 3.0
+    """
+    return _run_all(rules, only, lambda _: None)
+
+
+def check_files(
+    files: Sequence[str] = (), step: Callable[[str], None] | None = None
+) -> list[Result]:
+    """Load rule files (paths, or names of shipped sets; none: all shipped sets) and try them.
+
+    `step` is told the name of every rule before it is tried.
+    """
+    names = [_set_name(file) for file in files] or list(shipped())
+    rules = load([name for name in names if name not in shipped() or name in ON_REQUEST])
+    return _run_all(rules, names, step or (lambda _: None))
+
+
+def _set_name(file: str) -> str:
+    """The name of the shipped set that a path leads to; otherwise the path."""
+    path = Path(file)
+    inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
+    return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
+
+
+def summary(results: Sequence[Result], verbose: bool = False) -> str:
+    """The errors, then one line of totals; with `verbose` one line for every rule."""
+    wrong = [r for r in results if r.problem]
+    skipped = [r for r in results if r.unchecked]
+    shown = results if verbose else [*skipped, *wrong]
+    seconds, samples = sum(r.seconds for r in results), sum(r.samples for r in results)
+    total = f"{len(results)} rules, {samples} samples, {seconds:.1f} s: "
+    total += f"{len(wrong)} wrong" if wrong else "all right"
+    total += f", {len(skipped)} unchecked" if skipped else ""
+    return "\n".join([*map(str, shown), total])
+
+
+def _run_all(
+    rules: RuleSet, only: Sequence[str] | None, step: Callable[[str], None]
+) -> list[Result]:
+    results = []
+    for job in _jobs(rules):
+        if only is None or _listed(job.at.file, only):
+            step(job.rule)
+            results.append(_run(job))
+    return results
+
+
+@dataclass(frozen=True)
+class _Job:
+    rule: str
+    kind: str
+    at: Span
+    check: Callable[[Tally], None]
+    unchecked: str = ""
+
+
+def _run(job: _Job) -> Result:
+    start = time.perf_counter()
+    tally, problem = Tally(), None
+    if not job.unchecked:
+        try:
+            job.check(tally)
+        except RuleError as error:
+            problem = error
+    seconds = time.perf_counter() - start
+    return Result(
+        job.rule, job.kind, job.at, tally.samples, tally.worst, seconds, problem, job.unchecked
+    )
+
+
+def _listed(file: str, only: Sequence[str]) -> bool:
+    names = {name for entry in only for name in (str(entry), f"{entry}.rules")}
+    return file in names
+
+
+def _jobs(rules: RuleSet) -> Iterator[_Job]:
+    places = _Places(rules)
+    for overloads in rules.operators.values():
+        for operator in overloads:
+            yield from _operator_jobs(operator, rules, places)
+    for rewrite in rules.rewrites:
+        check = partial(check_rewrite, rewrite, rules)
+        kind = "primal" if rewrite.primal else "rewrite"
+        yield _Job(rewrite.name, kind, rewrite.at, check, rewrite.unchecked)
+    for fact in rules.facts:
+        yield _Job(fact.name, "fact", fact.at, partial(check_fact, fact, rules))
+
+
+def _operator_jobs(operator: Operator, rules: RuleSet, places: _Places) -> Iterator[_Job]:
+    name, at, why = operator.name, operator.at, operator.unchecked
+    if operator.numpy and not operator.is_composite:
+        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules))
+    if operator.definition is not None:
+        yield _Job(name, "definition", at, partial(check_definition, operator, rules))
+    if operator.range is not None:
+        yield _Job(name, "range", at, partial(check_range, operator, rules))
+    if operator.primal is not None and operator.definition is not None:
+        place = places.primal(operator)
+        rewrite = Rewrite(
+            f"{name} primal", operator.definition, operator.primal, Tag.REAL, place, operator.params
+        )
+        if not operator.is_composite:
+            yield _Job(name, "primal", place, partial(check_rewrite, rewrite, rules))
+    if operator.has_derivative:
+        place = places.derivative(operator, "")
+        check = partial(check_derivative, operator, rules, where=places.derivative)
+        yield _Job(name, "derivative", place, check, why)
+
+
+class _Places:
+    """Where the lines of a block stand: found again in the text of the rule files."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.files = [(source, _lines(source)) for source in reversed(rules.sources)]
+
+    def derivative(self, operator: Operator, line: str) -> Span:
+        """The expression of a derivative line, or of the first one in the block.
+
+        A forward line `dy = …` states the partials dy_dx; an overlay may use other names.
+        """
+        for file, lines in self.files:
+            for start in _blocks(lines, operator.name, ("@derivative", "@op", "")):
+                for name in filter(None, (line, "d\\w+|\\w+_bar")):
+                    if found := _find(file, lines, start, name):
+                        return found
+        return operator.at
+
+    def primal(self, operator: Operator) -> Span:
+        """The definition in a `@primal` block."""
+        for file, lines in self.files:
+            for start in _blocks(lines, operator.name, ("@primal",)):
+                if found := _find(file, lines, start, "\\w+"):
+                    return found
+        return operator.at
+
+
+def _lines(source: str) -> list[str]:
+    path = Path(source)
+    try:
+        if not path.is_file():
+            path = _HERE / source
+        return path.read_text("utf-8-sig").splitlines() if path.is_file() else []
+    except (OSError, ValueError):
+        return []
+
+
+def _blocks(lines: Sequence[str], name: str, kinds: Sequence[str]) -> Iterator[int]:
+    """The indices of the `def` lines of the blocks for an operator."""
+    head = re.compile(rf"def {re.escape(name)}\s*\(")
+    for index, line in enumerate(lines):
+        if head.match(line):
+            above = lines[index - 1] if index and lines[index - 1].startswith("@") else ""
+            if re.split(r"[(\s]", above)[0] in kinds:
+                yield index
+
+
+def _find(file: str, lines: Sequence[str], start: int, name: str) -> Span | None:
+    """The place of the expression in `name = expression`, in the block that starts there."""
+    line = re.compile(rf"\s+(?:{name})\s*=\s*(?=[^\s=])")
+    for index in range(start + 1, len(lines)):
+        text = lines[index]
+        if text and not text[0].isspace() and not text.startswith("#"):
+            return None
+        if found := line.match(text):
+            end = len(text.split("#")[0].rstrip())
+            return Span(file, index + 1, found.end() + 1, end + 1, text)
+    return None

@@ -1,0 +1,323 @@
+"""The value of a rule expression: in mpmath, to any number of digits, or in NumPy floats.
+
+Takes rule terms and the values of their variables, gives values: numbers (or arrays of floats),
+lists for vectors and matrices, tuples. Written apart from what `terms.apply` and the emitters
+do, so that it can judge them. Knows nothing of samples, derivatives or files.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...terms.errors import RuleError
+from ...terms.rule import Operator, RuleSet
+from ...terms.term import CONST, VAR, Term, const_value
+from ..meaning import compile_meaning
+
+Env = Mapping[str, Any]
+
+
+class Unknown(Exception):
+    """The judge declines: an argument is too large to compute with in reasonable time."""
+
+
+class Arithmetic(Protocol):
+    """How constants and primitives are computed."""
+
+    def constant(self, term: Term) -> Any:
+        """The value of a constant."""
+
+    def call(self, operator: Operator, args: Sequence[Any]) -> Any:
+        """The value of a primitive at scalars."""
+
+
+def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> Any:
+    """The value of a rule expression.
+
+    Recurses over the expression, whose depth the loader bounds; functions are evaluated by
+    their definitions. Both arms of a choice are computed: undefined values are NaN.
+    """
+    memo: dict[Term, Any] = {}
+
+    def value(e: Term) -> Any:
+        if e not in memo:
+            memo[e] = step(e)
+        return memo[e]
+
+    def step(e: Term) -> Any:
+        match e.op:
+            case "var":
+                return env[e.attr]
+            case "const":
+                return arithmetic.constant(e)
+            case "is_const" | "exists":
+                return True
+            case "each":
+                items, body = value(e.args[0]), e.args[1]
+                return [evaluate(body, {**env, e.attr: i}, rules, arithmetic) for i in items]
+        return _node(e, [value(a) for a in e.args], rules, arithmetic)
+
+    return value(term)
+
+
+def _node(e: Term, args: list[Any], rules: RuleSet, arithmetic: Arithmetic) -> Any:
+    match e.op:
+        case "list":
+            return args
+        case "tuple":
+            return tuple(args)
+        case "component":
+            return args[0][e.attr]
+        case "rows":
+            return args[0]
+        case "columns":
+            return [list(column) for column in zip(*args[0], strict=True)]
+        case "sum":
+            total = args[0][0]
+            for item in args[0][1:]:
+                total = apply(rules, "add", [total, item], arithmetic)
+            return total
+    return apply(rules, e.op, args, arithmetic)
+
+
+def apply(rules: RuleSet, name: str, args: Sequence[Any], arithmetic: Arithmetic) -> Any:
+    """The value of an operator at numbers, vectors (lists) and matrices (lists of lists)."""
+    for operator in rules.operators[name]:
+        if operator.is_composite and len(args) == operator.arity() and _fits(operator, args):
+            return _function(operator, args, rules, arithmetic)
+    size = next((len(a) for a in args if isinstance(a, list)), 0)
+    if size:
+        parts = [[a[i] if isinstance(a, list) else a for a in args] for i in range(size)]
+        return [apply(rules, name, part, arithmetic) for part in parts]
+    operator = next(o for o in rules.operators[name] if not o.is_composite or _scalar_only(o))
+    if operator.definition is None:
+        return arithmetic.call(operator, args)
+    return _function(operator, args, rules, arithmetic)
+
+
+def _scalar_only(operator: Operator) -> bool:
+    return all(p.is_scalar for p in operator.params)
+
+
+def _function(operator: Operator, args: Sequence[Any], rules: RuleSet, how: Arithmetic) -> Any:
+    if isinstance(how, Precise) and operator.mpmath:
+        return how.call(operator, args)
+    assert operator.definition is not None
+    env = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+    # In floats, what runs: the substitute of derived programs.
+    primal = operator.primal if isinstance(how, Floats) else None
+    return evaluate(operator.definition if primal is None else primal, env, rules, how)
+
+
+def _fits(operator: Operator, args: Sequence[Any]) -> bool:
+    if _scalar_only(operator):
+        return not any(isinstance(a, list) for a in args)
+    for param, arg in zip(operator.params, args, strict=True):
+        axes = 1 if param.kind.startswith("vec") else 2 if param.kind.startswith("mat") else 0
+        shape = shape_of(arg)
+        size = param.kind[3:] if axes else ""
+        if len(shape) != axes or (size and shape[0] != int(size)):
+            return False
+    return True
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The axes of a number, vector or matrix."""
+    shape: list[int] = []
+    while isinstance(value, list):
+        shape.append(len(value))
+        value = value[0]
+    return tuple(shape)
+
+
+def flatten(value: Any) -> list[Any]:
+    """The components of a value, in order."""
+    if isinstance(value, list | tuple):
+        return [leaf for item in value for leaf in flatten(item)]
+    return [value]
+
+
+# -------------------------------------------------------------------------------- mpmath
+
+_HUGE = 1_000_000
+_EASY = frozenset(
+    name
+    for names in ("fabs sign floor ceil nint sqrt cbrt hypot", "log log10 log1p atan atan2 asinh")
+    for name in names.split()
+)
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "logical_and": lambda a, b: a and b,
+    "logical_or": lambda a, b: a or b,
+}
+
+
+class Precise:
+    """Arithmetic in mpmath, at its current precision; what is undefined or complex is NaN.
+
+    `least` and `most` are the smallest and largest magnitudes that have occurred.
+    """
+
+    def __init__(self) -> None:
+        import mpmath
+
+        self.mp = mpmath.mp
+        self.module = mpmath
+        self.least, self.most = mpmath.mpf(1), mpmath.mpf(1)
+
+    def constant(self, term: Term) -> Any:
+        """The value of a constant, exactly."""
+        value = const_value(term)
+        return value if isinstance(value, bool) else self.mp.mpf(value)
+
+    def call(self, operator: Operator, args: Sequence[Any]) -> Any:
+        """The value of a primitive by its mpmath meaning."""
+        native = self._native(operator.name, args)
+        if native is not None:
+            return native
+        names = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+        result = self._finish(self._value(_parsed(operator), names, operator))
+        if self.mp.isfinite(result) and result != 0:
+            size = abs(result)
+            self.least, self.most = min(self.least, size), max(self.most, size)
+        return result
+
+    def _native(self, name: str, args: Sequence[Any]) -> Any:
+        if name in _COMPARE:
+            return _COMPARE[name](*args)
+        match name, args:
+            case "select", (c, a, b):
+                return a if c else b
+            case "logical_not", (a,):
+                return not a
+            case "min", (a, b):
+                return a if a <= b or b != b else b
+            case "max", (a, b):
+                return a if a >= b or b != b else b
+            case "clamp", (x, lo, hi):
+                return lo if x < lo or x != x else hi if x > hi else x
+            case "isnan", (x,):
+                return bool(x != x)
+            case "isinf", (x,):
+                return bool(self.mp.isinf(x))
+            case "isfinite", (x,):
+                return bool(self.mp.isfinite(x))
+        return None
+
+    def _finish(self, value: Any) -> Any:
+        if isinstance(value, self.module.mpc):
+            return value.real if value.imag == 0 else self.mp.nan
+        return value
+
+    def _value(self, e: ast.expr, names: Mapping[str, Any], operator: Operator) -> Any:
+        match e:
+            case ast.Name(id=name):
+                return names[name] if name in names else getattr(self.mp, name)
+            case ast.Constant(value=value):
+                return value if isinstance(value, bool) else self.mp.mpf(value)
+            case ast.UnaryOp(operand=x):
+                return -self._value(x, names, operator)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                a, b = self._value(left, names, operator), self._value(right, names, operator)
+                return _COMPARE[_OPS[type(op).__name__]](a, b)
+            case ast.BinOp(op=op, left=left, right=right):
+                a, b = self._value(left, names, operator), self._value(right, names, operator)
+                return self._binary(type(op).__name__, a, b)
+            case ast.Call(func=ast.Name(id=name), args=args):
+                return self._function(name, [self._value(a, names, operator) for a in args])
+        raise RuleError(f"[{operator.name}] mpmath meaning: {ast.unparse(e)}", operator.at)
+
+    def _binary(self, op: str, a: Any, b: Any) -> Any:
+        match op:
+            case "Add":
+                return a + b
+            case "Sub":
+                return a - b
+            case "Mult":
+                return a * b
+        if b != 0:
+            return a / b
+        return self.mp.nan if a == 0 or a != a else self.mp.sign(a) * self.mp.inf
+
+    def _function(self, name: str, args: Sequence[Any]) -> Any:
+        mp = self.mp
+        if any(isinstance(a, self.module.mpc) or a != a for a in args):
+            return mp.nan
+        if name == "power":
+            return self._power(*args)
+        if name not in _EASY and any(mp.isfinite(a) and abs(a) > _HUGE for a in args):
+            raise Unknown
+        try:
+            return getattr(mp, name)(*args)
+        except (ValueError, ZeroDivisionError, OverflowError, self.module.libmp.NoConvergence):
+            return mp.nan
+
+    def _power(self, x: Any, y: Any) -> Any:
+        if y == 0 or x == 1:
+            return self.mp.mpf(1)
+        if x == 0:
+            return self.mp.mpf(0) if y > 0 else self.mp.inf
+        if self.mp.isfinite(x) and self.mp.isfinite(y) and abs(y * self.mp.log(abs(x))) > _HUGE:
+            raise Unknown
+        return self.mp.power(x, y)
+
+
+_OPS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
+_TREES: dict[str, ast.expr] = {}
+
+
+def _parsed(operator: Operator) -> ast.expr:
+    text = operator.mpmath
+    if text not in _TREES:
+        _TREES[text] = ast.parse(text.strip(), mode="eval").body
+    return _TREES[text]
+
+
+# --------------------------------------------------------------------------------- NumPy
+
+
+class Floats:
+    """Arithmetic in NumPy over arrays of one float type, by the operators' NumPy meanings."""
+
+    def __init__(self, dtype: type[np.floating[Any]]) -> None:
+        self.dtype = dtype
+
+    def constant(self, term: Term) -> Any:
+        """The constant, rounded to the float type."""
+        value = const_value(term)
+        return np.bool_(value) if isinstance(value, bool) else np.asarray(self.dtype(value))
+
+    def call(self, operator: Operator, args: Sequence[Any]) -> Any:
+        """The value of a primitive at arrays."""
+        names = tuple(p.name for p in operator.params)
+        # Copies of one length: NumPy has short cuts for powers with a single exponent.
+        arrays = [np.array(a) for a in np.broadcast_arrays(*args)]
+        result = compile_meaning(operator.numpy, names, operator.at)(arrays)
+        kind = operator.result.kind
+        return result if kind == "bool" or result.dtype == np.bool_ else self.dtype(result)
+
+
+def variables(terms: Sequence[Term]) -> list[str]:
+    """The names of the variables in rule expressions, in order of appearance."""
+    found: dict[str, None] = {}
+    stack = list(terms)[::-1]
+    seen: set[Term] = set()
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if term.op == VAR:
+            found[term.attr] = None
+        elif term.op != CONST:
+            stack.extend(reversed(term.args))
+    return list(found)

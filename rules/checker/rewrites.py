@@ -1,0 +1,252 @@
+"""Checking rewrites and facts: left against right, bit for bit or to the last sound digit.
+
+Takes a rewrite or a fact and the rule set whose operators it uses, raises RuleError with a
+counterexample. Knows nothing of files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...terms.errors import RuleError, Span
+from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
+from ...terms.term import Term
+from .compare import Tally, defined, place, settle, shown
+from .judge import Floats, Precise, Unknown, evaluate, variables
+from .samples import columns, generator, patterns, points
+
+_COUNT = 24
+_FLOAT_COUNT = 400
+_EPS = float(np.finfo(np.float64).eps)
+# How much worse than the left side the right side may be; the slack, in units of the last
+# place, is what rounding the argument of an exponential costs.
+_FACTOR, _SLACK = 8, 128
+_RANGE = 1e100  # intermediates beyond it may overflow
+_UNEXERCISED = 'widen the conditions, or say why it cannot be tried: unchecked="…"'
+
+
+def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
+    """Left against right in mpmath; exact rules in bits, real ones also in float64."""
+    params = _used(rule.params, [rule.lhs, rule.rhs])
+    if rule.tag is Tag.EXACT:
+        _check_bits(rule, params, rules, tally)
+    _check_real(rule, params, rules, tally)
+    if rule.tag is Tag.REAL:
+        _check_floats(rule, params, rules, tally)
+
+
+def _used(params: Sequence[Parameter], terms: Sequence[Term]) -> list[Parameter]:
+    names = variables(terms)
+    return [p for p in params if p.name in names]
+
+
+class _Pair:
+    """Both sides of a rewrite, and its conditions, in mpmath."""
+
+    def __init__(self, rule: Rewrite, rules: RuleSet) -> None:
+        self.rule, self.rules, self.precise = rule, rules, Precise()
+
+    def value(self, term: Term, point: Mapping[str, Any]) -> Any:
+        mpf = self.precise.mp.mpf
+        env = {n: v if isinstance(v, bool) else mpf(v) for n, v in point.items()}
+        return evaluate(term, env, self.rules, self.precise)
+
+    def holds(self, point: Mapping[str, Any]) -> bool:
+        return all(bool(self.value(c, point)) for c in self.rule.conditions)
+
+    def fits(self, point: Mapping[str, Any]) -> bool:
+        """Whether no value inside of the two sides leaves the range of intermediates."""
+        self.precise.least = self.precise.most = self.precise.mp.mpf(1)
+        self.value(self.rule.lhs, point)
+        self.value(self.rule.rhs, point)
+        return bool(self.precise.least > 1 / _RANGE and self.precise.most < _RANGE)
+
+
+def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
+    pair = _Pair(rule, rules)
+    seen = 0
+    for point in points(params, rule.name, _COUNT):
+        try:
+            if not pair.holds(point):
+                continue
+        except Unknown:
+            continue
+        verdict = settle(
+            lambda point=point: pair.value(rule.lhs, point),  # type: ignore[misc]
+            lambda point=point: pair.value(rule.rhs, point),  # type: ignore[misc]
+        )
+        if verdict is None or verdict.same is None:
+            continue
+        undefined = not all(defined(v) for v in verdict.right)
+        if undefined and rule.tag is Tag.FAST:
+            continue
+        seen += 1
+        if verdict.same:
+            tally.error(verdict.error)
+            continue
+        left, right = shown(verdict.left), shown(verdict.right)
+        if undefined:
+            hint = "add a condition that excludes the point, or tag the rule fast"
+            message = f"turns a defined value into {right} at {place(point)}: left {left}"
+        else:
+            hint = "add a condition under which both are equal, or correct the rule"
+            message = f"the sides differ at {place(point)}: left {left}, right {right}"
+        raise _fault(rule, message, hint)
+    tally.samples += seen
+    if not seen:
+        raise _fault(rule, "no sample satisfied the conditions", _UNEXERCISED)
+
+
+def _fault(rule: Rewrite | Fact, message: str, hint: str, at: Span | None = None) -> RuleError:
+    return RuleError(f"[{rule.name}] {message}", at or rule.at, hint)
+
+
+def _sides(
+    rule: Rewrite, env: Mapping[str, Any], rules: RuleSet, dtype: type[Any]
+) -> tuple[Any, Any, Any]:
+    """Left, right, and where the conditions hold, as arrays of one length."""
+    floats = Floats(dtype)
+    size = len(next(iter(env.values()))) if env else 1
+    with np.errstate(all="ignore"):
+        holds = np.ones(size, dtype=np.bool_)
+        for condition in rule.conditions:
+            holds = holds & np.asarray(evaluate(condition, env, rules, floats), dtype=np.bool_)
+        sides = [evaluate(term, env, rules, floats) for term in (rule.lhs, rule.rhs)]
+    left, right = (np.broadcast_to(np.asarray(side), size) for side in sides)
+    return left, right, np.broadcast_to(holds, size)
+
+
+def _check_bits(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
+    for dtype in (np.float32, np.float64):
+        env = patterns(params, rule.name, dtype)
+        left, right, holds = _sides(rule, env, rules, dtype)
+        wrong = np.flatnonzero(holds & ~_same_bits(left, right))
+        tally.samples += int(holds.sum())
+        if len(wrong):
+            i = wrong[0]
+            point = {name: value[i] for name, value in env.items()}
+            raise _fault(
+                rule,
+                f"is not exact in {np.dtype(dtype).name} at {place(point)}: "
+                f"left {shown(left[i])}, right {shown(right[i])}",
+                "tag it real, if the real value is what counts",
+            )
+
+
+def _same_bits(left: Any, right: Any) -> Any:
+    """Equal bits; every NaN equals every other."""
+    if left.dtype == np.bool_ or right.dtype == np.bool_:
+        return left.astype(np.bool_) == right.astype(np.bool_)
+    same = (left == right) & (np.signbit(left) == np.signbit(right))
+    return same | (np.isnan(left) & np.isnan(right))
+
+
+def _check_floats(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
+    """float64 over ordinary magnitudes: defined values stay defined, and as accurate."""
+    samples = points(params, rule.name + " float64", _FLOAT_COUNT)
+    left, right, holds = _sides(rule, columns(samples, np.float64), rules, np.float64)
+    if left.dtype == np.bool_:
+        return
+    with np.errstate(all="ignore"):
+        near = np.abs(left - right) <= 4 * _EPS * np.abs(left)
+    pair = _Pair(rule, rules)
+    for i in np.flatnonzero(holds & np.isfinite(left) & ~near):
+        try:
+            with pair.precise.module.workdps(130):
+                _check_float(pair, samples[i], float(left[i]), float(right[i]), tally)
+        except Unknown:
+            continue
+
+
+def _check_float(
+    pair: _Pair, point: Mapping[str, Any], left: float, right: float, tally: Tally
+) -> None:
+    rule = pair.rule
+    exact = pair.value(rule.lhs, point)
+    if not defined(exact) or not _moderate(exact):
+        return
+    fits = pair.fits(point)
+    if not np.isfinite(right) and (fits or all(_ordinary(v) for v in point.values())):
+        raise _fault(
+            rule,
+            f"turns a defined value into {right} in float64 at {place(point)}: left {left!r}",
+            "add a condition that excludes the point, or tag the rule fast",
+        )
+    if not fits:
+        return
+    better, worse = abs(left - exact), abs(right - exact)
+    if exact != 0:
+        tally.error(min(worse / abs(exact), 1))
+    if worse <= _FACTOR * better + _SLACK * _EPS * abs(exact):
+        return
+    better, worse = _errors_around(pair, point)
+    if worse <= _FACTOR * better + _SLACK * _EPS * abs(exact) + 1e-300:
+        return
+    raise _fault(
+        rule,
+        f"loses accuracy in float64 at {place(point)}: the value is {shown(exact)}, "
+        f"the left side is off by {shown(better)}, the right side by {shown(worse)}",
+        "tag it fast, or restrict it by a condition",
+    )
+
+
+def _moderate(value: Any) -> bool:
+    return bool(value == 0 or 1 / _RANGE < abs(value) < _RANGE)
+
+
+def _ordinary(value: Any) -> bool:
+    return isinstance(value, bool) or value == 0 or 1e-4 <= abs(value) <= 1e4
+
+
+def _errors_around(pair: _Pair, point: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The largest errors of both sides at the point and a few ulps around it.
+
+    At a single point the left side may be right by luck.
+    """
+    rng = generator(place(point))
+    around = [dict(point)]
+    for _ in range(8):
+        nudge = {n: 1 + _EPS * rng.randrange(-4, 5) for n in point}
+        around.append({n: v if isinstance(v, bool) else v * nudge[n] for n, v in point.items()})
+    left, right, _ = _sides(pair.rule, columns(around, np.float64), pair.rules, np.float64)
+    better = worse = pair.precise.mp.mpf(0)
+    for there, a, b in zip(around, left, right, strict=True):
+        exact = pair.value(pair.rule.lhs, there)
+        if defined(exact) and np.isfinite(a) and np.isfinite(b):
+            better = max(better, abs(float(a) - exact))
+            worse = max(worse, abs(float(b) - exact))
+    return better, worse
+
+
+def check_fact(fact: Fact, rules: RuleSet, tally: Tally) -> None:
+    """A fact must hold in floats, wherever its conditions do and no NaN is involved."""
+    params = _used(fact.params, [fact.conclusion, *fact.conditions])
+    seen = 0
+    for dtype in (np.float32, np.float64):
+        env = patterns(params, fact.name, dtype)
+        floats = Floats(dtype)
+        size = len(next(iter(env.values())))
+        with np.errstate(all="ignore"):
+            applies = np.ones(size, dtype=np.bool_)
+            for condition in fact.conditions:
+                applies = applies & evaluate(condition, env, rules, floats)
+            for side in fact.conclusion.args:
+                value = np.asarray(evaluate(side, env, rules, floats))
+                if value.dtype != np.bool_:
+                    applies = applies & ~np.isnan(value)
+            holds = evaluate(fact.conclusion, env, rules, floats)
+        seen += int(np.sum(applies))
+        wrong = np.flatnonzero(applies & ~np.broadcast_to(holds, size))
+        if len(wrong):
+            point = {name: value[wrong[0]] for name, value in env.items()}
+            raise _fault(
+                fact,
+                f"does not hold in {np.dtype(dtype).name} at {place(point)}",
+                "facts are taken for granted: correct it, or add a condition",
+            )
+    tally.samples += seen
+    if not seen:
+        raise _fault(fact, "no sample satisfied the conditions", _UNEXERCISED)

@@ -1,0 +1,137 @@
+"""Points at which rules are tried: short decimals and special values, always the same ones.
+
+Takes parameters, gives assignments; knows nothing of rules and their judges.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...terms.rule import Parameter
+
+# Where rules go wrong: 0, 1 and -1, equal arguments, large and tiny ones.
+SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
+_EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
+_BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
+_SIZES = {"vec": 3, "mat": 3}
+
+
+def generator(name: str) -> random.Random:
+    """Random numbers that depend on the name of the rule alone."""
+    return random.Random(zlib.crc32(name.encode()))
+
+
+def decimal(rng: random.Random) -> float:
+    """A short decimal, mostly of ordinary size: easy to read in an error message."""
+    match rng.randrange(8):
+        case 0:
+            return rng.choice(SPECIAL)
+        case 1:
+            return round(rng.uniform(-40, 40), 1)
+        case 2:
+            return round(rng.uniform(0, 1), 3)
+    return round(rng.uniform(-3, 3), 2)
+
+
+def points(params: Sequence[Parameter], name: str, count: int) -> list[dict[str, Any]]:
+    """Assignments of numbers, vectors (lists) and matrices (lists of lists) to parameters.
+
+    >>> points([Parameter("x")], "demo", 2)[0]
+    {'x': 0.0}
+    """
+    rng = generator(name)
+    found = [{p.name: _filled(p, v) for p in params} for v in SPECIAL]
+    for value in SPECIAL[1:] if len(params) > 1 else ():  # opposite arguments
+        found.append({p.name: _filled(p, -value if i else value) for i, p in enumerate(params)})
+    scalars = [p for p in params if p.is_scalar]
+    if 1 < len(scalars) == len(params) <= 3:
+        edges = _EDGES if len(params) == 2 else _EDGES[:4]
+        for values in itertools.product(edges, repeat=len(params)):
+            found.append({p.name: _filled(p, v) for p, v in zip(params, values, strict=True)})
+    if any(p.kind == "bool" for p in params):
+        for _ in range(2 * count):
+            found.append({p.name: _random(p, rng) for p in params})
+    for _ in range(count):
+        found.append(_near({p.name: _random(p, rng) for p in params}, rng))
+    return found
+
+
+def _near(point: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Every eighth point with numbers that nearly agree, up to the sign: what cancels."""
+    names = [n for n, v in point.items() if isinstance(v, float)]
+    if len(names) > 1 and rng.randrange(8) == 0:
+        gap = rng.choice((1e-3, -1e-4, 1e-6))
+        point[names[-1]] = rng.choice((1, -1)) * point[names[0]] + gap
+    return point
+
+
+def _filled(param: Parameter, value: float) -> Any:
+    match param.kind[:3]:
+        case "vec":
+            return [value] * size_of(param)
+        case "mat":
+            return [[value] * size_of(param) for _ in range(size_of(param))]
+    return convert(param, value)
+
+
+def _random(param: Parameter, rng: random.Random) -> Any:
+    n = size_of(param)
+    match param.kind[:3]:
+        case "vec":
+            return [decimal(rng) for _ in range(n)]
+        case "mat":
+            return [[decimal(rng) for _ in range(n)] for _ in range(n)]
+    if param.kind == "bool":
+        return rng.random() < 0.5
+    return convert(param, decimal(rng))
+
+
+def convert(param: Parameter, value: float) -> Any:
+    """The number as a value of the parameter's kind."""
+    if param.kind == "bool":
+        return bool(value > 0)
+    return float(int(value)) if param.kind == "int" else value
+
+
+def size_of(param: Parameter) -> int:
+    """The number of rows tried for a vector or matrix parameter."""
+    return int(param.kind[3:] or _SIZES.get(param.kind, 0)) if not param.is_scalar else 0
+
+
+def columns(assignments: Sequence[dict[str, Any]], dtype: type[Any]) -> dict[str, Any]:
+    """Assignments of scalars as one array per parameter."""
+    names = assignments[0].keys()
+    return {n: _column([point[n] for point in assignments], dtype) for n in names}
+
+
+def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
+    return np.array(values, dtype=np.bool_ if isinstance(values[0], bool) else dtype)
+
+
+def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[str, Any]:
+    """Arrays of every kind of float for each parameter: both zeros, NaN, infinities, subnormals.
+
+    All pairs for one or two parameters, a fixed random selection for more.
+    """
+    info = np.finfo(dtype)
+    values = [s * dtype(v) for v in _BITS for s in (dtype(1), dtype(-1))]
+    values += [s * v for v in (info.smallest_subnormal, info.tiny, info.max) for s in (1, -1)]
+    values += [dtype("nan"), info.smallest_subnormal * 3, info.max / 2, 1 - info.epsneg]
+    pool = np.array(values, dtype=dtype)
+    flags = np.array([False, True])
+    pools = [flags if p.kind == "bool" else pool for p in params]
+    if np.prod([len(p) for p in pools]) <= 2500:
+        grid = list(itertools.product(*pools))
+    else:
+        rng = generator(name)
+        grid = [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(2500)]
+    return {
+        p.name: np.array([row[i] for row in grid], dtype=pools[i].dtype)
+        for i, p in enumerate(params)
+    }

@@ -1,0 +1,126 @@
+"""Loading rule files.
+
+Takes names of shipped sets, paths or text, gives rule sets: the shipped rules, and what is
+given on top of them. Knows nothing of what the rules mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from ...terms.errors import RuleError, Span, nearest
+from ...terms.rule import RuleSet
+from .link import link
+from .parse import Block, parse
+from .source import decode, read_bytes
+
+EMPTY = RuleSet({})
+_HERE = Path(__file__).parent.parent
+# Shipped, but loaded only when named: sets that change the conventions.
+_ON_REQUEST = frozenset(("slang",))
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of the rule sets that come with egad, sorted."""
+    return tuple(sorted(path.stem for path in _HERE.glob("*.rules")))
+
+
+def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
+    """The shipped rules, and the given ones on top.
+
+    Each entry is the name of a shipped set (`"slang"`), the path of a rule file, or a rule
+    set. All files are one level: the same new operator in two of them is an error, and of two
+    `@derivative`, `@primal` or `@opencl` blocks for one operator the later one holds.
+
+    Raises RuleError, and nothing else, whatever is in the files.
+
+    >>> load().operator("sin").arity()
+    1
+    """
+    if isinstance(paths_or_names, str | Path | RuleSet):
+        paths_or_names = (paths_or_names,)
+    rules = _shipped(())
+    sources: list[str | Path] = []
+    for entry in paths_or_names:
+        if isinstance(entry, RuleSet):
+            rules = merge(rules, entry)
+        else:
+            sources.append(entry)
+    if not sources:
+        return rules
+    names = tuple(str(source) for source in sources)
+    if rules is _shipped(()) and all(name in _ON_REQUEST for name in names):
+        return _shipped(tuple(dict.fromkeys(names)))
+    return _guarded([block for source in sources for block in _blocks(source)], rules, names)
+
+
+def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:
+    """The rules in `text`, on top of `base` (the shipped rules by default).
+
+    >>> loads("def double(x) -> y: y = 2 * x").operator("double").definition
+    mul(2.0, x)
+    """
+    base = _shipped(()) if base is None else base
+    return _guarded(_parsed(text, file), base, (file,))
+
+
+def merge(below: RuleSet, above: RuleSet) -> RuleSet:
+    """Both rule sets; what `above` says of an operator holds."""
+    rewrites = {rule: None for rule in (*below.rewrites, *above.rewrites)}
+    facts = {fact: None for fact in (*below.facts, *above.facts)}
+    sources = {source: None for source in (*below.sources, *above.sources)}
+    operators = {**below.operators, **above.operators}
+    return RuleSet(operators, tuple(rewrites), tuple(facts), tuple(sources))
+
+
+@lru_cache(maxsize=8)
+def _shipped(extra: tuple[str, ...]) -> RuleSet:
+    if extra:
+        base, names = _shipped(()), extra
+    else:
+        base, names = EMPTY, tuple(name for name in shipped() if name not in _ON_REQUEST)
+    blocks = [block for name in names for block in _blocks(name)]
+    return _guarded(blocks, base, tuple(f"{name}.rules" for name in names))
+
+
+def _blocks(source: str | Path) -> list[Block]:
+    """The blocks of a shipped set or of a file."""
+    name = str(source)
+    if name.removesuffix(".rules") in shipped() and not (
+        name.endswith(".rules") and _exists(Path(name))
+    ):
+        file = f"{name.removesuffix('.rules')}.rules"
+        return _parsed(decode(read_bytes(_HERE / file), file), file)
+    if isinstance(source, str) and source.isidentifier() and not _exists(Path(source)):
+        known = shipped()
+        hint = f"shipped sets are {', '.join(known)}; a file is given by its path"
+        raise RuleError(f"there is no rule set {source!r}{nearest(source, known)}", None, hint)
+    return _parsed(decode(read_bytes(Path(source)), name), name)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _parsed(text: str, file: str) -> list[Block]:
+    try:
+        return parse(text, file)
+    except (MemoryError, RecursionError):
+        raise _too_deep(file) from None
+
+
+def _guarded(blocks: Sequence[Block], base: RuleSet, files: Sequence[str]) -> RuleSet:
+    try:
+        return link(blocks, base, files)
+    except (MemoryError, RecursionError):
+        raise _too_deep(files[-1] if files else "<rules>") from None
+
+
+def _too_deep(file: str) -> RuleError:
+    hint = "load rules from a shallower call, or name parts of expressions in locals"
+    return RuleError("the rules are nested too deeply to be read", Span(file, 1), hint)

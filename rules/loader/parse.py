@@ -1,0 +1,276 @@
+"""The outer grammar of rule files.
+
+Takes text, gives blocks: decorated `def`s with checked heads, their bodies still as syntax.
+Knows nothing of operators or expressions.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...terms.errors import RuleError, Span, nearest
+from ...terms.rule import Parameter, Tag
+from .source import Source, describe, doc_of, name_span, syntax
+
+MAX_RULES = 5_000
+VERSION = 1
+
+_VECTORS = ("vec", "vec2", "vec3", "vec4")
+_MATRICES = ("mat", "mat2", "mat3", "mat4")
+SCALAR_KINDS = ("real", "int", "bool", "number", "any")
+KINDS = (*SCALAR_KINDS, *_VECTORS, *_MATRICES)
+CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
+# Names with a meaning of their own in blocks and expressions.
+_STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost")
+_DTYPES = ("f16", "f32", "f64", "i32", "i64", "bool")
+RESERVED = frozenset((*CONSTANTS, *_STATEMENTS, *_DTYPES, "sum", "rows", "columns"))
+# Operators of terms that a rule file cannot define.
+_LEAVES = ("var", "const", "is_const", "exists", "cast", "detach", "call", "proj")
+_COMPOSITES = ("list", "tuple", "component", "sum", "rows", "columns", "each")
+SPECIAL_OPS = frozenset((*_LEAVES, *_COMPOSITES))
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "op": ("cost", "unchecked"),
+    "nondiff": ("cost", "unchecked"),
+    "derivative": ("unchecked",),
+    "opencl": (),
+    "primal": ("unchecked",),
+    "rewrite": ("group", "directed", "unchecked"),
+    "fact": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One decorated `def`: its head, checked, and its body, still as syntax."""
+
+    kind: str
+    name: str
+    params: tuple[Parameter, ...]
+    annotated: bool  # a parameter states its kind
+    results: tuple[str, ...]
+    options: dict[str, Any]
+    doc: str
+    body: tuple[ast.stmt, ...]
+    source: Source
+    node: ast.FunctionDef
+    nondiff: bool = False
+    places: dict[str, ast.AST] = field(default_factory=dict)  # of the options
+
+    def error(self, node: ast.AST | Span, message: str, hint: str = "") -> RuleError:
+        """The error of this rule at a syntax node."""
+        return self.source.error(node, self.name, message, hint)
+
+    @property
+    def at(self) -> Span:
+        """The place of the `def` line's name."""
+        return name_span(self.source, self.node)
+
+
+def parse(text: str, file: str) -> list[Block]:
+    """The blocks of a rule file.
+
+    >>> [block.name for block in parse("def double(x) -> y: y = 2 * x", "demo.rules")]
+    ['double']
+    """
+    tree, source = syntax(text, file)
+    statements = _skip_header(tree.body, source)
+    blocks = [_block(statement, source) for statement in statements]
+    count = sum(max(len(block.body), 1) if _has_rewrites(block) else 1 for block in blocks)
+    if count > MAX_RULES:
+        raise RuleError(
+            f"{count} rules in one file; at most {MAX_RULES} are allowed",
+            Span(file, 1),
+            "split the file, or generate fewer rules",
+        )
+    return blocks
+
+
+def _has_rewrites(block: Block) -> bool:
+    return block.kind in ("rewrite", "fact") or (block.kind == "primal" and not block.results)
+
+
+def _skip_header(body: list[ast.stmt], source: Source) -> list[ast.stmt]:
+    """The statements after the docstring and `rules_version = 1`."""
+    rest = list(body)
+    if rest and doc_of(rest[0]) is not None:
+        rest = rest[1:]
+    if rest and isinstance(rest[0], ast.Assign):
+        first = rest[0]
+        names = [t.id if isinstance(t, ast.Name) else "" for t in first.targets]
+        if names == ["rules_version"]:
+            value = first.value.value if isinstance(first.value, ast.Constant) else None
+            if type(value) is not int or value != VERSION:
+                message = f"this egad reads rules_version = {VERSION}"
+                raise source.error(first.value, "", message, "update egad, or the rule file")
+            rest = rest[1:]
+    return rest
+
+
+def _block(node: ast.stmt, source: Source) -> Block:
+    if not isinstance(node, ast.FunctionDef):
+        raise source.error(
+            node,
+            "",
+            f"{describe(node)} cannot stand here",
+            "a rule file holds a docstring, `rules_version = 1`, and `def` blocks; "
+            "it is never executed",
+        )
+    name = node.name
+    kind, options, places, nondiff = _decorators(node, source)
+    params, annotated = _params(node, source)
+    results = _results(node, source)
+    body, doc = list(node.body), ""
+    if (text := doc_of(body[0])) is not None:
+        body, doc = body[1:], text.strip()
+    places["name"] = node
+    if name in SPECIAL_OPS:
+        message = f"the name {name!r} is taken by egad"
+        raise source.error(name_span(source, node), name, message, "choose another name")
+    for free in (*(p.name for p in params), *results):
+        if free in RESERVED:
+            hint = f"rename it; reserved are {', '.join(sorted(RESERVED))}"
+            raise source.error(name_span(source, node), name, f"{free!r} is a reserved name", hint)
+    known = {p.name for p in params}
+    for result in results:
+        if result in known:
+            at = node.returns or node
+            raise source.error(at, name, f"the result {result!r} is also a parameter", "rename it")
+        known.add(result)
+    return Block(
+        kind, name, params, annotated, results, options, doc, tuple(body), source, node,
+        nondiff, places,
+    )  # fmt: skip
+
+
+def _params(node: ast.FunctionDef, source: Source) -> tuple[tuple[Parameter, ...], bool]:
+    spec = node.args
+    for extra in (spec.vararg, spec.kwarg, *spec.kwonlyargs, *spec.posonlyargs):
+        if extra is not None:
+            hint = "write plain parameters: def f(x, y) -> z"
+            raise source.error(extra, node.name, f"{extra.arg!r} is not a plain parameter", hint)
+    for default in spec.defaults:
+        raise source.error(default, node.name, "parameters have no defaults", "remove it")
+    if getattr(node, "type_params", None):
+        raise source.error(name_span(source, node), node.name, "rules have no type parameters")
+    params: list[Parameter] = []
+    for arg in spec.args:
+        kind = "real"
+        if arg.annotation is not None:
+            kind = kind_of(arg.annotation, node.name, source)
+        if any(p.name == arg.arg for p in params):
+            message = f"the parameter {arg.arg!r} is there twice"
+            raise source.error(arg, node.name, message, "rename one of the two")
+        params.append(Parameter(arg.arg, kind))
+    return tuple(params), any(a.annotation is not None for a in spec.args)
+
+
+def kind_of(annotation: ast.expr, rule: str, source: Source) -> str:
+    """The kind that an annotation names."""
+    name = annotation.id if isinstance(annotation, ast.Name) else ""
+    if name not in KINDS:
+        shown = name or ast.unparse(annotation)[:40]
+        message = f"unknown kind {shown!r}{nearest(shown, KINDS)}"
+        raise source.error(annotation, rule, message, f"kinds are {', '.join(KINDS)}")
+    return name
+
+
+def _results(node: ast.FunctionDef, source: Source) -> tuple[str, ...]:
+    match node.returns:
+        case None:
+            return ()
+        case ast.Name(id=name):
+            return (name,)
+        case ast.Tuple(elts=[ast.Name(), ast.Name(), *_] as elts) if all(
+            isinstance(e, ast.Name) for e in elts
+        ):
+            names = tuple(e.id for e in elts if isinstance(e, ast.Name))
+            if len(set(names)) == len(names):
+                return names
+    hint = "name it: def f(x) -> y, or def f(x) -> (s, c)"
+    raise source.error(node.returns, node.name, "this does not name the result", hint)
+
+
+def _decorators(
+    node: ast.FunctionDef, source: Source
+) -> tuple[str, dict[str, Any], dict[str, ast.AST], bool]:
+    kinds: list[str] = []
+    options: dict[str, Any] = {}
+    places: dict[str, ast.AST] = {}
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        head = call.func if call else decorator
+        kind = head.id if isinstance(head, ast.Name) else ""
+        if kind not in _OPTIONS:
+            shown = kind or ast.unparse(head)[:40]
+            message = f"unknown decorator @{shown}{nearest(shown, _OPTIONS)}"
+            hint = f"decorators are {', '.join('@' + k for k in _OPTIONS)}"
+            raise source.error(decorator, node.name, message, hint)
+        if kinds and (kind in kinds or {kind, *kinds} != {"op", "nondiff"}):
+            message = f"@{kind} cannot be combined with @{kinds[0]}"
+            raise source.error(decorator, node.name, message, "write one block for each")
+        kinds.append(kind)
+        if call:
+            _arguments(kind, call, node.name, source, options, places)
+    kind = "op" if "nondiff" in kinds else kinds[0] if kinds else "op"
+    return kind, options, places, "nondiff" in kinds
+
+
+def _arguments(
+    kind: str,
+    call: ast.Call,
+    rule: str,
+    source: Source,
+    options: dict[str, Any],
+    places: dict[str, ast.AST],
+) -> None:
+    tags = [tag.value for tag in Tag]
+    for index, argument in enumerate(call.args):
+        name = argument.id if isinstance(argument, ast.Name) else ""
+        if kind != "rewrite" or index:
+            hint = f"@{kind} takes {', '.join(f'{o}=…' for o in _OPTIONS[kind]) or 'nothing'}"
+            raise source.error(argument, rule, f"@{kind} has no such argument", hint)
+        if name not in tags:
+            shown = name or ast.unparse(argument)[:40]
+            hint = f"tags are {', '.join(tags)}: @rewrite(exact)"
+            raise source.error(argument, rule, f"unknown tag {shown!r}{nearest(shown, tags)}", hint)
+        options["tag"] = Tag(name)
+    for keyword in call.keywords:
+        name = keyword.arg or "**"
+        if name not in _OPTIONS[kind] or name in options:
+            what = "given twice" if name in options else "unknown"
+            message = f"option {name!r} of @{kind} is {what}{nearest(name, _OPTIONS[kind])}"
+            hint = f"@{kind} takes {', '.join(f'{o}=…' for o in _OPTIONS[kind]) or 'nothing'}"
+            raise source.error(keyword, rule, message, hint)
+        options[name] = option_value(name, keyword.value, rule, source)
+        places[name] = keyword.value
+
+
+def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
+    """The literal value of an option: a positive number, a text, True or False."""
+    value = literal_value(node)
+    if name == "cost":
+        if type(value) not in (int, float) or not 0 < value <= 1e300:
+            hint = "write a positive, finite number, such as cost=20"
+            raise source.error(node, rule, "a cost must be a positive number", hint)
+        return float(value)
+    if name == "directed":
+        if not isinstance(value, bool):
+            raise source.error(node, rule, "directed is True or False", "write directed=True")
+        return value
+    if not isinstance(value, str) or not value.strip():
+        hint = f'write a text: {name}="…"'
+        raise source.error(node, rule, f"{name} must be a text that says something", hint)
+    return value
+
+
+def literal_value(node: ast.expr) -> Any:
+    """The value of a literal (`3`, `-0.5`, `"text"`, `True`), or None."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    return None

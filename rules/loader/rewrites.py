@@ -1,0 +1,266 @@
+"""Blocks of rewrites and facts.
+
+Takes `@rewrite`, `@primal` (without result) and `@fact` blocks and the signatures in scope,
+gives `Rewrite` and `Fact` values; knows nothing of files.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from ...terms.rule import Fact, Parameter, Rewrite, Tag
+from ...terms.term import CONST, VAR, Term, toposort, var
+from ...terms.types import Scalar
+from ..show import show_expression
+from .calls import Scope, Signature, Typed, scalar_of_kind
+from .expressions import read
+from .parse import SCALAR_KINDS, Block
+from .source import describe
+
+# A condition, and where it stands.
+_Asked = tuple[Term, ast.expr]
+_FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_CONDITION_HINT = (
+    "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
+)
+
+
+class _Reader:
+    """What the statements of one block share."""
+
+    def __init__(self, block: Block, operators: Mapping[str, Sequence[Signature]]) -> None:
+        self.block = block
+        self.used: set[str] = set()
+        self.known: dict[Term, set[str]] = {}
+        names: dict[str, Typed] = {}
+        if block.results:
+            raise block.error(block.at, f"@{block.kind} has no result", "write def name(x, y):")
+        for param in block.params:
+            if param.kind not in SCALAR_KINDS:
+                hint = "rules are about components: use real, int, bool or any"
+                raise block.error(block.at, f"{param.name!r} is a {param.kind}", hint)
+            names[param.name] = Typed(var(param.name, scalar_of_kind(param.kind)))
+        self.scope = Scope(block.source, block.name, names, operators)
+
+    def expression(self, node: ast.expr) -> Term:
+        """A scalar term."""
+        found = read(node, self.scope)
+        if found.shape != ():
+            raise self.block.error(node, "rules are about numbers, not about vectors")
+        return found.term
+
+    def names(self, term: Term) -> set[str]:
+        """The variables of a term, which count as used."""
+        if term not in self.known:
+            self.known[term] = {node.attr for node in toposort([term]) if node.op == VAR}
+            self.used |= self.known[term]
+        return self.known[term]
+
+    def finish(self) -> None:
+        """Every parameter has to occur."""
+        for arg, param in zip(self.block.node.args.args, self.block.params, strict=True):
+            if param.name not in self.used:
+                hint = "remove it, or use it"
+                raise self.block.error(arg, f"the parameter {param.name!r} is never used", hint)
+
+
+_Group = tuple[ast.expr | None, list[ast.expr]]
+
+
+def groups(block: Block) -> list[_Group]:
+    """The statements of a block in order, together with the condition that they share."""
+    found: list[_Group] = []
+    for node in block.body:
+        match node:
+            case ast.Expr(value=value):
+                found.append((None, [value]))
+            case ast.If(test=test, body=body, orelse=[]):
+                inner = [line.value for line in body if isinstance(line, ast.Expr)]
+                if len(inner) < len(body):
+                    wrong = next(line for line in body if not isinstance(line, ast.Expr))
+                    hint = "write lhs >> rhs; join conditions with `and`"
+                    message = f"{describe(wrong)} cannot stand inside of an if"
+                    raise block.error(wrong, message, hint)
+                found.append((test, inner))
+            case ast.If():
+                hint = "write another block for the other case"
+                raise block.error(node.orelse[0], "rules have no else", hint)
+            case _:
+                hint = "write lhs >> rhs, or if condition: lhs >> rhs"
+                raise block.error(node, f"{describe(node)} cannot stand here", hint)
+    if not found:
+        raise block.error(block.at, "the block says nothing", "write lhs >> rhs")
+    return found
+
+
+def conditions(node: ast.expr | None, reader: _Reader) -> list[_Asked]:
+    """The conjuncts of a condition, each as comparison(expression, number), is_const(c), exists(e).
+
+    `exists(a * b)`: the program computes it anyway, so using it costs nothing.
+    """
+    if node is None:
+        return []
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [pair for part in node.values for pair in conditions_of_one(part, reader)]
+    return conditions_of_one(node, reader)
+
+
+def conditions_of_one(node: ast.expr, reader: _Reader) -> list[_Asked]:
+    """One conjunct; a chained comparison gives two."""
+    match node:
+        case ast.Call(func=ast.Name(id="const"), args=[argument], keywords=[]):
+            term = reader.expression(argument)
+            if term.op != VAR:
+                hint = "name a parameter: const(c)"
+                raise reader.block.error(argument, "const() asks about a parameter", hint)
+            return [(Term("is_const", (term,), None, Scalar.BOOL), node)]
+        case ast.Call(func=ast.Name(id="exists"), args=[argument], keywords=[]):
+            return [(Term("exists", (reader.expression(argument),), None, Scalar.BOOL), node)]
+        case ast.Compare():
+            found = reader.expression(node)
+            parts = [t for t in toposort([found]) if t.op in _FLIPPED]
+            if len(parts) == len(node.ops):
+                return [(_normal(term, node, reader), node) for term in parts]
+        case ast.Name() if reader.expression(node).type is Scalar.BOOL:
+            return [(reader.expression(node), node)]
+    raise reader.block.error(node, "this is not a condition", _CONDITION_HINT)
+
+
+def _normal(term: Term, node: ast.expr, reader: _Reader) -> Term:
+    """The comparison with its number on the right."""
+    left, right = term.args
+    if right.op == CONST and left.op != CONST:
+        return term
+    if left.op == CONST and right.op != CONST:
+        return Term(_FLIPPED[term.op], (right, left), None, Scalar.BOOL)
+    raise reader.block.error(
+        node, "a condition compares an expression with a number", _CONDITION_HINT
+    )
+
+
+def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -> list[Rewrite]:
+    """The rewrites of a block: `name`, `name.2`, ... in order."""
+    reader = _Reader(block, operators)
+    primal = block.kind == "primal"
+    found: list[Rewrite] = []
+    for test, nodes in groups(block):
+        sides = [_rewrite_sides(node, reader) for node in nodes]
+        shared = {name for lhs, _ in sides for name in reader.names(lhs)}
+        asked = conditions(test, reader)
+        for node, (lhs, rhs) in zip(nodes, sides, strict=True):
+            own = _own_conditions(reader, lhs, asked, shared)
+            _check_bound(reader, lhs, rhs, own, node)
+            found.append(
+                Rewrite(
+                    f"{block.name}.{len(found) + 1}" if found else block.name,
+                    lhs,
+                    rhs,
+                    block.options.get("tag", Tag.REAL),
+                    block.source.span(node),
+                    params=_params_of(reader, lhs),
+                    conditions=tuple(term for term, _ in own),
+                    directed=primal or block.options.get("directed", False),
+                    primal=primal,
+                    group=block.options.get("group", ""),
+                    unchecked=block.options.get("unchecked", ""),
+                )
+            )
+    reader.finish()
+    return found
+
+
+def _own_conditions(
+    reader: _Reader, lhs: Term, asked: Sequence[_Asked], shared: set[str]
+) -> list[_Asked]:
+    """The conditions that concern this left side.
+
+    Where lines share an `if`, one about the variables of other lines says nothing here.
+    """
+    bound = reader.names(lhs)
+    elsewhere = shared - bound
+    return [(t, node) for t, node in asked if not reader.names(t) <= elsewhere or not elsewhere]
+
+
+def _params_of(reader: _Reader, term: Term) -> tuple[Parameter, ...]:
+    names = reader.names(term)
+    return tuple(p for p in reader.block.params if p.name in names)
+
+
+def _rewrite_sides(node: ast.expr, reader: _Reader) -> tuple[Term, Term]:
+    block = reader.block
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)):
+        hint = "write lhs >> rhs"
+        if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.RShift) for n in _near(node)):
+            hint = "`>>` binds tighter than comparisons and `not`: write (a < b) >> (not c)"
+        raise block.error(node, "this is not a rewrite", hint)
+    lhs, rhs = reader.expression(node.left), reader.expression(node.right)
+    if lhs.op in (VAR, CONST):
+        hint = "the left side names an operator: it would match everything otherwise"
+        raise block.error(node.left, f"the left side is just {show_expression(lhs)}", hint)
+    if lhs is rhs:
+        raise block.error(node, "both sides are the same", "remove the rewrite")
+    if lhs.type is not rhs.type:
+        message = f"the left side is {lhs.type!r}, the right side is {rhs.type!r}"
+        raise block.error(node, message, "both sides must be of one type")
+    return lhs, rhs
+
+
+def _near(node: ast.expr) -> list[ast.AST]:
+    children = list(ast.iter_child_nodes(node))
+    return [*children, *(inner for child in children for inner in ast.iter_child_nodes(child))]
+
+
+def _check_bound(
+    reader: _Reader,
+    lhs: Term,
+    rhs: Term,
+    asked: Sequence[_Asked],
+    node: ast.expr,
+) -> None:
+    bound = reader.names(lhs)
+    assert isinstance(node, ast.BinOp)
+    hint = f"the left side binds {', '.join(sorted(bound)) or 'nothing'}"
+    for term, place in ((rhs, node.right), *asked):
+        for name in sorted(reader.names(term) - bound):
+            what = "the right side" if term is rhs else "the condition"
+            at = _place_of(name, place)
+            raise reader.block.error(at, f"{name!r} in {what} is not in the left side", hint)
+
+
+def _place_of(name: str, node: ast.expr) -> ast.AST:
+    """Where a name stands in an expression."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and inner.id == name:
+            return inner
+    return node
+
+
+def build_facts(block: Block, operators: Mapping[str, Sequence[Signature]]) -> list[Fact]:
+    """The facts of a block; a conclusion joined by `and` gives several."""
+    reader = _Reader(block, operators)
+    found: list[Fact] = []
+    for test, nodes in groups(block):
+        asked = conditions(test, reader)
+        for conclusion, place in (pair for node in nodes for pair in conditions(node, reader)):
+            subject = _subject(conclusion, place, reader)
+            bound = reader.names(subject)
+            for term, where in asked:
+                for name in sorted(reader.names(term) - bound):
+                    hint = f"the conclusion binds {', '.join(sorted(bound))}"
+                    message = f"{name!r} in the condition is not in the conclusion"
+                    raise block.error(_place_of(name, where), message, hint)
+            name = f"{block.name}.{len(found) + 1}" if found else block.name
+            params, when = _params_of(reader, subject), tuple(term for term, _ in asked)
+            found.append(Fact(name, conclusion, block.source.span(place), params, when))
+    reader.finish()
+    return found
+
+
+def _subject(conclusion: Term, place: ast.expr, reader: _Reader) -> Term:
+    """The expression that a conclusion is about: an operator's application."""
+    subject = conclusion.args[0] if conclusion.args else conclusion
+    if subject.op in (VAR, CONST) or conclusion.op == "is_const":
+        hint = "a fact is about an operator: x * x >= 0"
+        raise reader.block.error(place, "this conclusion is about no operator", hint)
+    return subject
