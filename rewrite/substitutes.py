@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..terms.errors import ExtractError, RuleError
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet, Tag
 from ..terms.term import Term
@@ -55,7 +56,15 @@ def substitute_primals(
         chosen.setdefault(node.owner, node)
     kept = [t for t in program.notes if classes.loaded[t] in chosen]
     built: dict[int, Term] = {}
-    flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
+    try:
+        flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
+    except ExtractError:
+        names = ", ".join(by_rule(report.matches))
+        raise RuleError(
+            f"@primal patterns lead back to themselves: {names}",
+            next(iter(patterns)).at,
+            "the right side must not contain what the left side matches",
+        ) from None
     notes: dict[Term, Note] = {}
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])

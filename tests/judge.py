@@ -14,7 +14,7 @@ import numpy as np
 from egad.codegen.reference import expand, operator_of
 from egad.rewrite.calls import resolve
 from egad.rewrite.derive import requested
-from egad.rules import judge
+from egad.rules.checker import judge
 from egad.rules.meaning import compile_meaning
 from egad.terms.apply import instantiate
 from egad.terms.program import Program

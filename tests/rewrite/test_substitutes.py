@@ -6,7 +6,7 @@ import numpy as np
 import precise
 import pytest
 
-from egad import derive
+from egad import RuleError, derive
 from egad.rewrite import substitute_primals
 from egad.rules import load, loads
 from egad.terms.program import Note, Program, Slot
@@ -112,3 +112,9 @@ def test_a_rule_file_adds_a_pattern():
     found = substitute_primals(program(op("sin", op("cos", X))), rules, SAFE, fired := {})
     assert found.flat == [op("exp", X)]
     assert list(fired) == ["mine.rules:3:5 swap"]
+
+
+def test_a_pattern_that_contains_itself_is_a_rule_error():
+    text = "@primal\ndef loop(x):\n    sin(x) >> sin(x) + 0 * x\n"
+    with pytest.raises(RuleError, match=r"mine\.rules:3:5.*lead back to themselves"):
+        derive(lambda x: np.sin(x), rules=[loads(text, "mine.rules")])
