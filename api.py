@@ -81,7 +81,9 @@ def derive(
         )
     else:
         primal_form = primal
-    derivative = rewrite.derive(primal_form, mode, ruleset, real, report.derivative_rules)
+    derivative = rewrite.derive(
+        primal_form, mode, ruleset, real, report.derivative_rules, report.substitutes
+    )
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began

@@ -16,9 +16,10 @@ from ..terms.term import CONST, VAR, Term
 from ..terms.types import Scalar, Type
 from .abi import Port, header, kernel_text, ports_of, wrapped
 from .names import Names
+from .pairs import paired
 from .schedule import Schedule, schedule
 from .spell import CTYPES, Spelling, constant, unwrapped
-from .statement import Assign, Declare, Define, Else, ElseIf, End, If, Statement
+from .statement import Assign, Declare, Define, DefinePair, Else, ElseIf, End, If, Statement
 
 _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
 _INDENT = "    "
@@ -144,13 +145,18 @@ class _Writer:
                 note = self.notes[statement.term]
                 if note.name:
                     self.named[statement.term] = self.names.fresh(note.name)
-        return [self._line(statement) for statement in statements]
+        return [self._line(statement) for statement in paired(statements, self._is_sincos)]
 
     def _line(self, statement: Statement) -> str:
         match statement:
             case Define(term=term):
                 text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
                 return self._indented(text) + self._source(term)
+            case DefinePair(sine=sine, cosine=cosine):
+                declared = self._indented(f"{CTYPES[cosine.type]} {self._name(cosine)};")
+                call = f"sincos({unwrapped(self.operand(sine.args[0]))}, &{self._name(cosine)})"
+                text = f"const {CTYPES[sine.type]} {self._name(sine)} = {call};"
+                return f"{declared}\n{self._indented(text)}{self._source(sine)}"
             case Declare(term=term):
                 return self._indented(f"{CTYPES[term.type]} {self._name(term)};")
             case Assign(target=target, value=value, compute=compute):
@@ -168,6 +174,10 @@ class _Writer:
             case End():
                 self.levels -= 1
                 return self._indented("}")
+
+    def _is_sincos(self, term: Term) -> bool:
+        """Whether a term is OpenCL's own sine or cosine."""
+        return self.spelling.operation(term, ["x"] * len(term.args)) == f"{term.op}(x)"
 
     def _indented(self, text: str) -> str:
         return _INDENT * self.levels + text

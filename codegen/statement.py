@@ -15,6 +15,14 @@ class Define:
 
 
 @dataclass(frozen=True, slots=True)
+class DefinePair:
+    """`T cosine; const T sine = sincos(x, &cosine);`"""
+
+    sine: Term
+    cosine: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Declare:
     """`T term;`, for a term that is assigned inside blocks."""
 
@@ -54,4 +62,4 @@ class End:
     """`}`"""
 
 
-Statement = Define | Declare | Assign | If | Else | ElseIf | End
+Statement = Define | DefinePair | Declare | Assign | If | Else | ElseIf | End

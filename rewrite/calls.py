@@ -6,7 +6,7 @@ derivation has to see: functions with their own derivative, or without any.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 
 from ..terms.program import Call, Differentiable, Program, Request
 from ..terms.rule import RuleSet
@@ -16,20 +16,38 @@ from ..terms.term import CALL, PROJ, Term, rebuild
 Derive = Callable[[Request, RuleSet], Program]
 
 
-def resolve(program: Program, rules: RuleSet, derive: Derive, *, derived: bool) -> Program:
+def resolve(
+    program: Program,
+    rules: RuleSet,
+    derive: Derive,
+    *,
+    derived: bool,
+    substituted: MutableMapping[str, int] | None = None,
+) -> Program:
     """Expand every call that the derivation need not see.
 
     `derived`: the program is about to be differentiated, so substitutes stand in for their
     originals and calls with rules of their own stay; otherwise everything is inlined.
+    `substituted` collects how often each substitute stood in.
     """
-    return _Resolver(rules, derive, derived).program(program)
+    counts = {} if substituted is None else substituted
+    return _Resolver(rules, derive, derived, counts).program(program)
+
+
+def count(counts: MutableMapping[str, int], rule: Program) -> None:
+    """One more use of a rule that is a Python function, by its place and name."""
+    name = f"{rule.at} {rule.name}" if rule.at else rule.name
+    counts[name] = counts.get(name, 0) + 1
 
 
 class _Resolver:
-    def __init__(self, rules: RuleSet, derive: Derive, derived: bool) -> None:
+    def __init__(
+        self, rules: RuleSet, derive: Derive, derived: bool, substituted: MutableMapping[str, int]
+    ) -> None:
         self.rules = rules
         self.derive = derive
         self.derived = derived
+        self.substituted = substituted
         self.bodies: dict[Call, Program] = {}
 
     def program(self, program: Program) -> Program:
@@ -63,10 +81,11 @@ class _Resolver:
 
     def body(self, call: Call) -> Program:
         """What is put in the place of a call, itself resolved; once per call."""
+        substitute = call.substitute if self.derived else None
+        if substitute is not None:
+            count(self.substituted, substitute)
         if call not in self.bodies:
-            body = call.body
-            if self.derived and call.substitute is not None:
-                body = call.substitute
+            body = call.body if substitute is None else substitute
             if isinstance(body, Request):
                 body = self.derive(body, self.rules)
             self.bodies[call] = self.program(body)

@@ -29,13 +29,14 @@ def derive(
     rules: RuleSet,
     real: Scalar,
     fired: dict[str, int] | None = None,
+    substituted: dict[str, int] | None = None,
 ) -> Program:
     """The program of a derivative.
 
     `primal` f; `fwd` (f, J dx); `bwd` J^T y_bar; `value_and_grad` (f, grad f); `jacobian` J;
     `hessian` the upper triangle of H; `hvp` H v. Raises DeriveError for an unknown mode,
     without anything to differentiate, and where a derivative has no rule to pass by. `fired`
-    collects how often each derivative rule was used.
+    collects how often each derivative rule was used, `substituted` each primal substitute.
     """
     if mode == "primal":
         return program
@@ -57,7 +58,7 @@ def derive(
         )
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
-    frozen = resolve(program, rules, requested, derived=True)
+    frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
     setting = Setting(rules, real, {} if fired is None else fired)
     derivative = build(frozen, setting)
     flat = expand(setting, derivative.flat)

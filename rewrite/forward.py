@@ -15,6 +15,7 @@ from ..terms.program import Call, Differentiable, Program
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, rebuild
 from ..terms.types import Scalar, is_differentiable
 from ..terms.value import cast, scalar
+from .calls import count
 from .local import PUSH, Setting, check_differentiable, flows, local
 
 Pushed = tuple[list[Term], list[Term | None]]
@@ -38,6 +39,7 @@ class _Forward:
     def __init__(self, program: Program, setting: Setting) -> None:
         self.program = program
         self.rules = setting.rules
+        self.fired = setting.fired
         self.real = setting.real
         self.value: dict[Term, Term] = {}
         self.tangent: dict[Term, Term | None] = {}
@@ -114,15 +116,16 @@ class _Forward:
         for arg, seed, carry in zip(args, seeds, call.carries(), strict=True):
             if carry:
                 inputs.append(zero(arg.type) if seed is None else seed)
+        count(self.fired, call.fwd)
         results = call.fwd.inline(inputs)
-        count = len(body.flat)
+        values = len(body.flat)
         derivatives: list[Term | None] = []
-        rest = iter(results[count:])
+        rest = iter(results[values:])
         for slot, group in zip(body.results, body.roots, strict=True):
             for leaf in group:
                 carries = slot.diff and is_differentiable(slot.type) and leaf.type.is_real
                 derivatives.append(next(rest) if carries else None)
-        self.calls[term] = results[:count], derivatives
+        self.calls[term] = results[:values], derivatives
 
     def refuse(self, call: Call, term: Term) -> None:
         """DeriveError for a call through which no tangent can pass."""

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..terms.program import Note, Program
-from ..terms.rule import MATH_TAGS, RuleSet
+from ..terms.rule import MATH_TAGS, RuleSet, Tag
 from ..terms.term import Term
 from ..terms.types import Scalar
 from .calls import resolve
+from .canary import contradiction
 from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
@@ -47,10 +48,13 @@ def optimize(
     report.cost_before = program_cost(rules, flat)
     report.counts_before = operation_counts(flat)
     report.seconds["define"] = time.perf_counter() - began
-    with Graph(flat) as graph:
-        classes = _saturated(graph, flat, rules, options, report)
-        began = time.perf_counter()
-        best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
+    classes, doubt = _saturated(flat, rules, MATH_TAGS[options.math], options, report)
+    if doubt and options.math != "strict":
+        # Somewhere the program divides by a number that is always 0: only bits are kept safe.
+        classes, _ = _saturated(flat, rules, MATH_TAGS["strict"], options, report)
+        report.ended += f"; exact rewrites only, because others give {doubt}"
+    began = time.perf_counter()
+    best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
     cost = program_cost(rules, best)
     if cost > report.cost_before:  # a budget may end the search before it finds the start again
         best, notes, cost = flat, dict(plain.notes), report.cost_before
@@ -64,17 +68,18 @@ def optimize(
 
 
 def _saturated(
-    graph: Graph, flat: Sequence[Term], rules: RuleSet, options: Options, report: Report
-) -> Classes:
+    flat: Sequence[Term], rules: RuleSet, tags: Sequence[Tag], options: Options, report: Report
+) -> tuple[Classes, str]:
+    """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
-    saturation = Saturation(graph, rules, MATH_TAGS[options.math], flat)
-    growth = saturation.run(options.budget, report.terms["plain"])
+    with Graph(flat) as graph:
+        growth = Saturation(graph, rules, tags, flat).run(options.budget, report.terms["plain"])
+        classes = graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant = growth.dormant
-    classes = graph.read()
     report.seconds["saturate"] = time.perf_counter() - began
-    return classes
+    return classes, contradiction(classes)
 
 
 def _extracted(

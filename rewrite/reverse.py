@@ -19,6 +19,7 @@ from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
 from ..terms.types import is_differentiable
 from ..terms.value import cast, scalar
+from .calls import count
 from .forward import no_derivative, zero
 from .guards import Guard, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
@@ -142,8 +143,10 @@ class _Reverse:
     def rule(self, call: Call, body: Program) -> Program:
         """The backward rule of a call: its own, or its forward rule transposed."""
         if call.bwd is not None:
+            count(self.setting.fired, call.bwd)
             return call.bwd
         assert call.fwd is not None
+        count(self.setting.fired, call.fwd)
         return transpose(call.fwd, body, self.setting)
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from compile_apart import compiles
 from judge import Exact, Trial, noise
 from program_text import text
 from random_programs import RULES, Lit, Sample, Sketch, build, slots, trimmed
@@ -35,6 +36,10 @@ RELATIVE = 1e-12
 ULPS = 1e-4  # times the effect of errors of 1e-10: a hundred roundings per operation
 VACUOUS = 1e-6  # a tolerance above this says nothing: such a result is not counted as checked
 MATHS = ("safe", "strict", "fast", "safe")
+
+
+class CompilerCrash(Exception):
+    """The OpenCL compiler crashed, or did not come to an end."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,10 @@ def kernel_results(d: Derived, inputs: dict) -> list:
         dtype = np.int32 if leaf_types(slot.type)[0] is Scalar.I32 else d.dtype
         columns = [inputs[path] for path in slot.paths()]
         arrays[slot.name] = np.ascontiguousarray(np.stack(columns, -1), dtype).reshape(shape)
-    target = device.choose(None, fp64=d.dtype == "float64")
+    double = d.dtype == "float64"
+    if not compiles(d.kernel(frozenset()), double):
+        raise CompilerCrash(d.source)
+    target = device.choose(None, fp64=double)
     outputs = launch(d.kernel(frozenset()), arrays, size, target)
     return [
         outputs[slot.name].reshape(size, -1)[:, k]

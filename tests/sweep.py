@@ -19,7 +19,7 @@ def sweep(programs: int, seed: int, batch: int = 8, maths=MATHS, say=print) -> t
         rng = random.Random(f"{seed} {number}")
         samples = []
         while len(samples) < batch:
-            found = sample(rng, text=len(samples) % 2 == 0)
+            found = sample(rng, text=len(samples) % 3 != 2)
             discarded += found is None
             if found is not None:
                 samples.append(found)

@@ -29,10 +29,11 @@ from ...terms.types import is_differentiable
 from .. import marks
 from ..marks import Const, Derivative, DifferentialPair
 from .annotations import annotation, conform
+from .arithmetic import operate
 from .binding import bind, spread, typed_arguments
 from .branches import Names, State
 from .derivatives import call_derivative
-from .library import UNKNOWN, call_known
+from .library import UNKNOWN, call_known, ordered
 from .marked import call_marked
 from .programs import explained
 from .scope import Frame, Function, Session
@@ -44,7 +45,7 @@ from .values import (
     lift,
     type_of,
 )
-from .words import word_name
+from .words import stand_in, word_name
 
 _NO_OPERATION = (marks.differentiable, marks.extensible)
 
@@ -69,6 +70,9 @@ def call(
     if special is not None:
         return special(session, args, kwargs, at)
     callee = _unwrapped(callee)
+    name = stand_in(callee, session.rules)
+    if name is not None:  # rules given to `derive` go before those registered in modules
+        return operate(session, name, ordered(session, name, args, kwargs, at), at)
     found = None
     if not any(callee is target for target in session.ruled):
         found = marks.find(callee, session.module)

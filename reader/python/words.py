@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 from ...terms.rule import RuleSet
@@ -115,6 +116,13 @@ def _qualified(modules: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
             if callable(obj) and not name.startswith("_"):
                 table[id(obj)] = (*table.get(id(obj), ()), f"{module}.{name}")
     return table
+
+
+def stand_in(obj: Any, rules: RuleSet) -> str | None:
+    """The operator whose aliases name a function of the user's own: `aliases = "module.g"`."""
+    if not isinstance(obj, FunctionType) or word_name(obj) or qualified(obj):
+        return None
+    return rules.by_alias.get(f"{obj.__module__}.{obj.__qualname__}")
 
 
 def operator_name(obj: Any, rules: RuleSet) -> str | None:

@@ -173,14 +173,10 @@ class Tracer:
     # ------------------------------------------------------------ NumPy
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        from .arrays import call_ufunc
-
-        return call_ufunc(self._trace, ufunc, method, inputs, options)
+        return self._trace.call_ufunc(self._trace, ufunc, method, inputs, options)
 
     def __array_function__(self, func: Any, types: Any, args: Any, options: Any) -> Any:
-        from .arrays import call_function
-
-        return call_function(self._trace, func, args, options)
+        return self._trace.call_function(self._trace, func, args, options)
 
     # ------------------------------------------------------------ operators
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -18,13 +18,25 @@ _PLAIN_NUMBERS = (int, float)
 
 
 class Trace:
-    """The rules and the precision of a run, and where in the source its terms come from."""
+    """The rules and the precision of a run, and where in the source its terms come from.
 
-    __slots__ = ("origins", "plain", "real", "rules")
+    `call_ufunc` and `call_function` say what NumPy's functions do to the symbolic values of
+    the run. They are handed in, because they stand on the symbolic values.
+    """
 
-    def __init__(self, real: Scalar, rules: RuleSet) -> None:
+    __slots__ = ("call_function", "call_ufunc", "origins", "plain", "real", "rules")
+
+    def __init__(
+        self,
+        real: Scalar,
+        rules: RuleSet,
+        call_ufunc: Callable[..., Any],
+        call_function: Callable[..., Any],
+    ) -> None:
         self.real = real
         self.rules = rules
+        self.call_ufunc = call_ufunc
+        self.call_function = call_function
         self.plain = rules.plain
         self.origins: dict[Term, Origin] = {}
 

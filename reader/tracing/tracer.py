@@ -17,6 +17,7 @@ from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type, parse_type, type_name
 from ...terms.value import Value, convert
 from ..slots import parameter_slots, program
+from .arrays import call_function, call_ufunc
 from .positions import notes_of
 from .symbolic import Tracer
 from .trace import Trace
@@ -70,7 +71,7 @@ def trace(
     else:
         typed, result_type = [_typed(entry, real) for entry in params], None
     slots = parameter_slots(typed, wrt)
-    run = Trace(real, rules)
+    run = Trace(real, rules, call_ufunc, call_function)
     inputs = [Tracer(run, Value(slot.type, tuple(slot.leaves()))) for slot in slots]
     values = _results(run, fn(*inputs), result_type)
     return program(_name(fn), slots, values, notes_of(run.origins))

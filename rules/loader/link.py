@@ -140,12 +140,12 @@ class _Linker:
         return replace(operator, aliases=tuple(free))
 
     def _apply_overlays(self) -> None:
-        seen: dict[tuple[str, str, str, int], Block] = {}
+        seen: dict[tuple[str, str, int], Block] = {}
         for block in self.blocks:
             if block.kind not in ("derivative", "opencl", "primal") or _is_rewrite(block):
                 continue
             index = find(block, self.operators)
-            key = block.source.file, block.kind, block.name, index
+            key = block.kind, block.name, index
             if key in seen:
                 message = f"@{block.kind} for {block.name!r} is there twice"
                 raise block.error(block.at, message, f"the first is at {seen[key].at}")

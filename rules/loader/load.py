@@ -31,8 +31,8 @@ def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
     """The shipped rules, and the given ones on top.
 
     Each entry is the name of a shipped set (`"slang"`), the path of a rule file, or a rule
-    set. All files are one level: the same new operator in two of them is an error, and of two
-    `@derivative`, `@primal` or `@opencl` blocks for one operator the later one holds.
+    set. Files go on top of shipped sets, and are one level among themselves: two of them that
+    say what one operator is, or its derivative, are an error.
 
     Raises RuleError, and nothing else, whatever is in the files.
 
@@ -41,18 +41,15 @@ def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
     """
     if isinstance(paths_or_names, str | Path | RuleSet):
         paths_or_names = (paths_or_names,)
-    rules = _shipped(())
-    sources: list[str | Path] = []
-    for entry in paths_or_names:
-        if isinstance(entry, RuleSet):
-            rules = merge(rules, entry)
-        else:
-            sources.append(entry)
+    sets = [entry for entry in paths_or_names if isinstance(entry, RuleSet)]
+    named = [entry for entry in paths_or_names if not isinstance(entry, RuleSet)]
+    rules = _shipped(tuple(dict.fromkeys(str(s) for s in named if str(s) in _ON_REQUEST)))
+    for entry in sets:
+        rules = merge(rules, entry)
+    sources = [source for source in named if str(source) not in _ON_REQUEST]
     if not sources:
         return rules
     names = tuple(str(source) for source in sources)
-    if rules is _shipped(()) and all(name in _ON_REQUEST for name in names):
-        return _shipped(tuple(dict.fromkeys(names)))
     return _guarded([block for source in sources for block in _blocks(source)], rules, names)
 
 

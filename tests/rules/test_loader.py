@@ -278,12 +278,20 @@ def test_load_names_paths_and_rule_sets(tmp_path):
     assert rules.load(["slang"]) is rules.load("slang")
 
 
-def test_later_files_win_for_derivatives(tmp_path):
+def test_one_derivative_in_two_files_names_both(tmp_path):
     text = "@derivative(unchecked='test')\ndef sin(x) -> y:\n    dy_dx = {}\n"
     first = write(tmp_path, "a.rules", text.format(1))
     second = write(tmp_path, "b.rules", text.format(2))
-    assert shown(rules.load([first, second]).operator("sin").partials) == ["2"]
-    assert shown(rules.load([second, first]).operator("sin").partials) == ["1"]
+    with pytest.raises(RuleError, match="is there twice") as caught:
+        rules.load([first, second])
+    assert f"{second}:2:5" in str(caught.value) and f"{first}:2:5" in str(caught.value)
+
+
+def test_files_go_on_top_of_shipped_sets(tmp_path):
+    text = "@derivative(unchecked='test')\ndef sqrt(x) -> y:\n    dy_dx = 7\n"
+    mine = write(tmp_path, "a.rules", text)
+    for given in (["slang", mine], [mine, "slang"]):
+        assert shown(rules.load(given).operator("sqrt").partials) == ["7"]
 
 
 def test_one_operator_in_two_files_names_both(tmp_path):
