@@ -12,7 +12,11 @@ from typing import Any
 
 from .terms.errors import EgadError, TraceError, nearest
 
-OK, FAILED, USAGE = 0, 1, 2
+OK, FAILED = 0, 1
+MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
+RULES = "rule file or shipped set (slang); may be given several times"
+DTYPES = "float16, float32 or float64 (default: float32)"
+EFFORTS = "how long to search: fast, default or best (default: default)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="egad", description="Derivative code from Python functions, as OpenCL kernels."
+        prog="egad",
+        description="Derivative code from Python functions, as OpenCL kernels.",
+        epilog="Exit codes: 0 done, 1 an error or a wrong rule, 2 wrong usage.",
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
@@ -61,12 +67,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _function_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("function", metavar="FILE.py:FUNC", help="the function to derive")
-    parser.add_argument("--mode", default="bwd", help="fwd, bwd, jacobian, … (default: bwd)")
+    parser.add_argument("--mode", default="bwd", help=f"{', '.join(MODES)} (default: bwd)")
     parser.add_argument("--wrt", help="comma-separated parameters (default: all real ones)")
-    parser.add_argument("--rules", action="append", default=[], metavar="FILE", help="rule file")
+    parser.add_argument("--rules", action="append", default=[], metavar="FILE", help=RULES)
     parser.add_argument("--math", default="safe", help="strict, safe or fast (default: safe)")
-    parser.add_argument("--dtype", default="float32", help="float16, float32 or float64")
-    parser.add_argument("--optimize", default="default", help="fast, default or best")
+    parser.add_argument("--dtype", default="float32", help=DTYPES)
+    parser.add_argument("--optimize", default="default", help=EFFORTS)
 
 
 def _load(spec: str) -> Any:

@@ -18,7 +18,7 @@ from .reader.sympy.expressions import is_sympy
 from .reader.tracing.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
 from .terms.program import Program
-from .terms.rule import MATH_TAGS, RuleSet
+from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
 
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
@@ -90,6 +90,7 @@ def derive(
     options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
     derived = mode != "primal" or isinstance(f, Derived)
     best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
+    report.note_idle(_given_rewrites(ruleset), MATH_TAGS[math])
     free = tuple(p.name for p in whole.params if p.diff)
     return Derived(mode, math, dtype, primal, derivative, best, ruleset, report, free, device)
 
@@ -106,6 +107,12 @@ def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
     if isinstance(given, str | Path | RuleSet):
         given = [given]
     return rules.load(given)
+
+
+def _given_rewrites(ruleset: RuleSet) -> list[Rewrite]:
+    """The rewrites that are not there by default."""
+    shipped = len(rules.load().rewrites)
+    return list(ruleset.rewrites[shipped:])
 
 
 def _read(

@@ -11,24 +11,14 @@ from differences import check
 from materials import points
 from microfacet import MATERIAL, loss
 
-from egad import DeviceError, derive
-from egad.codegen.device import choose
-
-
-def device() -> str:
-    """Where the kernels run."""
-    try:
-        return choose(fp64=True).info.label
-    except DeviceError as error:
-        return f"the NumPy reference, because {error}"
-
+from egad import derive
 
 print("A squared loss through a GGX microfacet BRDF, and its gradient, as one kernel:\n")
 gradient = derive(loss, mode="value_and_grad", wrt=MATERIAL)
 print(gradient.source)
 print(gradient.explain().split("  derivative rules")[0])
 
-print(f"It runs on {device()}\n")
+print(f"It runs on {gradient.runs_on}\n")
 at = points(100_000)
 losses, gradients = gradient(**at)
 print(f"Gradients at the first of {len(losses):,} points, in float32:")

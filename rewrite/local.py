@@ -120,10 +120,44 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     done: dict[Term, Term] = {}
     for term in order:
         if isinstance(term.attr, Local):
-            done[term] = build(chosen, classes.loaded[term], built, done)
+            whole = build(chosen, classes.loaded[term], built, done)
+            done[term] = _into_arms(setting, whole, done[term.args[-1]])
         else:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
     return [done[root] for root in roots]
+
+
+def _into_arms(setting: Setting, product: Term, seed: Term) -> Term:
+    """factor * (s if c else 0) as (factor * s if c else 0): 0 * inf must not pass where 0 does."""
+    if not _has_zero_arm(seed, depth=2):
+        return product
+    if product.op == "neg" and product.args[0] is seed:
+        return _scaled_arms(setting, const(-1.0, seed.type), seed, depth=2)
+    if product.op == "mul" and seed in product.args:
+        a, b = product.args
+        return _scaled_arms(setting, a if b is seed else b, seed, depth=2)
+    return product
+
+
+def _has_zero_arm(term: Term, depth: int) -> bool:
+    """Whether a choice says 0, here or in a choice within (min and max have three cases)."""
+    return (
+        depth > 0
+        and term.op == "select"
+        and any(is_const(arm, 0.0) or _has_zero_arm(arm, depth - 1) for arm in term.args[1:])
+    )
+
+
+def _scaled_arms(setting: Setting, factor: Term, choice: Term, depth: int) -> Term:
+    condition, *arms = choice.args
+    values = [scalar(condition)]
+    for arm in arms:
+        if _has_zero_arm(arm, depth - 1):
+            arm = _scaled_arms(setting, factor, arm, depth - 1)
+        elif not is_const(arm, 0.0):
+            arm = scale(setting.rules, factor, arm, setting.real)
+        values.append(scalar(arm))
+    return apply(setting.rules, "select", values, setting.real).term
 
 
 def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
@@ -177,13 +211,22 @@ def _expansion(
 
 
 def scale(rules: RuleSet, factor: Term, seed: Term, real: Scalar) -> Term:
-    """factor * seed, with factors 1 and -1 written as what they are."""
+    """factor * seed, with factors 1 and -1 written as what they are.
+
+    The seed goes into the arms of a choice: where a rule says 0 nothing passes, and an infinite
+    seed must not come back as 0 * inf.
+    """
     if is_const(seed, 1.0):
         return factor
     if is_const(factor, 1.0):
         return seed
     if is_const(factor, -1.0):
         return apply(rules, "neg", [scalar(seed)], real).term
+    if factor.op == "select":
+        condition, *arms = factor.args
+        scaled = [a if is_const(a, 0.0) else scale(rules, a, seed, real) for a in arms]
+        values = [scalar(condition), *(scalar(a) for a in scaled)]
+        return apply(rules, "select", values, real).term
     return apply(rules, "mul", [scalar(factor), scalar(seed)], real).term
 
 

@@ -5,8 +5,10 @@ Takes numbers from the stages, gives the text that `explain()` prints.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from ..terms.rule import Rewrite, Tag
 
 
 @dataclass
@@ -30,8 +32,25 @@ class Report:
     derivative_rules: dict[str, int] = field(default_factory=dict)
     substitutes: dict[str, int] = field(default_factory=dict)
     dormant: tuple[str, ...] = ()
+    idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
     counts_before: Mapping[str, int] = field(default_factory=dict)
     counts_after: Mapping[str, int] = field(default_factory=dict)
+
+    def note_idle(self, given: Sequence[Rewrite], tags: Sequence[Tag]) -> None:
+        """Remember which of the rewrites that a user gave did nothing, and why."""
+        dormant = set(self.dormant)
+        for rule in given:
+            name = f"{rule.at} {rule.name}"
+            if name in self.fired or name in self.substitutes:
+                continue
+            if rule.tag not in tags:
+                self.idle[name] = f"tagged {rule.tag.value}, which math={self.math!r} leaves out"
+            elif rule.primal and self.mode == "primal":
+                self.idle[name] = "substitutes stand in only where derivatives are taken"
+            elif name in dormant:
+                self.idle[name] = "its operators do not occur"
+            else:
+                self.idle[name] = "nothing matched, or a condition was not known to hold"
 
     @property
     def total(self) -> float:
@@ -62,6 +81,9 @@ class Report:
             lines.append(
                 f"  {len(self.dormant)} rewrites could not apply: their operators do not occur"
             )
+        if self.idle:
+            lines.append("  given rewrites that did nothing:")
+            lines += [f"    {name}: {why}" for name, why in self.idle.items()]
         return "\n".join(lines)
 
 

@@ -1,35 +1,55 @@
 """Kernels compiled in a process of their own: a compiler that crashes must not end the tests.
 
 Takes kernels, leaves their binaries in egad's cache on disk, where the test's own process
-finds them.
+finds them. Run as a program it is that other process.
 """
 
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures import TimeoutError as Late
-from concurrent.futures.process import BrokenProcessPool
+import pickle
+import subprocess
+import sys
+import threading
 
 _LIMIT = 120  # seconds
-_pool: list[ProcessPoolExecutor] = []
-
-
-def _compile(kernel, double: bool) -> bool:
-    from egad.codegen import build, device
-
-    build.compiled(kernel, device.choose(None, fp64=double))
-    return True
+_workers: list[subprocess.Popen] = []
 
 
 def compiles(kernel, double: bool) -> bool:
-    """Whether the compiler survives the kernel; errors of egad are raised."""
-    if not _pool:
-        context = multiprocessing.get_context("spawn")
-        _pool.append(ProcessPoolExecutor(1, mp_context=context))
+    """Whether the compiler survives the kernel."""
+    if not _workers:
+        pipe = subprocess.PIPE
+        _workers.append(subprocess.Popen([sys.executable, __file__], stdin=pipe, stdout=pipe))
+    worker = _workers[0]
+    clock = threading.Timer(_LIMIT, worker.kill)
+    clock.start()
     try:
-        return _pool[0].submit(_compile, kernel, double).result(timeout=_LIMIT)
-    except (BrokenProcessPool, Late):
-        pool = _pool.pop()
-        for process in list(pool._processes.values()):
-            process.kill()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pickle.dump((kernel, double), worker.stdin)
+        worker.stdin.flush()
+        return worker.stdout.readline() != b""
+    except BrokenPipeError:
         return False
+    finally:
+        clock.cancel()
+        if worker.poll() is not None:
+            _workers.remove(worker)
+
+
+def _main() -> None:
+    """Compile what comes in; an error is found again, and reported, by whoever asked."""
+    from egad.codegen import build, device
+    from egad.terms.errors import EgadError
+
+    while True:
+        try:
+            kernel, double = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            build.compiled(kernel, device.choose(None, fp64=double))
+        except EgadError:
+            pass
+        sys.stdout.write("done\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    _main()

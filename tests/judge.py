@@ -28,7 +28,23 @@ LARGEST = 1e4
 NOISE = 1e-10
 # Results that rounding does not touch, or that decide.
 _QUIET = frozenset(
-    ["select", "cast", "neg", "abs", "sign", "min", "max", "clamp", "floor", "ceil", "round", "trunc", "copysign", "detach", "proj"]
+    [
+        "select",
+        "cast",
+        "neg",
+        "abs",
+        "sign",
+        "min",
+        "max",
+        "clamp",
+        "floor",
+        "ceil",
+        "round",
+        "trunc",
+        "copysign",
+        "detach",
+        "proj",
+    ]
 )
 _DIGITS = 70
 _STEP = 20  # differences of step 1e-20
@@ -115,9 +131,7 @@ class Trial:
         return value, tame, True
 
     def _domain(self, operator, args):
-        env = {
-            p.name: Value(a.type, (a,)) for p, a in zip(operator.params, args, strict=True)
-        }
+        env = {p.name: Value(a.type, (a,)) for p, a in zip(operator.params, args, strict=True)}
         condition = instantiate(self.rules, operator.domain, env, Scalar.F64).term
         (plain,) = expand([condition], self.rules, False)
         for node in toposort([plain]):
@@ -284,7 +298,11 @@ def _weighted(values, weights):
 
 
 def _number(value):
-    return bool(value) if isinstance(value, bool | np.bool_) else mpmath.mpf(value.item() if hasattr(value, "item") else value)
+    return (
+        bool(value)
+        if isinstance(value, bool | np.bool_)
+        else mpmath.mpf(value.item() if hasattr(value, "item") else value)
+    )
 
 
 def _cast(type_, value):

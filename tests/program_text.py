@@ -78,9 +78,11 @@ class _Writer:
         inner = [f"    {line}" for line in first]
         if end:
             return [head, *inner, *second]
-        if second[0].startswith("if ") and all(
-            line.startswith((" ", "if ", "elif ", "else:")) for line in second[:-1]
-        ) and second[-1] == f"{self.names[index]} = t{step.args[2] - self.start}":  # type: ignore[operator]
+        if (
+            second[0].startswith("if ")
+            and all(line.startswith((" ", "if ", "elif ", "else:")) for line in second[:-1])
+            and second[-1] == f"{self.names[index]} = t{step.args[2] - self.start}"
+        ):  # type: ignore[operator]
             renamed = [
                 line.replace(f" t{step.args[2] - self.start} =", f" {self.names[index]} =")  # type: ignore[operator]
                 for line in second[:-1]

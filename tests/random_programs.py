@@ -293,6 +293,10 @@ class Grower:
             return self._emit(Step("power", (self.operand("real"),), self.rng.choice((2, 3, -1))))
         kinds = self._kinds(name)
         args = [self.operand(kind) for kind in kinds]
+        for place in range(1, len(args)):
+            # Equal arguments make constants of whole programs; some are wanted.
+            if args[place] in args[:place] and self.chance(85):
+                args[place] = self.operand(kinds[place])
         if all(isinstance(a, Lit) for a in args):
             args[0] = self._some_real() if kinds[0] != "int" else args[0]
         if name == "select":
@@ -472,6 +476,7 @@ class Sample:
 
     sketch: Sketch
     inputs: dict[str, Any]
+    text: bool = False  # it can be written down as Python
 
 
 def sample(rng: Any, text: bool = False) -> Sample | None:
@@ -483,7 +488,8 @@ def sample(rng: Any, text: bool = False) -> Sample | None:
     chosen = np.flatnonzero(grower.tame)[:KEPT]
     if len(chosen) < KEPT:
         return None
-    return Sample(trimmed(sketch), {k: v[chosen] for k, v in grower.trial.inputs.items()})
+    inputs = {k: v[chosen] for k, v in grower.trial.inputs.items()}
+    return Sample(trimmed(sketch), inputs, text)
 
 
 def trimmed(sketch: Sketch) -> Sketch:

@@ -1,6 +1,6 @@
 """A long run of the checks of random programs.
 
-    python tests/sweep.py --programs 20000 --seed 7
+python tests/sweep.py --programs 20000 --seed 7
 """
 
 import argparse
@@ -12,8 +12,13 @@ from program_checks import MATHS, Tally, checked
 from random_programs import RULES, sample
 
 
-def sweep(programs: int, seed: int, batch: int = 8, maths=MATHS, say=print) -> tuple[list, Tally]:
-    """Check `programs` random programs in batches: (reports of failures, totals)."""
+def sweep(
+    programs: int, seed: int, batch: int = 16, maths=MATHS, second: int = 1, say=print
+) -> tuple[list, Tally]:
+    """Check `programs` random programs in batches: (reports of failures, totals).
+
+    Second derivatives in every batch, or in one of `second`.
+    """
     reports, total, discarded, number = [], Tally(), 0, 0
     while total.programs < programs:
         rng = random.Random(f"{seed} {number}")
@@ -24,14 +29,12 @@ def sweep(programs: int, seed: int, batch: int = 8, maths=MATHS, say=print) -> t
             if found is not None:
                 samples.append(found)
         math = maths[number % len(maths)]
-        failed, tally = checked(samples, math, number, True)
+        failed, tally = checked(samples, math, number, True, number % (second * len(maths)) < len(maths))
         for report in failed:
             say(f"\nbatch {number}: {report}\n")
         reports += failed
-        total.programs += len(samples)
-        total.ill += tally.ill
-        for name in ("compared", "skipped", "operators", "seconds"):
-            getattr(total, name).update(getattr(tally, name))
+        total.add(tally)
+        total.programs += len(samples) - tally.programs
         number += 1
     total.skipped["not drawn"] = discarded
     return reports, total
@@ -46,15 +49,19 @@ def main() -> int:
     )
     parser.add_argument("--programs", type=int, default=2000, help="how many (default 2000)")
     parser.add_argument("--seed", type=int, default=0, help="other programs for every number")
-    parser.add_argument("--batch", type=int, default=8, help="programs per derivation (default 8)")
+    parser.add_argument("--batch", type=int, default=16, help="programs per derivation (default 16)")
     parser.add_argument("--math", choices=sorted(set(MATHS)), help="one mode only")
+    parser.add_argument(
+        "--second", type=int, default=1, help="second derivatives in one batch of N (default 1)"
+    )
     args = parser.parse_args()
     began = time.perf_counter()
     maths = (args.math,) if args.math else MATHS
-    reports, tally = sweep(args.programs, args.seed, args.batch, maths)
+    reports, tally = sweep(args.programs, args.seed, args.batch, maths, args.second)
     seconds = time.perf_counter() - began
     unused = sorted(set(RULES.operators) - set(tally.operators))
     print(f"{tally.programs} programs in {seconds:.0f} s, {len(reports)} failures")
+    print(f"exact rewrites only: {tally.exact_only}")
     print(f"ill-conditioned everywhere: {tally.ill}, skipped: {dict(tally.skipped)}")
     print(f"compared: {dict(tally.compared)}")
     print("seconds: " + ", ".join(f"{k} {v:.1f}" for k, v in tally.seconds.items()))

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 import egad
-from egad.__main__ import main
+from egad import rewrite
+from egad.__main__ import MODES, main
 from egad.codegen import device
 
 USER = """
@@ -127,6 +128,21 @@ def test_help(capsys):
     assert caught.value.code == 0
     out = capsys.readouterr().out
     assert all(command in out for command in ("derive", "explain", "check", "devices"))
+    assert "Exit codes: 0 " in out
+
+
+@pytest.mark.parametrize("command", ["derive", "explain", "check", "devices"])
+def test_help_of_every_command(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    if command in ("derive", "explain"):
+        assert all(mode in out for mode in MODES)
+
+
+def test_the_modes_of_the_help_are_those_there_are():
+    assert MODES == rewrite.MODES
 
 
 def test_check_finds_what_is_wrong(tmp_path, capsys):

@@ -95,7 +95,7 @@ def expected_keys(case, program):
     if program.name.endswith("_bwd"):
         for slot in program.results:
             base = slot.name.removesuffix("_bar").rstrip("_")
-            keys += [f"grad.{base}{path[len(slot.name):]}" for path in slot.paths()]
+            keys += [f"grad.{base}{path[len(slot.name) :]}" for path in slot.paths()]
         return keys
     names = case["returns"]
     primal = [s for s in program.results if not s.name.startswith("d_")]
@@ -103,7 +103,7 @@ def expected_keys(case, program):
         tangent = slot.name.startswith("d_")
         index = count - len(primal) if tangent else count
         keys += [
-            f"{names[index]}.{'d' if tangent else 'p'}{path[len(slot.name):]}"
+            f"{names[index]}.{'d' if tangent else 'p'}{path[len(slot.name) :]}"
             for path in slot.paths()
         ]
     return keys

@@ -216,3 +216,9 @@ def test_importing_is_light():
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_the_marks_of_the_language_are_those_of_the_package():
+    from egad.reader.python.words import MARKS
+
+    assert list(MARKS) == list(egad._HOMES["reader.marks"])

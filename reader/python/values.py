@@ -70,7 +70,7 @@ def stacked(items: Sequence[Any], real: Scalar) -> Value | None:
     for item in items:
         part = stacked(item, real) if isinstance(item, tuple) else item
         if is_number(part):
-            part = literal(number(part), real)
+            part = lift(part, real)
         if not isinstance(part, Value):
             return None
         parts.append(part)
@@ -126,7 +126,10 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
     if isinstance(value, Value):
         return value
     if is_number(value):
-        return literal(number(value), real)
+        try:
+            return literal(number(value), real)
+        except OverflowError:
+            raise TraceError("this integer is too large for any type", at) from None
     hint = "a number, a vector or a matrix is needed here"
     if isinstance(value, DifferentialPair):
         hint = "use its fields: .p is the value, .d the tangent"

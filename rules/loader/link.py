@@ -136,7 +136,10 @@ class _Linker:
                 free.append(alias)
             elif alias in stated:
                 message = f"the alias {alias!r} already means {owner!r}"
-                raise block.error(stated[alias], message, "remove it from one of the two")
+                hint = "remove it from one of the two"
+                if owner not in self.base.operators:
+                    hint = f"{owner!r} is at {self.operators[owner][0].at}; {hint}"
+                raise block.error(stated[alias], message, hint)
         return replace(operator, aliases=tuple(free))
 
     def _apply_overlays(self) -> None:

@@ -41,16 +41,32 @@ def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
     """
     if isinstance(paths_or_names, str | Path | RuleSet):
         paths_or_names = (paths_or_names,)
+    if not _are_sources(paths_or_names):
+        raise RuleError(
+            f"rules={paths_or_names!r}: a rule file is given by its path, or is a rule set",
+            hint='write rules=["mine.rules"], rules=["slang"] or rules=[egad.rules.load(...)]',
+        )
     sets = [entry for entry in paths_or_names if isinstance(entry, RuleSet)]
     named = [entry for entry in paths_or_names if not isinstance(entry, RuleSet)]
-    rules = _shipped(tuple(dict.fromkeys(str(s) for s in named if str(s) in _ON_REQUEST)))
+    extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in _ON_REQUEST))
+    rules = _shipped(() if sets else extra)
     for entry in sets:
         rules = merge(rules, entry)
-    sources = [source for source in named if str(source) not in _ON_REQUEST]
+    if sets:
+        rules = _on_top(extra, rules)
+    return _on_top([source for source in named if str(source) not in _ON_REQUEST], rules)
+
+
+def _are_sources(given: object) -> bool:
+    return isinstance(given, Sequence) and all(isinstance(g, str | Path | RuleSet) for g in given)
+
+
+def _on_top(sources: Sequence[str | Path], base: RuleSet) -> RuleSet:
+    """The base, and files or named sets on top of it, as one level."""
     if not sources:
-        return rules
-    names = tuple(str(source) for source in sources)
-    return _guarded([block for source in sources for block in _blocks(source)], rules, names)
+        return base
+    blocks = [block for source in sources for block in _blocks(source)]
+    return _guarded(blocks, base, tuple(str(source) for source in sources))
 
 
 def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:

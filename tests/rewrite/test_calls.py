@@ -20,7 +20,7 @@ from egad import (
 )
 from egad.rewrite import derive as derive_program
 from egad.rewrite.calls import resolve
-from egad.rules import load
+from egad.rules import load, loads
 from egad.terms.errors import DeriveError
 from egad.terms.program import Call, Differentiable, Program, Request, Slot
 from egad.terms.term import CALL, PROJ, Term, const, toposort, var
@@ -166,6 +166,20 @@ def test_only_one_of_the_results_is_used():
     assert gradient(f, 1.0) == (7,)
 
 
+def test_a_rule_given_to_derive_goes_before_rules_of_modules():
+    alias = f"{__name__}.square_fwd"
+    mine = f"def mine(x) -> y:\n    aliases = '{alias}'\n    y = x * x\n    dy_dx = 7 * x\n"
+    given = loads(mine)
+
+    def f(x: float) -> float:
+        return square_fwd(x)
+
+    for function in (f, square_fwd):
+        found = derive(function, "fwd", rules=[given], dtype="float64")
+        assert found.reference(diff_pair(3.0, 1.0)) == (9, 21)
+        assert tangent(function, 3.0) == (9, 10)
+
+
 # --- substitutes ---------------------------------------------------------------------------
 
 
@@ -214,6 +228,24 @@ def test_the_custom_derivative_of_the_substitute_counts():
         return original(x)
 
     assert gradient(f, 2.0) == (100,)
+
+
+def test_the_report_names_substitutes_and_custom_derivatives():
+    def hard(x: float) -> float:
+        return math.floor(x)
+
+    @primal_substitute_of(hard)
+    def soft(x: float) -> float:
+        return x * x
+
+    def f(x: float) -> float:
+        return hard(x) + hard(2 * x) + square_fwd(x) + square_bwd(x)
+
+    report = derive(f, "bwd").report
+    (name,) = (n for n in report.substitutes if n.endswith(" soft"))
+    assert name.startswith(f"{__file__}:") and report.substitutes[name] == 2
+    assert any(n.endswith(" tenfold") for n in report.derivative_rules)
+    assert any(n.endswith(" hundredfold") for n in report.derivative_rules)
 
 
 # --- functions without derivative ----------------------------------------------------------

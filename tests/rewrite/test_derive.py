@@ -508,3 +508,41 @@ def test_float2_is_differentiated_component_by_component():
 
     j = derive(f, "jacobian", dtype="float64").reference([2.0, 3.0]).v
     np.testing.assert_allclose(j, [[3, 2], [-3 / 4, 1 / 2]], rtol=1e-15)
+
+
+GUARDED = {
+    "max": lambda x: egad.sqrt(max(x, 0.0)),
+    "max_scaled": lambda x: egad.sqrt(2.0 * max(min(x, 1.0), 0.0)),
+    "clamp": lambda x: egad.acos(egad.clamp(x, 0.0, 1.0)),
+    "clamp_negated": lambda x: egad.acos(-egad.clamp(x, -1.0, 1.0)),
+    "choice": lambda x: egad.sqrt(x if x > 0 else 0.0),
+}
+
+
+@pytest.mark.parametrize("math", ["strict", "safe"])
+@pytest.mark.parametrize("name", GUARDED)
+def test_an_infinite_slope_does_not_leak_past_a_guard(name, math):
+    x = 2.0 if name == "clamp_negated" else -1.0
+    assert derive(GUARDED[name], "bwd", math=math, dtype="float64").reference(x, 1.0).x == 0
+    pair = egad.diff_pair(x, 1.0)
+    assert derive(GUARDED[name], "fwd", math=math, dtype="float64").reference(pair).d == 0
+
+
+@pytest.mark.parametrize(
+    ("f", "point", "slope"),
+    [
+        (lambda x: egad.sqrt(x * x * x * x), 0.0, 0.0),
+        (lambda x: egad.log(1 - egad.sigmoid(x)), 800.0, -1.0),
+        (lambda x: (x**3 - 1) / (x - 1), 1.0, 3.0),
+        (lambda x: (x**3 + 1) / (x + 1), -1.0, -3.0),
+    ],
+    ids=["root_of_fourth", "log_of_complement", "cubes", "sum_of_cubes"],
+)
+def test_stable_forms_have_their_derivative(f, point, slope):
+    assert derive(f, "bwd", dtype="float64").reference(point, 1.0).x == pytest.approx(slope)
+    pair = egad.diff_pair(point, 1.0)
+    assert derive(f, "fwd", dtype="float64").reference(pair).d == pytest.approx(slope)
+
+
+def test_a_square_of_absolute_values_has_a_second_derivative_at_zero():
+    assert derive(lambda x: abs(x) * abs(x), "hessian", dtype="float64").reference(0.0).x.x == 2

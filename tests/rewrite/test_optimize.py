@@ -308,6 +308,44 @@ def test_the_report_says_what_was_done():
     assert report.total == pytest.approx(sum(report.seconds.values()))
 
 
+GIVEN = """
+@rewrite(fast)
+def left_out(x):
+    sin(x) * x >> x * sin(x) + 0
+
+
+@rewrite
+def absent(x):
+    lgamma(x) + lgamma(x) >> 2 * lgamma(x)
+
+
+@rewrite
+def unknown_sign(x, y):
+    if y > 0: sin(x) * y >> y * sin(x)
+
+
+@rewrite
+def used(x, y):
+    sin(x) * y >> y * sin(x)
+
+
+@primal
+def early(x):
+    sin(x) >> cos(x - pi / 2)
+"""
+
+
+def test_the_report_says_which_given_rewrites_did_nothing_and_why():
+    given = loads(GIVEN, "given.rules")
+    idle = derive(measured, "primal", rules=[given]).report.idle
+    why = {name.split()[1]: reason for name, reason in idle.items()}
+    assert set(why) == {"left_out", "absent", "unknown_sign", "early"}
+    assert "math='safe'" in why["left_out"] and "do not occur" in why["absent"]
+    assert "condition" in why["unknown_sign"] and "derivatives" in why["early"]
+    assert "given.rules:9:5 absent: " in derive(measured, rules=[given]).explain()
+    assert not derive(measured).report.idle
+
+
 def test_the_lines_of_rules_are_those_of_the_files():
     """A rule that the report names stands where the report says."""
     folder = Path(egad.__file__).parent / "rules"

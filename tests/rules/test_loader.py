@@ -287,11 +287,20 @@ def test_one_derivative_in_two_files_names_both(tmp_path):
     assert f"{second}:2:5" in str(caught.value) and f"{first}:2:5" in str(caught.value)
 
 
+def test_one_alias_in_two_files_names_both(tmp_path):
+    text = 'def {} -> y:\n    aliases = "mine.f"\n    y = 2 * x\n'
+    first = write(tmp_path, "a.rules", text.format("twice(x)"))
+    second = write(tmp_path, "b.rules", text.format("double(x)"))
+    with pytest.raises(RuleError, match="already means 'twice'") as caught:
+        rules.load([first, second])
+    assert f"{second}:2:" in str(caught.value) and f"{first}:1:5" in str(caught.value)
+
+
 def test_files_go_on_top_of_shipped_sets(tmp_path):
     text = "@derivative(unchecked='test')\ndef sqrt(x) -> y:\n    dy_dx = 7\n"
     mine = write(tmp_path, "a.rules", text)
-    for given in (["slang", mine], [mine, "slang"]):
-        assert shown(rules.load(given).operator("sqrt").partials) == ["7"]
+    for order in (["slang", mine], [mine, "slang"]):
+        assert shown(rules.load(order).operator("sqrt").partials) == ["7"]
 
 
 def test_one_operator_in_two_files_names_both(tmp_path):
