@@ -330,15 +330,25 @@ def test_a_device_that_was_asked_for_is_not_replaced(nowhere, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "text"),
     [
+        (dict(wrt=3), "wrt=3 is not a list of names"),
+        (dict(wrt=[3]), r"wrt=\[3\] is not a list of names"),
+        (dict(rules=3), "rules=3: a rule file is given by its path"),
+        (dict(rules=[3]), r"rules=\[3\]: a rule file is given by its path"),
+    ],
+)
+def test_names_and_rules_of_the_wrong_type(options, text):
+    with pytest.raises(egad.EgadError, match=text):
+        derive(scaled_square, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
         (dict(mode="backwards"), "mode='backwards' is not one of 'primal', 'fwd', 'bwd'"),
         (dict(mode=3), "mode=3 is not one of"),
         (dict(math="fats"), "did you mean 'fast'"),
         (dict(dtype="float46"), "did you mean 'float64'"),
         (dict(optimize=True), "optimize=True is not one of"),
-        (dict(wrt=3), "wrt=3 is not a list of names"),
-        (dict(wrt=[3]), r"wrt=\[3\] is not a list of names"),
-        (dict(rules=3), "rules=3: a rule file is given by its path"),
-        (dict(rules=[3]), r"rules=\[3\]: a rule file is given by its path"),
     ],
 )
 def test_options_that_do_not_exist(options, text):

@@ -7,6 +7,7 @@ from pathlib import Path
 import language
 import pytest
 
+import egad
 from egad.reader import read
 from egad.rules import load
 from egad.terms.errors import TraceError
@@ -105,3 +106,11 @@ def test_inlined_functions_need_source():
     error = error_of(lambda x: hidden(x))
     assert "the source of 'hidden' cannot be read" in str(error)
     assert inspect.getsourcefile(test_inlined_functions_need_source) == error.at.file
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x: x * 10**400, lambda x: egad.float2(x, 10**400)], ids=["operand", "component"]
+)
+def test_an_integer_beyond_all_types_is_an_error(f):
+    with pytest.raises(egad.EgadError, match="too large for any type"):
+        egad.derive(f)
