@@ -118,17 +118,49 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
     built: dict[int, Term] = {}
     done: dict[Term, Term] = {}
+    steep = _steep(setting.rules, [t for t in order if not isinstance(t.attr, Local)])
     for term in order:
         if isinstance(term.attr, Local):
             whole = build(chosen, classes.loaded[term], built, done)
-            done[term] = _into_arms(setting, whole, done[term.args[-1]])
+            if term.args[-2] in steep[term.attr.side]:
+                whole = _into_arms(setting, whole, done[term.args[-1]])
+            done[term] = whole
         else:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
     return [done[root] for root in roots]
 
 
+def _singular(rules: RuleSet) -> frozenset[str]:
+    """The operators whose derivative can be infinite: it holds one that has a domain."""
+    found = []
+    for name, overloads in rules.operators.items():
+        stated = [e for o in overloads for e in (*o.partials, *o.pullbacks) if e is not None]
+        inside = {t.op for t in toposort(stated)} & rules.operators.keys()
+        if any(rules.operator(op).domain is not None for op in inside):
+            found.append(name)
+    return frozenset(found)
+
+
+def _steep(rules: RuleSet, order: Sequence[Term]) -> dict[str, set[Term]]:
+    """The terms at or after which, in each direction, a derivative can be infinite."""
+    singular = _singular(rules)
+    below: set[Term] = set()
+    for term in order:
+        if term.op in singular or any(a in below for a in term.args):
+            below.add(term)
+    above: set[Term] = set()
+    for term in reversed(order):
+        if term.op in singular or term in above:
+            above.add(term)
+            above.update(term.args)
+    return {PULL: below, PUSH: above}
+
+
 def _into_arms(setting: Setting, product: Term, seed: Term) -> Term:
-    """factor * (s if c else 0) as (factor * s if c else 0): 0 * inf must not pass where 0 does."""
+    """factor * (s if c else 0) as (factor * s if c else 0): 0 * inf must not pass where 0 does.
+
+    Done only where the factor, or one that is still to come, can be infinite.
+    """
     if not _has_zero_arm(seed, depth=2):
         return product
     if product.op == "neg" and product.args[0] is seed:
