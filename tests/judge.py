@@ -112,12 +112,13 @@ class Trial:
         varies = any(a[2] for a in args)
         value = numpy_value(term, values, self.rules)
         if not varies:
-            return value, True, False
+            return value, self._constant(term, value, tames), False
         if term.op == "select":
             return value, tames[0] & np.where(values[0], tames[1], tames[2]), True
         if term.op in ("logical_and", "logical_or"):
             # One operand alone may decide.
-            decides = [t & (v == (term.op == "logical_or")) for v, t in zip(values, tames)]
+            winner = term.op == "logical_or"
+            decides = [t & (v == winner) for v, t in zip(values, tames, strict=True)]
             return value, tames[0] & tames[1] | decides[0] | decides[1], True
         tame = np.logical_and.reduce(np.broadcast_arrays(*tames))
         if any(a.type.is_real for a in term.args):
@@ -130,7 +131,16 @@ class Trial:
             tame = tame & np.isfinite(value) & (np.abs(value) < LARGEST)
         return value, tame, True
 
-    def _domain(self, operator, args):
+    def _constant(self, term, value, tames):
+        """Constants may sit on a kink, but not outside a domain."""
+        good = all(bool(np.all(t)) for t in tames)
+        if term.args and term.op not in ("cast", "detach", "select"):
+            operator = operator_of(term, self.rules)
+            if operator.domain is not None:
+                good = good and bool(self._domain(operator, term.args, margin=False))
+        return good and bool(np.all(np.isfinite(value)))
+
+    def _domain(self, operator, args, margin=True):
         env = {p.name: Value(a.type, (a,)) for p, a in zip(operator.params, args, strict=True)}
         condition = instantiate(self.rules, operator.domain, env, Scalar.F64).term
         (plain,) = expand([condition], self.rules, False)
@@ -138,7 +148,7 @@ class Trial:
             if node not in self.memo:
                 self.memo[node] = self._step(node)
         holds, tame, _ = self.memo[plain]
-        return holds & tame
+        return holds & tame if margin else holds
 
 
 def _apart(a, b):

@@ -493,7 +493,8 @@ def load_function(source: str):
 
 def _arguments(sample: Sample, point: int) -> list:
     args = []
-    for slot, (_, kind) in zip(slots(sample.sketch.params, Scalar.F64), sample.sketch.params):
+    params = sample.sketch.params
+    for slot, (_, kind) in zip(slots(params, Scalar.F64), params, strict=True):
         parts = [sample.inputs[path][point].item() for path in slot.paths()]
         args.append(parts[0] if len(parts) == 1 else getattr(egad, kind)(*parts))
     return args

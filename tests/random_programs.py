@@ -388,7 +388,7 @@ class Grower:
             return self.guarded(self.rng.choice(_GUARDED))
         if 32 <= roll < 40 and self._indices("vec"):
             return self.elementwise(self.rng.choice(_elementwise(self.text)))
-        if 40 <= roll < 42 and not self.text:
+        if 40 <= roll < 42 and not self.text and not self.depth:
             return self._emit(Step("detach", (self._some_real(),)))
         if 42 <= roll < 46 and not self.text and not self.depth:
             return self.call()

@@ -29,7 +29,8 @@ def sweep(
             if found is not None:
                 samples.append(found)
         math = maths[number % len(maths)]
-        failed, tally = checked(samples, math, number, True, number % (second * len(maths)) < len(maths))
+        twice = number % (second * len(maths)) < len(maths)
+        failed, tally = checked(samples, math, number, True, twice)
         for report in failed:
             say(f"\nbatch {number}: {report}\n")
         reports += failed
@@ -49,7 +50,7 @@ def main() -> int:
     )
     parser.add_argument("--programs", type=int, default=2000, help="how many (default 2000)")
     parser.add_argument("--seed", type=int, default=0, help="other programs for every number")
-    parser.add_argument("--batch", type=int, default=16, help="programs per derivation (default 16)")
+    parser.add_argument("--batch", type=int, default=16, help="programs at once (default 16)")
     parser.add_argument("--math", choices=sorted(set(MATHS)), help="one mode only")
     parser.add_argument(
         "--second", type=int, default=1, help="second derivatives in one batch of N (default 1)"
