@@ -25,6 +25,7 @@ from .encode import (
     constant,
     fact_rule,
     foldable_rule,
+    leak_rules,
     meeting_types,
     prune_rule,
     rewrite_rule,
@@ -83,6 +84,9 @@ class Saturation:
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
         lines += fact_rules(graph, rules, self.types, self.ops)
         lines += self._rewrites(tags)
+        if not self.strict and "select" in self.ops:
+            for type_ in (t for t in self.types if t.is_real):
+                lines += leak_rules(graph.symbols, type_, PRUNE)
         self.graph.send(lines)
         self._prune_rules()
 
