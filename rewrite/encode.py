@@ -233,28 +233,24 @@ def prune_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
 
 
 def leak_rules(symbols: Symbols, type_: Scalar, ruleset: str) -> list[str]:
-    """A product with `0 if c else a` goes where its class holds `0 if c else …` itself.
+    """A class that holds `0 if c else a` is never computed by a product or a quotient.
 
     They are equal in real numbers, and classes know no more; but the product leaks what is
-    undefined where it does not count: 0 * NaN. So does a quotient, and both ways round.
+    undefined where it does not count: 0 * NaN.
     """
     choice = symbols.of(("select", None, (Scalar.BOOL, type_, type_), type_))
     rules = []
     for op in ("mul", "div"):
-        symbol = symbols.of((op, None, (type_, type_), type_))
-        for place in (0, 1) if op == "mul" else (0,):
-            node = f"({symbol} {'x y' if place == 0 else 'y x'})"
-            for arm in (0, 1):
-                inner, outer = (f"z {name}" if arm == 0 else f"{name} z" for name in "pq")
-                premises = [
-                    f"(= z {constant(const(0.0, type_))})",
-                    f"(= x ({choice} c {inner}))",
-                    f"(= e {node})",
-                    f"(= e ({choice} c {outer}))",
-                    "(!= q e)",
-                ]
-                name = f"leak {op} {place} {arm} {type_.value}"
-                rules.append(_rule(premises, [f"(subsume {node})"], ruleset, name))
+        node = f"({symbols.of((op, None, (type_, type_), type_))} x y)"
+        for arm, inner in enumerate(("z q", "q z")):
+            premises = [
+                f"(= z {constant(const(0.0, type_))})",
+                f"(= e ({choice} c {inner}))",
+                f"(= e {node})",
+                "(!= q e)",
+            ]
+            name = f"leak {op} {arm} {type_.value}"
+            rules.append(_rule(premises, [f"(subsume {node})"], ruleset, name))
     return rules
 
 
