@@ -14,7 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest test first: the other workers run the rest meanwhile."""
-    items.sort(key=lambda item: "two_thousand" not in item.nodeid)
+    items.sort(key=lambda item: "test_random_programs" not in item.nodeid)
 
 
 @pytest.fixture

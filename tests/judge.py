@@ -125,7 +125,9 @@ class Trial:
             tame = tame & _smooth(term.op, values, value)
         if term.op not in ("cast", "detach"):
             operator = operator_of(term, self.rules)
-            if operator.domain is not None and term.op != "clamp":
+            if term.op == "clamp":
+                tame = tame & (values[1] < values[2])
+            elif operator.domain is not None:
                 tame = tame & self._domain(operator, term.args)
         if term.type.is_real:
             tame = tame & np.isfinite(value) & (np.abs(value) < LARGEST)
