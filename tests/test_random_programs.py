@@ -86,7 +86,7 @@ def test_programs():
     assert tally.exact_only <= PROGRAMS // 20, "programs in which most rewrites were turned off"
     enough = {"python": 2, "fwd": 6, "bwd": 6, "inner product": 2, "bits float64": 1}
     for kind, each in enough.items():
-        assert tally.compared[kind] >= each * PROGRAMS, (kind, tally.compared)
+        assert tally.compared[kind] >= 0.8 * each * PROGRAMS, (kind, tally.compared)
     assert tally.compared["hvp"] + tally.compared["fwd over bwd"] >= PROGRAMS
     for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
         assert tally.skipped[kind] <= tally.compared[kind] // 20, (kind, tally.skipped)
