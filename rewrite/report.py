@@ -52,6 +52,18 @@ class Report:
             else:
                 self.idle[name] = "nothing matched, or a condition was not known to hold"
 
+    def include(self, inner: Report) -> None:
+        """Add what was done for the body of a loop."""
+        self.nodes += inner.nodes
+        self.iterations = max(self.iterations, inner.iterations)
+        if inner.ended != self.ended:
+            self.ended += f"; in a loop: {inner.ended}"
+        for phase, seconds in inner.seconds.items():
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+        for name, count in inner.fired.items():
+            self.fired[name] = self.fired.get(name, 0) + count
+        self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
+
     @property
     def total(self) -> float:
         """All seconds spent."""

@@ -16,7 +16,7 @@ import numpy as np
 from ..rules.meaning import compile_meaning
 from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, Term, const, const_value, toposort
-from ..terms.types import Scalar
+from ..terms.types import Memory, Scalar
 from .egraph import Graph
 from .encode import (
     FOLDABLE,
@@ -106,6 +106,8 @@ class Saturation:
         """Folding and pruning for operators that have come since the last call."""
         lines = []
         for head in list(self.graph.symbols.names):
+            if any(isinstance(t, Memory) for t in (*head[2], head[3])):
+                continue  # no memory is a constant
             if head not in self.pruned and head[2]:
                 self.pruned[head] = None
                 lines.append(prune_rule(self.graph.symbols, head, PRUNE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
+from typing import Any
 
 
 class Scalar(Enum):
@@ -63,7 +64,30 @@ class Tup:
         return f"tuple[{', '.join(type_name(item) for item in self.items)}]"
 
 
-Type = Scalar | Vec | Mat | Tup
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`size` scalars that are one term, read and written at a running index."""
+
+    elem: Scalar
+    size: int
+
+    def __str__(self) -> str:
+        return f"{_PREFIX[self.elem]}[{self.size}]"
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the elements carry derivatives."""
+        return self.elem.is_real
+
+    @property
+    def value(self) -> str:
+        """The name of the type."""
+        return str(self)
+
+
+Type = Scalar | Vec | Mat | Tup | Memory
+#: What one term can be.
+ScalarType = Scalar | Memory
 
 _PREFIX = {
     Scalar.REAL: "float",
@@ -106,9 +130,9 @@ def parse_type(name: str, real: Scalar) -> Type | None:
     return None
 
 
-def leaf_types(type_: Type) -> tuple[Scalar, ...]:
-    """The scalar types of a value's components, in order."""
-    if isinstance(type_, Scalar):
+def leaf_types(type_: Type) -> tuple[Any, ...]:
+    """The types of a value's components, in order: scalars (and memories inside loops)."""
+    if isinstance(type_, Scalar | Memory):
         return (type_,)
     if isinstance(type_, Vec):
         return (type_.elem,) * type_.size
@@ -119,7 +143,7 @@ def leaf_types(type_: Type) -> tuple[Scalar, ...]:
 
 def leaf_paths(type_: Type) -> tuple[str, ...]:
     """The access paths of a value's components: `('.x', '.y')`, `('[0][0]', …)`, `('',)`."""
-    if isinstance(type_, Scalar):
+    if isinstance(type_, Scalar | Memory):
         return ("",)
     if isinstance(type_, Vec):
         return tuple(f".{COMPONENTS[i]}" for i in range(type_.size))
