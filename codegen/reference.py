@@ -44,9 +44,7 @@ DTYPES: Mapping[Scalar, np.dtype[Any]] = {
     Scalar.F64: np.dtype(np.float64),
     Scalar.REAL: np.dtype(np.float64),
 }
-_SPECIAL = frozenset(
-    {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, LOOP, MEMORY, LOAD, STORE}
-)
+_SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, LOOP, MEMORY, LOAD, STORE})
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
 

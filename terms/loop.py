@@ -170,7 +170,10 @@ def close(loop: Open) -> Term:
     table = {old: var(s.name, old.type) for old, s in zip([*own, *outside], slots, strict=True)}
     done = _renamed(roots, table)
     flat = [done[root] for root in roots]
-    results = [Slot("go", Scalar.BOOL), *(replace(s, name=f"{s.name}_next") for s in slots[1 : len(own)])]
+    results = [
+        Slot("go", Scalar.BOOL),
+        *(replace(s, name=f"{s.name}_next") for s in slots[1 : len(own)]),
+    ]
     notes = {done[t]: n for t, n in loop.notes.items() if t in done and t not in table}
     groups = tuple((done[root],) for root in roots)
     body = Program("loop", tuple(slots), tuple(results), groups, notes, loop.at)
@@ -260,3 +263,13 @@ class _Names:
             name = f"{stem}_{number}"
         self.taken.add(name)
         return name
+
+
+def scalar_types(roots: Iterable[Term]) -> set[Scalar]:
+    """The scalar types that occur below the roots, also inside loops and memories."""
+    found: set[Scalar] = set()
+    for term in toposort(roots):
+        found.add(term.type.elem if isinstance(term.type, Memory) else term.type)
+        if term.op == LOOP:
+            found |= scalar_types([*term.attr.body.flat, *term.attr.body.leaves()])
+    return found

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...terms.errors import TraceError
 from ...terms.program import Note
-from ...terms.term import CONST, VAR
+from ...terms.term import CONST, VAR, Term
 from ...terms.types import Mat, Vec, leaf_paths
 from ...terms.value import Value
 from .. import marks
@@ -22,14 +22,12 @@ from .access import set_field, set_item
 from .annotations import annotation, conform
 from .branches import Branch, State, Unusable, returns_differ
 from .expression import condition, evaluate, index
+from .looping import for_loop, leave, while_loop
 from .operators import binary
 from .scope import Frame, nested, own_nodes
 from .values import Mismatch, describe, merged, normalise
 
-_LOOP_HINT = "write the steps out, one statement each, or call a helper function per step"
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.For: ("loops are not in the language yet", _LOOP_HINT),
-    ast.While: ("loops are not in the language yet", _LOOP_HINT),
     ast.Assert: (
         "assert is not in the language: a kernel cannot stop",
         "check the arguments before the call, or limit them with clamp(x, lo, hi)",
@@ -48,8 +46,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
     ast.AsyncWith: ("async is not in the language", "use def"),
-    ast.Break: ("loops are not in the language yet", _LOOP_HINT),
-    ast.Continue: ("loops are not in the language yet", _LOOP_HINT),
 }
 
 
@@ -83,9 +79,12 @@ def _returns(frame: Frame) -> bool:
 
 
 def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
-    """Read statements in order, until the function has returned for certain."""
-    for node in statements:
-        if frame.state.done is True:
+    """Read statements in order, until the function has returned for certain.
+
+    Where the rest of a loop's trip may be skipped, it is the arm of a branch.
+    """
+    for i, node in enumerate(statements):
+        if frame.state.done is True or frame.state.skip is True:
             return
         handler = _HANDLERS.get(type(node))
         if handler is None:
@@ -94,6 +93,27 @@ def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
             )
             raise frame.error(node, what, hint)
         handler(frame, node)
+        if isinstance(frame.state.skip, Term):
+            _unless_skipped(frame, statements[i + 1 :])
+            return
+
+
+def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
+    """Read what follows a `break` or `continue` that may have happened."""
+    if not rest:
+        return
+    before, session = frame.state, frame.session
+    skip = before.skip
+    assert isinstance(skip, Term)
+    skipped, frame.state = before.branch(), before.branch()
+    skipped.skip, frame.state.skip = True, False
+    try:
+        block(frame, rest)
+        after = frame.state
+    finally:
+        frame.state = before
+    branch = Branch(skip, session.rules, session.real, frame.span(rest[0]))
+    before.adopt(branch.join(before, skipped, after))
 
 
 def _return(frame: Frame, node: ast.Return) -> None:
@@ -106,6 +126,8 @@ def _return(frame: Frame, node: ast.Return) -> None:
         except Mismatch as error:
             raise returns_differ(error, state.returned_at, at) from None
     state.done, state.result, state.returned_at = True, value, at
+    if frame.loops:
+        state.skip = state.stop = True
 
 
 def _if(frame: Frame, node: ast.If) -> None:
@@ -145,10 +167,8 @@ def _arm(frame: Frame, before: State, statements: Sequence[ast.stmt]) -> State:
 
 def _adopt(frame: Frame, before: State, after: State, node: ast.If) -> None:
     """Continue in the state after a branch; its merged variables are named in the notes."""
-    before.done, before.result = after.done, after.result
-    before.returned_at = after.returned_at
+    before.adopt(after)
     for name, value in after.names.local.items():
-        before.names.local[name] = value
         if not isinstance(value, Unusable):
             _note(frame, name, value, node.test)
 
@@ -263,8 +283,30 @@ def _note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    if not isinstance(node.value, ast.Constant):
+    call = node.value
+    if isinstance(call, ast.Call) and evaluate(frame, call.func) is marks.max_iters:
+        frame.limit = _max_iters(frame, call)
+    elif not isinstance(node.value, ast.Constant):
         evaluate(frame, node.value)  # no effect, but it may be wrong
+
+
+def _max_iters(frame: Frame, call: ast.Call) -> int:
+    args = [evaluate(frame, a) for a in call.args]
+    if len(args) != 1 or not isinstance(args[0], int) or args[0] < 1:
+        raise frame.error(
+            call,
+            "max_iters takes one number that is known while reading, at least 1",
+            "it bounds the next loop: max_iters(100)",
+        )
+    return int(args[0])
+
+
+def _for(frame: Frame, node: ast.For) -> None:
+    for_loop(frame, node, block, assign)
+
+
+def _while(frame: Frame, node: ast.While) -> None:
+    while_loop(frame, node, block, assign)
 
 
 def _pass(frame: Frame, node: ast.Pass) -> None:
@@ -312,6 +354,10 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.AugAssign: _assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Break: leave,
+    ast.Continue: leave,
     ast.FunctionDef: _define,
     ast.Import: _import,
     ast.ImportFrom: _import,

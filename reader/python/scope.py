@@ -96,6 +96,8 @@ class Frame:
     session: Session
     function: Function
     state: State
+    loops: int = 0  # that are being read in this function, around the current statement
+    limit: int | None = None  # what max_iters has said for the next loop
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of this function stands."""

@@ -84,7 +84,9 @@ def loop_adjoint(
         bar = found[loop.state[j]]
         first = bars.get(j)
         start = zero(var.type) if first is None else first
-        parts.append((f"{loop.state[j].attr}_bar", var, start, zero(var.type) if bar is None else bar))
+        parts.append(
+            (f"{loop.state[j].attr}_bar", var, start, zero(var.type) if bar is None else bar)
+        )
     for v in changed:
         bar = found[v]
         assert bar is not None
@@ -134,7 +136,6 @@ def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
     placed = substitute(roots, table)
     missing = {v for j, v in enumerate(loop.state) if j not in tapes}
     if missing:
-
         if any(t in missing for t in toposort(roots)):
             raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
     return placed

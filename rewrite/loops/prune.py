@@ -77,7 +77,11 @@ def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
 
 def _merged(loop: Loop, term: Term) -> tuple[dict[int, int], dict[int, None]]:
     """For each state variable the first one that is always equal, and those that never change."""
-    constant = {j: None for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True)) if v is after}
+    constant = {
+        j: None
+        for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True))
+        if v is after
+    }
     same: dict[int, int] = {}
     seen: dict[tuple[Term, Term], int] = {}
     for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True)):

@@ -45,12 +45,19 @@ def loop_tangent(
     outer = opened(term)
     go, *following = values
     place = _places(loop, outer, term)
-    place |= {seeds[v]: t for v, t in zip(loop.inputs, tangents[1 + loop.carried :], strict=True) if t is not None}
+    place |= {
+        seeds[v]: t
+        for v, t in zip(loop.inputs, tangents[1 + loop.carried :], strict=True)
+        if t is not None
+    }
     steps = [derivatives[1 + j] for j in active]
-    filled = [zero(loop.state[j].type) if s is None else s for j, s in zip(active, steps, strict=True)]
+    filled = [
+        zero(loop.state[j].type) if s is None else s for j, s in zip(active, steps, strict=True)
+    ]
     go, *placed = substitute([go, *following, *filled], place)
     states = [
-        replace(s, next=after) for s, after in zip(outer.states, placed[: loop.carried], strict=True)
+        replace(s, next=after)
+        for s, after in zip(outer.states, placed[: loop.carried], strict=True)
     ]
     for j, after in zip(active, placed[loop.carried :], strict=True):
         first = tangents[1 + j]

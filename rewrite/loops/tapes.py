@@ -10,7 +10,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...terms.errors import DeriveError
-from ...terms.loop import LOOP, MEMORY, STORE, Loop, Open, State, bound, close, memory, opened, store
+from ...terms.loop import (
+    LOOP,
+    MEMORY,
+    STORE,
+    Loop,
+    Open,
+    State,
+    bound,
+    close,
+    memory,
+    opened,
+    store,
+)
 from ...terms.program import Program
 from ...terms.term import Term, rebuild, toposort
 from ...terms.types import Memory
@@ -64,7 +76,9 @@ def check_sizes(roots: Sequence[Term]) -> None:
     for term in toposort(roots):
         if term.op != LOOP:
             continue
-        if any(a.op == MEMORY and isinstance(a.type, Memory) and not a.type.size for a in term.args):
+        if any(
+            a.op == MEMORY and isinstance(a.type, Memory) and not a.type.size for a in term.args
+        ):
             raise DeriveError(
                 "this loop must store a value of every trip, and how many trips there are is not"
                 " known",
