@@ -302,8 +302,8 @@ class Grower:
         if name == "select":
             args[1:] = self._matching(args[1:])
         operator = RULES.operators[name][0]
-        if operator.domain is not None and not operator.is_composite and kinds[0] != "int":
-            args = self._into_domain(name, args)
+        if operator.domain is not None and not operator.is_composite:
+            args = self._into_domain(operator, kinds, args)
         return self._emit(Step(name, tuple(args)))
 
     def _matching(self, args: list[Any]) -> list[Any]:
@@ -314,18 +314,21 @@ class Grower:
             return [first, self.rng.choice(same)]
         return args
 
-    def _into_domain(self, name: str, args: list[Any]) -> list[Any]:
-        operator = RULES.operators[name][0]
+    def _into_domain(self, operator: Any, kinds: list[str], args: list[Any]) -> list[Any]:
         for _ in range(5):
             values = [
-                literal(float(a.number), Scalar.F64) if isinstance(a, Lit) else self.values[a]
-                for a in args
+                literal(a.number if kind == "int" else float(a.number), Scalar.F64)
+                if isinstance(a, Lit)
+                else self.values[a]
+                for a, kind in zip(args, kinds, strict=True)
             ]
             inside = self.trial.inside(operator, values) & self.tame
             if inside.sum() >= 0.7 * self.tame.sum():
                 return args
             which = self.rng.randrange(len(args))
-            if not isinstance(args[which], Lit):
+            if kinds[which] == "int":
+                args[which] = self._repaired_int(args[which])
+            elif not isinstance(args[which], Lit):
                 args[which] = self._repaired(args[which])
             else:
                 args[which] = Lit(self.rng.choice((0.5, 2.0, 1.5, 3.0)))
@@ -351,6 +354,13 @@ class Grower:
                 return self._emit(Step("add", (size, Lit(0.75))))
         half = self._emit(Step("mul", (Lit(0.5), index)))
         return self._emit(Step("exp", (half,)))
+
+    def _repaired_int(self, arg: int | Lit) -> int | Lit:
+        """Another integer: a literal, or a positive function of a value."""
+        if isinstance(arg, Lit) or self.chance(50):
+            return Lit(self.rng.randrange(-3, 6))
+        size = self._emit(Step("abs", (arg,)))
+        return self._emit(Step("add", (size, Lit(1 + self.rng.randrange(3)))))
 
     def guarded(self, name: str) -> int:
         """`op(a) if a > t else b`: undefined in the arm that is not taken."""
