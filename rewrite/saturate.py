@@ -22,7 +22,6 @@ from .encode import (
     FOLDABLE,
     Head,
     by_rule,
-    constant,
     fact_rule,
     foldable_rule,
     leak_rules,
@@ -155,15 +154,14 @@ class Saturation:
         if marked == self.marked:
             return False
         self.marked = marked
-        lines = []
+        folded = []
         for head, args in self.graph.over_constants():
             value = evaluate(self.rules, head, args, self.strict)
             if value is not None:
-                node = f"({self.graph.symbols.of(head)} {' '.join(constant(a) for a in args)})"
-                lines.append(f"(union {node} {constant(value)})")
-        if lines:
-            self.graph.send(lines)
-        return bool(lines)
+                folded.append((head, args, value))
+        if folded:
+            self.graph.join(folded)
+        return bool(folded)
 
 
 def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:
