@@ -16,9 +16,10 @@ from ...terms.value import Value
 from ..marks import Const
 from .annotations import Annotation, annotation
 from .branches import Names, State
+from .packing import converted, type_of
 from .programs import Argument
 from .scope import Frame, Function, Session
-from .values import converted, is_number, number, type_of
+from .values import is_number, number
 from .words import operator_name, word_name
 
 

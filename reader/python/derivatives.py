@@ -17,17 +17,12 @@ from ...terms.types import Tup, is_differentiable
 from ...terms.value import Value
 from ..marks import Const, Derivative, DifferentialPair
 from .binding import typed_arguments
+from .hints import PAIR_NAMES
 from .marked import Invoke, leaves_of, project
+from .packing import fitted, packed, type_of
 from .programs import Argument, Built, build, filled, may_capture, typed
 from .scope import Function, Session
-from .values import (
-    PAIR_NAMES,
-    describe,
-    fitted,
-    is_number,
-    packed,
-    type_of,
-)
+from .values import describe, is_number
 from .words import operator_name, word_name
 
 

@@ -16,9 +16,10 @@ from ...terms.term import CALL, PROJ, Term
 from ...terms.types import is_differentiable
 from ...terms.value import Value
 from ..marks import DifferentialPair, Mark, Marks
+from .packing import converted, fitted, packed, unpacked
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
 from .scope import Session
-from .values import converted, describe, fitted, is_number, number, packed, unpacked
+from .values import describe, is_number, number
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]

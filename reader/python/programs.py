@@ -18,8 +18,9 @@ from ...terms.term import VAR, Term, toposort
 from ...terms.types import Type, is_differentiable
 from ...terms.value import Value
 from ..marks import Derivative, DifferentialPair
+from .packing import packed, unpacked
 from .scope import Function, Session
-from .values import describe, packed, unpacked
+from .values import describe
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,10 @@ from .binding import spread
 from .branches import Names, State
 from .calls import call
 from .interpret import run
+from .packing import fitted, type_of
 from .programs import build
 from .scope import Frame, Function, Parameter, Session, own_nodes
-from .values import detached, fitted, is_number, type_of
+from .values import detached, is_number
 from .words import operator_name
 
 
@@ -124,6 +125,8 @@ def _program(
         said = annotation(frame, param.annotation)
         if said is None:
             said = Annotation(_default_type(session, function, param))
+        if said.type is None:
+            raise TraceError("open", function.at)
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
