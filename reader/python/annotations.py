@@ -72,7 +72,8 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
 
 def _says_nothing(hint: Any) -> bool:
     name = getattr(hint, "__name__", "")
-    return hint is None or hint is object or hint is str or name in ("Any", "Callable", "Self")
+    plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
+    return plain or name in ("Any", "Callable", "Self")
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:

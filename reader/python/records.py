@@ -97,7 +97,7 @@ def _of_class(
 def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
     """What both objects give that a reference may lead to, as one value."""
     then, other = in_arms(session, value.condition, value.then, value.other, read, at)
-    if callable(then) and callable(other):
+    if callable(first(then)) and callable(first(other)):
         return Choice(value.condition, then, other)
     return session.either(value.condition, then, other, at)
 
