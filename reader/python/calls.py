@@ -221,6 +221,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         value = bound[param.name]
         said = annotation(frame, param.annotation)
         if said is not None:
+            frame.passing += (param.name,) if said.passing else ()
             what = f"parameter {param.name!r} of {function.name}"
             value = conform(session, value, said, at, what)
         frame.state.names.local[param.name] = value

@@ -18,7 +18,8 @@ from ...terms.value import Value
 from ..marks import Const, Derivative, DifferentialPair
 from .binding import typed_arguments
 from .hints import PAIR_NAMES
-from .marked import Invoke, leaves_of, project
+from .marked import Invoke, leaves_of, project, refuse_changes
+from .objects import Choice, Object
 from .packing import fitted, packed, type_of
 from .programs import Argument, Built, build, filled, may_capture, typed
 from .scope import Function, Session
@@ -61,7 +62,7 @@ def _arguments(
 
 def _type(session: Session, value: Any, at: Span) -> Any:
     value = value.value if isinstance(value, Const) else value
-    if isinstance(value, Value | tuple) or is_number(value):
+    if isinstance(value, Value | tuple | Object | Choice) or is_number(value):
         return type_of(value, session.real, at)
     return None
 
@@ -78,6 +79,7 @@ def _program(
         return invoke(target, filled(arguments, values), {}, at)
 
     built = build(session, _name(target), slots, run, at, fresh=fresh)
+    refuse_changes(built, _name(target), at)
     if not built.program.results:
         raise TraceError(f"{_name(target)} returns nothing that has a derivative", at)
     return built

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ...terms.apply import truth
+from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, Term, const_value
 from ...terms.types import Mat, Vec
 from ...terms.value import Value, scalar
@@ -22,11 +23,11 @@ from .arithmetic import operate
 from .branches import Condition, negated
 from .calls import call
 from .hints import parameters_of
-from .objects import Listed, now
+from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .records import Super, dunder, in_arms, plain
-from .scope import Frame, nested
+from .scope import Final, Frame, nested
 from .values import Mismatch, describe, is_number, merged, number
 
 _NO_LOOPS = "loops are not in the language yet: write the steps out, one expression each"
@@ -250,8 +251,26 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         if keyword.arg is None:
             raise frame.error(keyword.value, "** in a call is not in the language")
         kwargs[keyword.arg] = evaluate(frame, keyword.value)
-    frame.session.began = began
-    return call(frame.session, callee, args, kwargs, frame.span(node))
+    session, at = frame.session, frame.span(node)
+    session.began, session.finals = began, ()
+    value = call(session, callee, args, kwargs, at)
+    for final in session.finals:
+        _check_seen(final, callee, at)
+    return value
+
+
+def _check_seen(final: Final, callee: Any, at: Span) -> None:
+    """The caller must see the final value of an InOut parameter, as it does in Python."""
+    if final.start is final.value or (is_number(final.start) and final.start == final.value):
+        return
+    name = getattr(callee, "name", None) or getattr(callee, "__name__", "the function")
+    kind = "a new object" if isinstance(first(final.start), Object) else "a number or a vector"
+    raise TraceError(
+        f"{name} assigns {kind} to its parameter {final.name!r}, which the caller does not see",
+        at,
+        "in Python only structs and lists are changed by a call: return the new value, or "
+        "assign to fields and elements",
+    )
 
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...terms.errors import TraceError
+from ...terms.errors import Span, TraceError
 from ...terms.program import Note
 from ...terms.term import CONST, VAR, Term
 from ...terms.types import Mat, Vec, leaf_paths
@@ -28,7 +28,7 @@ from .looping import for_loop, leave, while_loop
 from .objects import Changed, Instance, Listed, first
 from .overloads import apply_in_place
 from .records import dunder, plain, set_attribute
-from .scope import Assumption, Frame, joined, nested, own_nodes
+from .scope import Assumption, Final, Frame, joined, nested, own_nodes
 from .values import Mismatch, describe, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -56,19 +56,26 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
 def run(frame: Frame) -> Any:
     """The value that the function of `frame` returns, as its annotation says."""
     function = frame.function
+    starts = [frame.state.names.find(name) for name in frame.passing]
     block(frame, function.body)
     state = frame.state
     if state.done is not True:
-        if state.done is not False or _returns(frame):
+        if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",
                 function.at,
                 "end the function with a return that is always reached, or give the if an else",
             )
-        return None
+        _finish(frame, None, function.at)
+    if frame.passing:
+        state.result, *ends = state.result
+        triples = zip(frame.passing, starts, ends, strict=True)
+        frame.session.finals = tuple(Final(*triple) for triple in triples)
+    else:
+        frame.session.finals = ()
     node = function.source.node
     said = annotation(frame, node.returns) if isinstance(node, ast.FunctionDef) else None
-    if said is None:
+    if said is None or (state.result is None and not _returns(frame)):
         return state.result
     at = state.returned_at or function.at
     what = f"the result of {function.name}"
@@ -122,7 +129,21 @@ def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
 
 def _return(frame: Frame, node: ast.Return) -> None:
     value = None if node.value is None else evaluate(frame, node.value)
-    state, at = frame.state, frame.span(node)
+    _finish(frame, value, frame.span(node))
+
+
+def _final(frame: Frame, name: str, at: Span) -> Any:
+    value = frame.state.names.find(name)
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
+    return value
+
+
+def _finish(frame: Frame, value: Any, at: Span) -> None:
+    """The function returns `value` here, and the final values of its parameters."""
+    state = frame.state
+    if frame.passing:
+        value = (value, *(_final(frame, name, at) for name in frame.passing))
     if not isinstance(state.done, bool):
         session = frame.session
         try:

@@ -79,7 +79,8 @@ Changed = dict[tuple[int, int], tuple[Object, Any]]  # by id and index: what sta
 class Journal:
     """What was changed since each of the branches that are being read began."""
 
-    def __init__(self) -> None:
+    def __init__(self, since: int = 0) -> None:
+        self.since = since  # older objects belong to a program around this one
         self.layers: list[tuple[int, Changes]] = []
 
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
@@ -89,6 +90,13 @@ class Journal:
                 f"{object_.frozen} cannot be changed: it is not a variable of this function",
                 at,
                 "change a copy instead: local = copy(…)",
+            )
+        if object_.born < self.since:
+            raise TraceError(
+                "this changes a struct or list of the function around it, inside a derivative "
+                "or a function with a rule of its own",
+                at,
+                "pass it as a parameter, and return the new value",
             )
         # What is younger than the branch is not seen by the other arm.
         if self.layers and object_.born < self.layers[-1][0]:

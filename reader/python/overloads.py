@@ -15,7 +15,7 @@ from .arithmetic import operate
 from .calls import call
 from .objects import Choice, Instance, Listed, first
 from .operators import binary, comparison, unary
-from .records import attribute, dunder, elements
+from .records import attribute, dunder, elements, no_call
 from .scope import Frame
 from .values import describe, is_number, number
 
@@ -139,7 +139,7 @@ def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
     pairs: list[tuple[Any, Any]] = []
     if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
         for name in a.names:
-            both = [attribute(session, v, name, at, _no_call) for v in (left, right)]
+            both = [attribute(session, v, name, at, no_call) for v in (left, right)]
             pairs.append((both[0], both[1]))
     elif isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items):
         pairs = list(zip(elements(session, left, at), elements(session, right, at), strict=True))
@@ -158,10 +158,6 @@ def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
                 equal if result is True else operate(session, "logical_and", [result, equal], at)
             )
     return result
-
-
-def _no_call(*args: Any) -> Any:
-    raise AssertionError("fields are not called")
 
 
 def _is_same(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:

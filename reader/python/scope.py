@@ -24,7 +24,7 @@ from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
 from .branches import State, Unusable, chosen
-from .objects import Changed, Choice, Journal, Object
+from .objects import Changed, Choice, Journal, Object, now
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
@@ -90,6 +90,15 @@ def _facts(condition: Term, holds: bool) -> Iterator[Assumption]:
                 stack.append((term.args[0], arms[0] == true))
 
 
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A parameter whose final value is a result too: the value at the start and at the end."""
+
+    name: str
+    start: Any
+    value: Any
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """What one reading shares: precision, rules, and what is being read right now."""
@@ -105,6 +114,7 @@ class Session:
     functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
+    finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
 
@@ -116,6 +126,17 @@ class Session:
                 old = object_.items[index]
                 value = merged_or_unusable(self, state.done, old, value, at)
         self.journal.write(object_, index, value, at)
+
+    @contextmanager
+    def apart(self) -> Iterator[Session]:
+        """Inside, a program of its own is read: it sees objects around it, but changes none."""
+        kept = (self.notes, self.journal, self.assumed, self.frames)
+        self.notes, self.journal = {}, Journal(since=now())
+        self.assumed, self.frames = {}, []
+        try:
+            yield self
+        finally:
+            self.notes, self.journal, self.assumed, self.frames = kept
 
     @contextmanager
     def assuming(self, *conditions: Assumption) -> Iterator[None]:
@@ -188,6 +209,7 @@ class Frame:
     state: State
     loops: int = 0  # that are being read in this function, around the current statement
     limit: int | None = None  # what max_iters has said for the next loop
+    passing: tuple[str, ...] = ()  # parameters annotated InOut[…] or Out[…]
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of this function stands."""
