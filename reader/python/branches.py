@@ -15,6 +15,7 @@ from ...terms.errors import Span, TraceError
 from ...terms.rule import RuleSet
 from ...terms.term import SELECT, Term, const
 from ...terms.types import Scalar
+from .objects import now
 from .values import Mismatch, merged
 
 Condition = bool | Term
@@ -64,6 +65,7 @@ class State:
     done: Condition = False
     result: Any = None
     returned_at: Span | None = None
+    done_since: int = 0  # objects younger than this are seen only where `done` does not hold
     skip: Condition = False
     stop: Condition = False
 
@@ -74,7 +76,7 @@ class State:
     def adopt(self, after: State) -> None:
         """Go on in the state after a branch: its new variables become this state's own."""
         self.done, self.result, self.returned_at = after.done, after.result, after.returned_at
-        self.skip, self.stop = after.skip, after.stop
+        self.skip, self.stop, self.done_since = after.skip, after.stop, after.done_since
         self.names.local.update(after.names.local)
 
 
@@ -123,6 +125,7 @@ class Branch:
         """The state after a branch whose arms ended in `then` and `other`."""
         after = State(Names(before.names))
         after.done = chosen(self.condition, then.done, other.done)
+        after.done_since = before.done_since if after.done is before.done else now()
         after.skip = chosen(self.condition, then.skip, other.skip)
         after.stop = chosen(self.condition, then.stop, other.stop)
         self._join_results(before, then, other, after)

@@ -10,21 +10,25 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from ...terms.errors import TraceError
+from ...terms.errors import Span, TraceError
 from ...terms.program import Note
 from ...terms.term import CONST, VAR, Term
 from ...terms.types import Mat, Vec, leaf_paths
 from ...terms.value import Value
 from .. import marks
-from .access import set_field, set_item
+from .access import put_item, set_field, set_item
 from .annotations import annotation, conform
 from .branches import Branch, State, Unusable, returns_differ
+from .calls import call
 from .expression import condition, evaluate, index
 from .looping import for_loop, leave, while_loop
-from .operators import binary
-from .scope import Frame, nested, own_nodes
+from .objects import Changed, Instance, Listed, first
+from .overloads import apply_in_place
+from .records import dunder, plain, set_attribute
+from .scope import Assumption, Final, Frame, joined, nested, own_nodes
 from .values import Mismatch, describe, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -52,19 +56,26 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
 def run(frame: Frame) -> Any:
     """The value that the function of `frame` returns, as its annotation says."""
     function = frame.function
+    starts = [frame.state.names.find(name) for name in frame.passing]
     block(frame, function.body)
     state = frame.state
     if state.done is not True:
-        if state.done is not False or _returns(frame):
+        if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",
                 function.at,
                 "end the function with a return that is always reached, or give the if an else",
             )
-        return None
+        _finish(frame, None, function.at)
+    if frame.passing:
+        state.result, *ends = state.result
+        triples = zip(frame.passing, starts, ends, strict=True)
+        frame.session.finals = tuple(Final(*triple) for triple in triples)
+    else:
+        frame.session.finals = ()
     node = function.source.node
     said = annotation(frame, node.returns) if isinstance(node, ast.FunctionDef) else None
-    if said is None:
+    if said is None or (state.result is None and not _returns(frame)):
         return state.result
     at = state.returned_at or function.at
     what = f"the result of {function.name}"
@@ -118,7 +129,21 @@ def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
 
 def _return(frame: Frame, node: ast.Return) -> None:
     value = None if node.value is None else evaluate(frame, node.value)
-    state, at = frame.state, frame.span(node)
+    _finish(frame, value, frame.span(node))
+
+
+def _final(frame: Frame, name: str, at: Span) -> Any:
+    value = frame.state.names.find(name)
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
+    return value
+
+
+def _finish(frame: Frame, value: Any, at: Span) -> None:
+    """The function returns `value` here, and the final values of its parameters."""
+    state = frame.state
+    if frame.passing:
+        value = (value, *(_final(frame, name, at) for name in frame.passing))
     if not isinstance(state.done, bool):
         session = frame.session
         try:
@@ -133,7 +158,8 @@ def _return(frame: Frame, node: ast.Return) -> None:
 def _if(frame: Frame, node: ast.If) -> None:
     # An elif chain nests to the right: collect it, then merge from the last arm back.
     before = frame.state
-    arms: list[tuple[Branch, State]] = []
+    arms: list[tuple[Branch, State, Changed]] = []
+    assumed: list[Assumption] = []
     rest: Sequence[ast.stmt] = [node]
     last: State | None = None
     while len(rest) == 1 and isinstance(rest[0], ast.If):
@@ -145,24 +171,33 @@ def _if(frame: Frame, node: ast.If) -> None:
         if held is not False:
             session = frame.session
             branch = Branch(held, session.rules, session.real, frame.span(test))
-            arms.append((branch, _arm(frame, before, test.body)))
+            arms.append((branch, *_arm(frame, before, test.body, [*assumed, (held, True)])))
+            assumed.append((held, False))
         rest = test.orelse
     if not arms:
         block(frame, rest)
         return
-    last = _arm(frame, before, rest)
-    for branch, state in reversed(arms):
+    last, changed = _arm(frame, before, rest, assumed)
+    for branch, state, there in reversed(arms):
         last = branch.join(before, state, last)
+        changed = joined(frame.session, branch.condition, there, changed, branch.at)
+    frame.session.journal.redo(changed, frame.span(node))
     _adopt(frame, before, last, node)
 
 
-def _arm(frame: Frame, before: State, statements: Sequence[ast.stmt]) -> State:
-    frame.state = before.branch()
+def _arm(
+    frame: Frame, before: State, statements: Sequence[ast.stmt], assumed: Sequence[Assumption]
+) -> tuple[State, Changed]:
+    journal = frame.session.journal
+    frame.state = after = before.branch()
+    journal.begin()
     try:
-        block(frame, statements)
-        return frame.state
+        with frame.session.assuming(*assumed):
+            block(frame, statements)
     finally:
         frame.state = before
+        changed = journal.undo()
+    return after, changed
 
 
 def _adopt(frame: Frame, before: State, after: State, node: ast.If) -> None:
@@ -195,7 +230,7 @@ def _assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
 
 def _assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
     old = evaluate(frame, _loaded(node.target))
-    value = binary(frame, node, node.op, old, evaluate(frame, node.value))
+    value = apply_in_place(frame, node, node.op, old, evaluate(frame, node.value))
     assign(frame, node.target, value, node)
 
 
@@ -217,10 +252,20 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
             _unpack(frame, elts, value, node)
         case ast.Attribute(value=base, attr=name):
             old = evaluate(frame, base)
+            if isinstance(first(old), Instance):
+                set_attribute(session, old, name, value, at, partial(call, session))
+                return
             _assign_part(frame, base, set_field(session, old, name, value, at), node)
         case ast.Subscript(value=base):
             old = evaluate(frame, base)
             place = index(frame, target.slice)
+            setter = dunder(old, "__setitem__")
+            if setter is not None:
+                call(session, setter, [place, value], {}, at)
+                return
+            if isinstance(first(old), Listed):
+                put_item(session, old, place, value, at)
+                return
             _assign_part(frame, base, set_item(session, old, place, value, at), node)
         case _:
             raise frame.error(target, "this cannot be assigned to")
@@ -243,6 +288,8 @@ def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> No
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
+    if isinstance(first(value), Listed):
+        value = plain(frame.session, value, frame.span(node))
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         items: Sequence[Any] = value.items()
     elif isinstance(value, tuple):
@@ -251,9 +298,9 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
         raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
     stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if stars:
-        first, after = stars[0], len(targets) - stars[0] - 1
+        head, after = stars[0], len(targets) - stars[0] - 1
         stop = len(items) - after
-        items = [*items[:first], tuple(items[first:stop]), *items[max(stop, first) :]]
+        items = [*items[:head], tuple(items[head:stop]), *items[max(stop, head) :]]
     if len(items) != len(targets):
         raise frame.error(
             node,

@@ -19,15 +19,7 @@ from .access import transposed
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct
 from .scope import Session
-from .values import (
-    Mismatch,
-    describe,
-    is_number,
-    is_static,
-    lift,
-    merged,
-    normalise,
-)
+from .values import Mismatch, describe, is_number, is_static, lift, merged, normalise
 from .words import as_type, operator_name, qualified, word_name
 
 UNKNOWN = object()

@@ -15,10 +15,10 @@ from typing import Any
 
 from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type, parse_type
-from .. import marks
+from .. import marks, structs
 
 #: Words of the vocabulary that are neither operators nor types.
-MARKS: Mapping[str, Any] = {
+_MARKS: Mapping[str, Any] = {
     name: getattr(marks, name)
     for name in (
         "Const",
@@ -41,6 +41,10 @@ MARKS: Mapping[str, Any] = {
         "primal_substitute_of",
         "treat_as_differentiable",
     )
+}
+MARKS: Mapping[str, Any] = {
+    **_MARKS,
+    **{n: getattr(structs, n) for n in ("Array", "InOut", "Out", "copy", "struct")},
 }
 _MODULES = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
 _NUMPY_TYPES = {
