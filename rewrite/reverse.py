@@ -16,10 +16,10 @@ from dataclasses import replace
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop, load, store, zero
+from ..terms.loop import LOAD, LOOP, STORE, Loop, load, store, zero
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
-from ..terms.types import Memory, is_differentiable
+from ..terms.types import Memory, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
 from .forward import no_derivative
@@ -117,6 +117,14 @@ class _Reverse:
             return None
         return accumulate(parts, self.guard[term], self.add)
 
+    def result_bar(self, term: Term, index: int, type_: ScalarType) -> Term | None:
+        """The adjoint of one result of a call or a loop, at the guard of the whole."""
+        result = Term(PROJ, (term,), index, type_)
+        bar = self.adjoint(result)
+        if bar is None or isinstance(type_, Memory):
+            return bar
+        return accumulate([(self.guard[result], bar)], self.guard[term], self.add)
+
     def add(self, a: Term, b: Term) -> Term:
         return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
 
@@ -177,7 +185,7 @@ class _Reverse:
         loop: Loop = term.attr
         bars = {}
         for j, var in enumerate(loop.state):
-            bar = self.adjoint(Term(PROJ, (term,), 1 + j, var.type))
+            bar = self.result_bar(term, 1 + j, var.type)
             if bar is not None:
                 bars[j] = bar
         if not bars:
@@ -218,7 +226,7 @@ class _Reverse:
         assert isinstance(body, Program)
         bars: list[Term | None] = []
         for i, leaf in enumerate(body.flat):
-            bars.append(self.adjoint(Term(PROJ, (term,), i, leaf.type)))
+            bars.append(self.result_bar(term, i, leaf.type))
         if all(bar is None for bar in bars):
             return
         if call.differentiable is Differentiable.NO:

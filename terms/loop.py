@@ -30,6 +30,7 @@ MEMORY = "memory"
 LOAD = "load"
 STORE = "store"
 
+_CLOSED = frozenset({CONST, MEMORY})  # written where they are used
 _serial = count()  # tells bound variables apart while loops are open; closing renames them
 
 
@@ -155,11 +156,11 @@ def close(loop: Open) -> Term:
     inner = varying(roots, own)
     outside: dict[Term, None] = {}
     for root in roots:
-        if root not in inner and root.op != CONST:
+        if root not in inner and root.op not in _CLOSED:
             outside[root] = None
     for term in toposort(roots):
         if term in inner:
-            outside.update((a, None) for a in term.args if a not in inner and a.op != CONST)
+            outside.update((a, None) for a in term.args if a not in inner and a.op not in _CLOSED)
     names = _Names()
     slots = [Slot(names.fresh(_stem(loop.counter)), loop.counter.type)]
     slots += [Slot(names.fresh(s.name), s.var.type) for s in loop.states]
@@ -169,7 +170,6 @@ def close(loop: Open) -> Term:
         slots.append(Slot(names.fresh(stem), term.type))
     table = {old: var(s.name, old.type) for old, s in zip([*own, *outside], slots, strict=True)}
     done = _renamed(roots, table)
-    flat = [done[root] for root in roots]
     results = [
         Slot("go", Scalar.BOOL),
         *(replace(s, name=f"{s.name}_next") for s in slots[1 : len(own)]),

@@ -9,12 +9,14 @@ up step by step is not the product.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 from ...terms.apply import apply
 from ...terms.loop import Open, State, close, final, trips_run, varying
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, is_const, substitute
+from ...terms.term import CONST, Term, const, is_const, substitute, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
 
@@ -161,6 +163,46 @@ def _bounded(
     if total.op == CONST and int(total.attr) < 0:
         total = const(0, Scalar.I32)
     return total, _TRUE
+
+
+def most(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> int | None:
+    """The largest value of an integer, given the ranges of some variables; at least 0."""
+    bounds: dict[Term, tuple[float, float]] = {}
+    for t in toposort([term]):
+        args = [bounds[a] for a in t.args]
+        bounds[t] = _range(t, args, ranges)
+    high = bounds[term][1]
+    return None if high == inf else max(int(high), 0)
+
+
+def _range(
+    term: Term,
+    args: list[tuple[float, float]],
+    ranges: Mapping[Term, tuple[int, int | None]],
+) -> tuple[float, float]:
+    if term.op == CONST and term.type is Scalar.I32:
+        return term.attr, term.attr
+    if term in ranges:
+        low, high = ranges[term]
+        return low, inf if high is None else high
+    if term.type is Scalar.I32 and all(-inf < v < inf for pair in args for v in pair):
+        match term.op, args:
+            case "add", [(a, b), (c, d)]:
+                return a + c, b + d
+            case "sub", [(a, b), (c, d)]:
+                return a - d, b - c
+            case "mul", [(a, b), (c, d)]:
+                ends = (a * c, a * d, b * c, b * d)
+                return min(ends), max(ends)
+            case "neg", [(a, b)]:
+                return -b, -a
+            case "quotient", [(a, b), (c, d)] if c == d and c > 0:
+                return int(a / c), int(b / c)
+            case "min", [(a, b), (c, d)]:
+                return min(a, c), min(b, d)
+            case "max", [(a, b), (c, d)]:
+                return max(a, c), max(b, d)
+    return -inf, inf
 
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}

@@ -24,7 +24,7 @@ from .annotations import annotation, conform
 from .branches import Branch, State, Unusable, returns_differ
 from .calls import call
 from .expression import condition, evaluate, index
-from .looping import for_loop, leave, while_loop
+from .looping import arm, for_loop, leave, while_loop
 from .objects import Changed, Instance, Listed, first
 from .overloads import apply_in_place
 from .records import dunder, plain, set_attribute
@@ -113,18 +113,20 @@ def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
     """Read what follows a `break` or `continue` that may have happened."""
     if not rest:
         return
-    before, session = frame.state, frame.session
+    before, journal = frame.state, frame.session.journal
     skip = before.skip
     assert isinstance(skip, Term)
-    skipped, frame.state = before.branch(), before.branch()
-    skipped.skip, frame.state.skip = True, False
+    skipped, after = before.branch(), before.branch()
+    skipped.skip, after.skip = True, False
+    frame.state = after
+    journal.begin()
     try:
-        block(frame, rest)
-        after = frame.state
+        with frame.session.assuming((skip, False)):
+            block(frame, rest)
     finally:
         frame.state = before
-    branch = Branch(skip, session.rules, session.real, frame.span(rest[0]))
-    before.adopt(branch.join(before, skipped, after))
+        changed = journal.undo()
+    arm(frame, skip, skipped, after, changed, rest[0])
 
 
 def _return(frame: Frame, node: ast.Return) -> None:

@@ -10,40 +10,33 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.loop import Open, bound
 from ...terms.loop import State as Carried
 from ...terms.term import Term, const
-from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .. import marks
 from .arithmetic import operate
 from .branches import Branch, Condition, Names, State, Unusable, as_term, either
 from .expression import condition, evaluate
-from .induction import counted
-from .scope import Frame
-from .values import (
-    PAIR_NAMES,
-    Mismatch,
-    describe,
-    fitted,
-    is_number,
-    is_static,
-    lift,
-    merged,
-    number,
-    packed,
-    unpacked,
-)
+from .induction import counted, most
+from .objects import Changed, Instance, Object, now, objects_of, references
+from .packing import fitted, packed, unpacked
+from .scope import Frame, joined
+from .values import Mismatch, describe, is_number, is_static, lift, merged, number
 
+#: Where a variable is: a name, or a field or element of an object (its id, its index).
+Place = str | tuple[int, int]
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
+_OUTSIDE = "an object that is known outside the loop"
 _ROUNDS = 8  # types widen at most a few times: bool, int, float, double
 _UNROLLED = 4096  # trips that may be written out
 
@@ -185,40 +178,57 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
     before = frame.state
     if before.done is True or before.stop is True:
         return False
-    halted = either(before.done if frame.loops == 0 else False, before.stop)
-    if halted is not False:
-        frame.state = before.branch()
-        frame.state.stop = False
+    if before.stop is False:
+        _read_trip(frame, node, block, begin)
+        before.skip = False
+        return True
+    kept = before.branch()
+    after = frame.state = before.branch()
+    after.stop = False
+    journal = frame.session.journal
+    journal.begin()
+    try:
+        _read_trip(frame, node, block, begin)
+    finally:
+        frame.state = before
+        changed = journal.undo()
+    after.skip = False
+    arm(frame, before.stop, kept, after, changed, node)
+    return True
+
+
+def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> None:
     frame.loops += 1
     try:
         begin()
         block(frame, node.body)
     finally:
         frame.loops -= 1
-        after, frame.state = frame.state, before
-    after.skip = False
-    if halted is False:
-        return True
-    kept = before.branch()
-    assert isinstance(halted, Term)
-    session = frame.session
-    branch = Branch(halted, session.rules, session.real, frame.span(node))
-    before.adopt(branch.join(before, kept, after))
-    return True
+
+
+def arm(
+    frame: Frame, condition: Term, kept: State, after: State, changed: Changed, node: ast.AST
+) -> None:
+    """Go on where `condition` has left the state `kept`, and all else has gone on to `after`."""
+    session, at = frame.session, frame.span(node)
+    before = frame.state
+    before.adopt(Branch(condition, session.rules, session.real, at).join(before, kept, after))
+    session.journal.redo(joined(session, condition, {}, changed, at), at)
 
 
 @dataclass
 class _Variable:
     """A variable that the loop changes: its type, its value before, its value in the body."""
 
+    name: str
     type: Type
     first: Value | None
     bound: tuple[Term, ...] = ()
 
-    def fresh(self, name: str) -> Any:
+    def fresh(self) -> Any:
         """The variable in the body."""
         pairs = zip(leaf_paths(self.type), leaf_types(self.type), strict=True)
-        self.bound = tuple(bound(name + path, t) for path, t in pairs)
+        self.bound = tuple(bound(self.name + path, t) for path, t in pairs)
         return unpacked(Value(self.type, self.bound))
 
 
@@ -230,8 +240,10 @@ class _Reading:
     node: ast.For | ast.While
     block: Block
     assign: Assign
-    variables: dict[str, _Variable] = field(default_factory=dict)
-    lost: dict[str, Unusable] = field(default_factory=dict)
+    variables: dict[Place, _Variable] = field(default_factory=dict)
+    lost: dict[Place, Unusable] = field(default_factory=dict)
+    objects: dict[int, Object] = field(default_factory=dict)
+    since: int = field(default_factory=now)
 
     @property
     def at(self) -> Span:
@@ -253,6 +265,8 @@ class _Reading:
         target = self.node.target
         plain = steps[0] == 0 and steps[2] == 1 and is_static(steps)
         name = target.id if isinstance(target, ast.Name) and plain else "k"
+        if limit is None:
+            limit = most(trips.term, session.ranges)
 
         def item(counter: Term) -> Any:
             if plain:
@@ -322,88 +336,134 @@ class _Reading:
         outer = self.frame.state
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
-            state = self._start(outer)
-            self.frame.state = state
-            self.frame.loops += 1
-            saved = self.frame.limit
-            try:
-                go = begin(counter)
-                if go is not False:
-                    self.block(self.frame, self.node.body)
-            finally:
-                self.frame.loops -= 1
-                self.frame.limit = saved
-                self.frame.state = outer
+            self.frame.session.ranges[counter] = (0, None if limit is None else limit - 1)
+            go, state, changed = self._trip(outer, lambda counter=counter: begin(counter))
             if go is False and not self.variables:
                 return  # the condition is false before the first trip
-            if not self._discover(outer, state):
-                self._finish(outer, state, counter, go, trips, limit)
+            found: dict[Place, Any] = dict(state.names.local)
+            self.objects.update((key[0], object_) for key, (object_, _) in changed.items())
+            found.update((key, value) for key, (_, value) in changed.items())
+            if not self._discover(outer, found):
+                self._finish(outer, state, found, counter, go, trips, limit)
                 return
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
-    def _start(self, outer: State) -> State:
-        """The state at the start of a trip: carried variables are bound variables."""
-        state = State(Names(outer.names))
-        for name, variable in self.variables.items():
-            value = variable.fresh(name)
-            if variable.first is not None:
-                state.names.local[name] = value
-        state.names.local.update(self.lost)
-        return state
+    def _trip(
+        self, outer: State, begin: Callable[[], Condition]
+    ) -> tuple[Condition, State, Changed]:
+        """Read the body once: whether it begins, the state after it, the objects it changed."""
+        frame, journal = self.frame, self.frame.session.journal
+        saved = frame.limit
+        journal.begin()
+        frame.state = state = State(Names(outer.names))
+        frame.loops += 1
+        try:
+            self._start(state)
+            go = begin()
+            if go is not False:
+                self.block(frame, self.node.body)
+        finally:
+            frame.loops -= 1
+            frame.limit = saved
+            frame.state = outer
+            changed = journal.undo()
+        return go, state, changed
 
-    def _discover(self, outer: State, state: State) -> bool:
+    def _start(self, state: State) -> None:
+        """The state at the start of a trip: carried variables are bound variables."""
+        values: dict[Place, Any] = {}
+        for place, variable in self.variables.items():
+            value = variable.fresh()
+            if variable.first is not None:
+                values[place] = value
+        self._put(state, values | self.lost)
+
+    def _put(self, state: State, values: Mapping[Place, Any]) -> None:
+        journal = self.frame.session.journal
+        for place, value in values.items():
+            if isinstance(place, str):
+                state.names.local[place] = value
+            else:
+                journal.write(self.objects[place[0]], place[1], value, self.at)
+
+    def _before(self, outer: State, place: Place) -> Any:
+        """The value before the loop; None where there is none."""
+        if not isinstance(place, str):
+            return self.objects[place[0]].items[place[1]]
+        try:
+            value = outer.names.find(place)
+        except KeyError:
+            return None
+        return None if isinstance(value, Unusable) else value
+
+    def _discover(self, outer: State, found: Mapping[Place, Any]) -> bool:
         """Note what the body has changed; True where that is news."""
         news = False
-        for name, after in state.names.local.items():
-            if name in self.lost:
+        for place, after in found.items():
+            if place in self.lost:
                 continue
             if isinstance(after, Unusable):
-                self.lost[name] = after
+                self.lost[place] = after
                 news = True
                 continue
-            try:
-                before = outer.names.find(name)
-            except KeyError:
-                before = None
-            if isinstance(before, Unusable):
-                before = None
-            known = self.variables.get(name)
+            before = self._before(outer, place)
+            known = self.variables.get(place)
             if known is None and before is not None and _same(before, after):
                 continue
-            news |= self._carry(name, before, after, known)
+            news |= self._carry(place, before, after, known)
         return news
 
-    def _carry(self, name: str, before: Any, after: Any, known: _Variable | None) -> bool:
-        session = self.frame.session
-        here = known.type if known else None
+    def _label(self, place: Place) -> str:
+        """What a variable is called in messages and kernels."""
+        if isinstance(place, str):
+            return place
+        object_ = self.objects[place[0]]
+        return object_.names[place[1]] if isinstance(object_, Instance) else f"item{place[1]}"
+
+    def _carry(self, place: Place, before: Any, after: Any, known: _Variable | None) -> bool:
+        real, name = self.frame.session.real, self._label(place)
         try:
-            found = _type(after, session.real)
-            if here is not None:
-                found = _join(here, found)
+            self._check_alias(before, after)
+            found = _type(after, real)
+            if known is not None:
+                found = _join(known.type, found)
             elif before is not None:
-                found = _join(_type(before, session.real), found)
-        except (Mismatch, TraceError):
-            self.variables.pop(name, None)
-            self.lost[name] = Unusable(
-                f"{name!r} is {describe(before)} before the loop at line {self.at.line} and "
-                f"{describe(after)} after a trip",
-                "give it one type before the loop and in it, or use different names",
-            )
+                found = _join(_type(before, real), found)
+        except (Mismatch, TraceError) as error:
+            self.variables.pop(place, None)
+            self.lost[place] = _lost(name, before, after, self.at, error)
             return True
         if known is not None and found == known.type:
             return False
         first = None
         if before is not None:
-            what = f"{name!r} before the loop"
-            whole = packed(fitted(before, found, session.real, self.at, what), session.real)
-            first = whole
-        self.variables[name] = _Variable(found, first)
+            first = self._fitted(before, found, f"{name!r} before the loop")
+        self.variables[place] = _Variable(name, found, first)
         return True
+
+    def _check_alias(self, before: Any, after: Any) -> None:
+        """A name may move on to a new object, if nothing else refers to the one before.
+
+        Variables are carried as values: which object it is after the loop is not known.
+        """
+        moved = [o for o in objects_of(after) if o is not before]
+        if any(o.born < self.since for o in moved):
+            raise TraceError(_OUTSIDE)
+        if moved and isinstance(before, Object):
+            frames = self.frame.session.frames
+            roots = [f.state.names.find(n) for f in frames for n in dict.fromkeys(f.state.names)]
+            if references(roots, before) > 1:
+                raise TraceError(_OUTSIDE)
+
+    def _fitted(self, value: Any, type_: Type, what: str, at: Span | None = None) -> Value:
+        real, at = self.frame.session.real, at or self.at
+        return packed(fitted(value, type_, real, at, what), real, at)
 
     def _finish(
         self,
         outer: State,
         state: State,
+        found: Mapping[Place, Any],
         counter: Term,
         go: Condition,
         trips: Term | None,
@@ -412,14 +472,13 @@ class _Reading:
         """Build the loop, and go on in the state after it."""
         session = self.frame.session
         carried: list[Carried] = []
-        for name, variable in self.variables.items():
-            after = state.names.local.get(name, None)
-            what = f"{name!r} after a trip"
-            value = packed(fitted(after, variable.type, session.real, self.at, what), session.real)
-            firsts = _zeros(variable.type) if variable.first is None else variable.first.leaves
+        for place, variable in self.variables.items():
+            value = self._fitted(found[place], variable.type, f"{variable.name!r} after a trip")
+            zeros = _zeros(variable.type)
+            firsts = zeros if variable.first is None else variable.first.leaves
             paths = leaf_paths(variable.type)
             rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
-            carried += [Carried(name + path, v, first, new) for path, v, first, new in rows]
+            carried += [Carried(variable.name + path, *row) for path, *row in rows]
         ended = _Ended(self, state, carried)
         going = _and(go, ended.goes_on())
         loop = Open(
@@ -431,16 +490,20 @@ class _Reading:
             self.at,
             session.notes,
         )
-        found = counted(loop, trips is None, session.rules)
-        if trips is None and found.limit is None and found.trips is None:
+        slim = counted(loop, trips is None, session.rules)
+        if trips is None and slim.limit is None and slim.trips is None:
             raise self._unbounded()
-        finals = found.built()
-        values = iter(finals)
-        for name, variable in self.variables.items():
-            leaves = tuple(next(values) for _ in leaf_types(variable.type))
-            outer.names.local[name] = unpacked(Value(variable.type, leaves))
-        outer.names.local.update(self.lost)
-        ended.adopt(outer, list(values))
+        finals = iter(slim.built())
+        values: dict[Place, Any] = {}
+        for place, variable in self.variables.items():
+            leaves = tuple(next(finals) for _ in leaf_types(variable.type))
+            values[place] = unpacked(Value(variable.type, leaves))
+        ended.adopt(outer, list(finals))
+        for place, value in (values | self.lost).items():
+            if isinstance(place, str):
+                outer.names.local[place] = value
+            else:
+                session.write(self.objects[place[0]], place[1], value, self.at)
 
     def _unbounded(self) -> TraceError:
         return TraceError(
@@ -469,7 +532,7 @@ class _Ended:
             value = state.result
             self.result = _type(value, session.real)
             at = state.returned_at
-            whole = packed(fitted(value, self.result, session.real, at, "the result"), session.real)
+            whole = reading._fitted(value, self.result, "the result", at)
             paths = leaf_paths(self.result)
             for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
                 first = const(0, t)
@@ -539,12 +602,22 @@ def _same(a: Any, b: Any) -> bool:
     return False
 
 
+def _lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
+    if isinstance(error, TraceError) and error.message == _OUTSIDE:
+        return Unusable(
+            f"{name!r} may be one object or another after the loop at line {at.line}",
+            "copy the object instead: local = copy(…)",
+        )
+    return Unusable(
+        f"{name!r} is {describe(before)} before the loop at line {at.line} and "
+        f"{describe(after)} after a trip",
+        "give it one type before the loop and in it, or use different names",
+    )
+
+
 def _type(value: Any, real: Scalar) -> Type:
     """The type in which a variable is carried: whole numbers stay whole."""
-    if isinstance(value, tuple):
-        names = PAIR_NAMES if isinstance(value, marks.DifferentialPair) else ()
-        return Tup(tuple(_type(item, real) for item in value), names)
-    return lift(value, real).type
+    return packed(value, real).type
 
 
 _RANK = {Scalar.BOOL: 0, Scalar.I32: 1, Scalar.F16: 2, Scalar.F32: 3, Scalar.F64: 4}
@@ -557,8 +630,10 @@ def _join(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
         return max(a, b, key=_RANK.__getitem__)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        if a.names == b.names:
-            return Tup(tuple(map(_join, a.items, b.items)), a.names)
+        if (a.names, a.struct) == (b.names, b.struct):
+            return replace(a, items=tuple(map(_join, a.items, b.items)))
+    elif isinstance(a, Arr) and isinstance(b, Arr) and a.size == b.size:
+        return Arr(_join(a.item, b.item), a.size)
     elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
         wide = max(leaf_types(a)[0], leaf_types(b)[0], key=_RANK.__getitem__)
         return a if leaf_types(a)[0] is wide else b

@@ -72,6 +72,33 @@ def first(value: Any) -> Any:
     return value
 
 
+def objects_of(value: Any) -> list[Object]:
+    """The objects that a reference may lead to."""
+    found, stack = [], [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Choice):
+            stack += [value.then, value.other]
+        elif isinstance(value, Object):
+            found.append(value)
+    return found
+
+
+def references(roots: Sequence[Any], target: Object) -> int:
+    """How many variables, fields and elements may refer to an object."""
+    found, stack, seen = 0, list(roots), set()
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        for object_ in objects_of(value):
+            found += object_ is target
+            if id(object_) not in seen:
+                seen.add(id(object_))
+                stack.extend(object_.items)
+    return found
+
+
 Changes = dict[int, tuple[Object, dict[int, Any]]]  # by the object's id: what stood in its items
 Changed = dict[tuple[int, int], tuple[Object, Any]]  # by id and index: what stands there now
 

@@ -71,6 +71,7 @@ class Function:
         return f"{self.name}({', '.join(parts)})"
 
 
+Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
 Assumption = tuple[Term, bool]  # a condition, and whether it holds
 
 
@@ -113,6 +114,7 @@ class Session:
     taken: list[str] = field(default_factory=list)  # names of variables of enclosing programs
     functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
+    ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
