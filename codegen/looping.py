@@ -170,7 +170,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
     """`s = next;`, all at once: a state variable that another one needs is kept first."""
     lines, late = [], []
     own = set(loop.state)
-    for j, (leaf, name, after) in enumerate(zip(loop.state, names.state, roots, strict=True)):
+    for leaf, name, after in zip(loop.state, names.state, roots, strict=True):
         text = unwrapped(writer.operand(after))
         if text == name:
             continue

@@ -214,7 +214,8 @@ def _loop(loop: Loop, args: Sequence[Array], rules: RuleSet, derived: bool) -> l
 
 def _load(memory: Array, index: Array) -> Array:
     memory, index = _aligned(memory, index)
-    return np.take_along_axis(memory, index[None], 0)[0]
+    found: Array = np.take_along_axis(memory, index[None], 0)[0]
+    return found
 
 
 def _store(memory: Array, index: Array, value: Array) -> Array:

@@ -158,7 +158,7 @@ def _piece(piece: str | tuple[int, bool], operands: Sequence[str]) -> str:
     return unwrapped(operands[index]) if alone else operands[index]
 
 
-def operand_type(term: Term) -> Scalar:
+def operand_type(term: Term) -> Any:
     """The type that chooses the spelling: that of the first operand that is not bool."""
     for arg in term.args:
         if arg.type is not Scalar.BOOL:

@@ -46,6 +46,7 @@ class Writer:
         return writer
 
     def statements(self, statements: Sequence[Statement]) -> list[str]:
+        """The lines of statements."""
         # Names of the user's source are given before any temporary can take them.
         for statement in statements:
             if isinstance(statement, Define | Declare) and statement.term in self.notes:
@@ -132,6 +133,7 @@ class Writer:
         return self.uses.get(memory, 0) == 1
 
     def indented(self, text: str) -> str:
+        """A line at the depth of the current block."""
         return INDENT * self.levels + text
 
     def _value(self, term: Term) -> str:

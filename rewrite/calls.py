@@ -70,8 +70,8 @@ class _Resolver:
                 done[term] = inlined[term.args[0]][term.attr]
             elif term.op == LOOP:
                 loop: Loop = term.attr
-                inner = replace(loop, body=self.program(loop.body))
-                done[term] = Term(LOOP, args, inner, term.type)
+                looped = replace(loop, body=self.program(loop.body))
+                done[term] = Term(LOOP, args, looped, term.type)
             else:
                 done[term] = rebuild(term, args)
             if term in program.notes:

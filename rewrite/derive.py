@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..terms.errors import DeriveError
+from ..terms.loop import zero
 from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
-from ..terms.loop import zero
 from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from .calls import resolve

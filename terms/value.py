@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .term import CAST, CONST, Term, const, const_value
-from .types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
+from .types import Arr, Mat, Memory, Scalar, Tup, Type, Vec, leaf_types
 
 _RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
 _INT_LIMIT = 2**31
@@ -115,7 +115,7 @@ def promote(terms: Sequence[Term], real: Scalar) -> Scalar:
 
     Constants adapt to the others: `2 * x` has the type of `x`.
     """
-    kinds = [t.type for t in terms if t.op != CONST and t.type.is_real]
+    kinds: list[Scalar] = [t.type for t in terms if t.op != CONST and t.type.is_real]
     if kinds:
         return max(kinds, key=lambda k: _RANK.get(k, 1))
     if any(t.type.is_real for t in terms):
@@ -143,6 +143,8 @@ def retype(type_: Type, elem: Scalar) -> Type:
     match type_:
         case Scalar():
             return elem
+        case Memory(size=size):
+            return Memory(elem, size)
         case Vec(size=size):
             return Vec(elem, size)
         case Mat(rows=rows, cols=cols):

@@ -135,7 +135,6 @@ def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
             table[var] = load(final(term, tapes[j]), counter)
     placed = substitute(roots, table)
     missing = {v for j, v in enumerate(loop.state) if j not in tapes}
-    if missing:
-        if any(t in missing for t in toposort(roots)):
-            raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
+    if missing and any(t in missing for t in toposort(roots)):
+        raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
     return placed

@@ -73,7 +73,7 @@ def sorts(x: float, y: float, z: float):
 def history(x: float):
     c = Counter(x, 0)
     best = copy(c)
-    for i in range(5):
+    for _ in range(5):
         c.add(0.3 * x)
         if c.total > 2.0:
             return c.total * c.seen

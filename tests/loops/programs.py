@@ -201,7 +201,7 @@ def over_items(v: float3, x: float):
     s = 0.0
     for i, c in enumerate(v):
         s = s * x + c * i
-    for a, b in zip((1.0, 2.0), (x, s)):
+    for a, b in zip((1.0, 2.0), (x, s), strict=True):
         s = s + a * b
     return s
 
