@@ -25,6 +25,7 @@ from .egraph import Classes, Graph, build
 from .extract import Effort, extract
 from .graph import EGraphTable
 from .loops.prune import pruned
+from .loops.storage import stored
 from .report import Report
 from .saturate import Budget, Saturation
 
@@ -53,6 +54,8 @@ def optimize(
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(result.flat)
     report.terms["optimized"] = len(result.terms())
+    if has_loops(result.flat):
+        report.storage = tuple(stored(result.flat))
     return result
 
 

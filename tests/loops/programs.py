@@ -242,7 +242,7 @@ def breaks_inner(x: float):
     s = 0.0
     for i in range(4):
         t = x
-        for j in range(5):
+        for _ in range(5):
             t = t * 1.4
             if t > 2.0 + i:
                 break
