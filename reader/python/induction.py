@@ -102,10 +102,7 @@ def _step(state: State, moving: set[Term], rules: RuleSet) -> Term | None:
 
 def _at(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
     """first + counter*step."""
-    if is_const(step, 1):
-        scaled = counter
-    else:
-        scaled = integer(rules, "mul", counter, step)
+    scaled = counter if is_const(step, 1) else integer(rules, "mul", counter, step)
     return integer(rules, "add", first, scaled)
 
 

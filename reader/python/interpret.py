@@ -118,13 +118,17 @@ def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
     assert isinstance(skip, Term)
     skipped, frame.state = before.branch(), before.branch()
     skipped.skip, frame.state.skip = True, False
+    session.journal.begin()
     try:
         block(frame, rest)
         after = frame.state
     finally:
         frame.state = before
-    branch = Branch(skip, session.rules, session.real, frame.span(rest[0]))
+        changed = session.journal.undo()
+    at = frame.span(rest[0])
+    branch = Branch(skip, session.rules, session.real, at)
     before.adopt(branch.join(before, skipped, after))
+    session.journal.redo(joined(session, skip, {}, changed, at), at)
 
 
 def _return(frame: Frame, node: ast.Return) -> None:

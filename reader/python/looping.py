@@ -18,26 +18,26 @@ from ...terms.errors import Span, TraceError
 from ...terms.loop import Open, bound
 from ...terms.loop import State as Carried
 from ...terms.term import Term, const
-from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .. import marks
 from .arithmetic import operate
 from .branches import Branch, Condition, Names, State, Unusable, as_term, either
 from .expression import condition, evaluate
+from .hints import PAIR_NAMES
 from .induction import counted
-from .scope import Frame
+from .objects import Changed, Instance, Listed, Object, first
+from .packing import fitted, packed, unpacked
+from .records import elements
+from .scope import Frame, joined
 from .values import (
-    PAIR_NAMES,
     Mismatch,
     describe,
-    fitted,
     is_number,
     is_static,
     lift,
     merged,
     number,
-    packed,
-    unpacked,
 )
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
@@ -152,6 +152,8 @@ def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
             return range(*(number(s) for s in steps))
         raise frame.error(node, "this range must be known while reading", "write for i in range(…)")
     value = evaluate(frame, node)
+    if isinstance(first(value), Listed):
+        return elements(frame.session, value, frame.span(node))
     if isinstance(value, tuple | range):
         return value
     if isinstance(value, Value) and len(value):
@@ -186,16 +188,21 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
     if before.done is True or before.stop is True:
         return False
     halted = either(before.done if frame.loops == 0 else False, before.stop)
+    journal = frame.session.journal
     if halted is not False:
         frame.state = before.branch()
         frame.state.stop = False
+        journal.begin()
     frame.loops += 1
+    changed: Changed = {}
     try:
         begin()
         block(frame, node.body)
     finally:
         frame.loops -= 1
         after, frame.state = frame.state, before
+        if halted is not False:
+            changed = journal.undo()
     after.skip = False
     if halted is False:
         return True
@@ -204,7 +211,21 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
     session = frame.session
     branch = Branch(halted, session.rules, session.real, frame.span(node))
     before.adopt(branch.join(before, kept, after))
+    journal.redo(joined(session, halted, {}, changed, branch.at), branch.at)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A field or an element that the loop changes."""
+
+    object: Object
+    index: int
+
+    def __str__(self) -> str:
+        if isinstance(self.object, Instance):
+            return f"{self.object.cls.__name__}.{self.object.names[self.index]}"
+        return f"item[{self.index}]"
 
 
 @dataclass
@@ -214,12 +235,14 @@ class _Variable:
     type: Type
     first: Value | None
     bound: tuple[Term, ...] = ()
+    start: Any = None  # what it is at the start of a trip
 
     def fresh(self, name: str) -> Any:
         """The variable in the body."""
         pairs = zip(leaf_paths(self.type), leaf_types(self.type), strict=True)
         self.bound = tuple(bound(name + path, t) for path, t in pairs)
-        return unpacked(Value(self.type, self.bound))
+        self.start = unpacked(Value(self.type, self.bound))
+        return self.start
 
 
 @dataclass
@@ -230,8 +253,8 @@ class _Reading:
     node: ast.For | ast.While
     block: Block
     assign: Assign
-    variables: dict[str, _Variable] = field(default_factory=dict)
-    lost: dict[str, Unusable] = field(default_factory=dict)
+    variables: dict[str | _Place, _Variable] = field(default_factory=dict)
+    lost: dict[str | _Place, Unusable] = field(default_factory=dict)
 
     @property
     def at(self) -> Span:
@@ -319,25 +342,29 @@ class _Reading:
         limit: int | None,
         begin: Callable[[Term], Condition],
     ) -> None:
-        outer = self.frame.state
+        outer, journal = self.frame.state, self.frame.session.journal
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
-            state = self._start(outer)
-            self.frame.state = state
+            journal.begin()
             self.frame.loops += 1
             saved = self.frame.limit
+            closed = None
             try:
+                state = self.frame.state = self._start(outer)
                 go = begin(counter)
                 if go is not False:
                     self.block(self.frame, self.node.body)
+                if go is False and not self.variables:
+                    return  # the condition is false before the first trip
+                if not self._discover(outer, state):
+                    closed = self._close(state)
             finally:
                 self.frame.loops -= 1
                 self.frame.limit = saved
                 self.frame.state = outer
-            if go is False and not self.variables:
-                return  # the condition is false before the first trip
-            if not self._discover(outer, state):
-                self._finish(outer, state, counter, go, trips, limit)
+                journal.undo()
+            if closed is not None:
+                self._finish(outer, closed, counter, go, trips, limit)
                 return
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
@@ -345,35 +372,55 @@ class _Reading:
         """The state at the start of a trip: carried variables are bound variables."""
         state = State(Names(outer.names))
         for name, variable in self.variables.items():
-            value = variable.fresh(name)
+            value = variable.fresh(str(name))
             if variable.first is not None:
-                state.names.local[name] = value
-        state.names.local.update(self.lost)
+                self._set(state, name, value)
+        for name, unusable in self.lost.items():
+            self._set(state, name, unusable)
         return state
+
+    def _set(self, state: State, name: str | _Place, value: Any) -> None:
+        if isinstance(name, _Place):
+            self.frame.session.write(name.object, name.index, value, self.at)
+        else:
+            state.names.local[name] = value
 
     def _discover(self, outer: State, state: State) -> bool:
         """Note what the body has changed; True where that is news."""
         news = False
-        for name, after in state.names.local.items():
+        changes: list[tuple[str | _Place, Any, Any]] = [
+            (name, _before(outer, name), after) for name, after in state.names.local.items()
+        ]
+        starts = [v.start for n, v in self.variables.items() if not isinstance(n, _Place)]
+        for object_, index, old, new in self.frame.session.journal.changed():
+            if any(object_ is start for start in starts):
+                self._refuse_both(object_)
+            changes.append((_Place(object_, index), old, new))
+        for name, before, after in changes:
             if name in self.lost:
                 continue
             if isinstance(after, Unusable):
                 self.lost[name] = after
                 news = True
                 continue
-            try:
-                before = outer.names.find(name)
-            except KeyError:
-                before = None
-            if isinstance(before, Unusable):
-                before = None
             known = self.variables.get(name)
             if known is None and before is not None and _same(before, after):
                 continue
             news |= self._carry(name, before, after, known)
         return news
 
-    def _carry(self, name: str, before: Any, after: Any, known: _Variable | None) -> bool:
+    def _refuse_both(self, changed: Object) -> None:
+        """A variable that is another object after a trip is carried by value."""
+        names = [n for n, v in self.variables.items() if v.start is changed]
+        raise TraceError(
+            f"the loop changes a field or element of {str(names[0])!r}, and also assigns another "
+            "object to it",
+            self.at,
+            f"do one of the two: change a copy ({names[0]} = copy({names[0]}) first), or assign "
+            "fields only",
+        )
+
+    def _carry(self, name: str | _Place, before: Any, after: Any, known: _Variable | None) -> bool:
         session = self.frame.session
         here = known.type if known else None
         try:
@@ -385,7 +432,7 @@ class _Reading:
         except (Mismatch, TraceError):
             self.variables.pop(name, None)
             self.lost[name] = Unusable(
-                f"{name!r} is {describe(before)} before the loop at line {self.at.line} and "
+                f"{str(name)!r} is {describe(before)} before the loop at line {self.at.line} and "
                 f"{describe(after)} after a trip",
                 "give it one type before the loop and in it, or use different names",
             )
@@ -394,16 +441,32 @@ class _Reading:
             return False
         first = None
         if before is not None:
-            what = f"{name!r} before the loop"
+            what = f"{str(name)!r} before the loop"
             whole = packed(fitted(before, found, session.real, self.at, what), session.real)
             first = whole
         self.variables[name] = _Variable(found, first)
         return True
 
+    def _close(self, state: State) -> _Closed:
+        """What the loop carries, with the values after a trip, and how it can end."""
+        session = self.frame.session
+        places = {_Place(o, i): new for o, i, _, new in session.journal.changed()}
+        carried: list[Carried] = []
+        for name, variable in self.variables.items():
+            here = places if isinstance(name, _Place) else state.names.local
+            after = here.get(name)  # type: ignore[call-overload]
+            what = f"{str(name)!r} after a trip"
+            value = packed(fitted(after, variable.type, session.real, self.at, what), session.real)
+            firsts = _zeros(variable.type) if variable.first is None else variable.first.leaves
+            paths = leaf_paths(variable.type)
+            rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
+            carried += [Carried(f"{name}{path}", v, first, new) for path, v, first, new in rows]
+        return _Closed(carried, _Ended(self, state, carried))
+
     def _finish(
         self,
         outer: State,
-        state: State,
+        closed: _Closed,
         counter: Term,
         go: Condition,
         trips: Term | None,
@@ -411,22 +474,12 @@ class _Reading:
     ) -> None:
         """Build the loop, and go on in the state after it."""
         session = self.frame.session
-        carried: list[Carried] = []
-        for name, variable in self.variables.items():
-            after = state.names.local.get(name, None)
-            what = f"{name!r} after a trip"
-            value = packed(fitted(after, variable.type, session.real, self.at, what), session.real)
-            firsts = _zeros(variable.type) if variable.first is None else variable.first.leaves
-            paths = leaf_paths(variable.type)
-            rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
-            carried += [Carried(name + path, v, first, new) for path, v, first, new in rows]
-        ended = _Ended(self, state, carried)
-        going = _and(go, ended.goes_on())
+        going = _and(go, closed.ended.goes_on())
         loop = Open(
             counter,
             trips or const(0, Scalar.I32),
             going,
-            tuple(carried),
+            tuple(closed.carried),
             limit,
             self.at,
             session.notes,
@@ -438,9 +491,10 @@ class _Reading:
         values = iter(finals)
         for name, variable in self.variables.items():
             leaves = tuple(next(values) for _ in leaf_types(variable.type))
-            outer.names.local[name] = unpacked(Value(variable.type, leaves))
-        outer.names.local.update(self.lost)
-        ended.adopt(outer, list(values))
+            self._set(outer, name, unpacked(Value(variable.type, leaves)))
+        for name, unusable in self.lost.items():
+            self._set(outer, name, unusable)
+        closed.ended.adopt(outer, list(values))
 
     def _unbounded(self) -> TraceError:
         return TraceError(
@@ -450,6 +504,23 @@ class _Reading:
             " for i in range(…). A bound is found where a variable that every trip changes by"
             " one constant is compared with a value that the loop does not change",
         )
+
+
+@dataclass
+class _Closed:
+    """What a loop carries, and how it can end."""
+
+    carried: list[Carried]
+    ended: _Ended
+
+
+def _before(outer: State, name: str) -> Any:
+    """What a variable was before the loop; None where it was nothing that can be carried."""
+    try:
+        before = outer.names.find(name)
+    except KeyError:
+        return None
+    return None if isinstance(before, Unusable) else before
 
 
 class _Ended:
@@ -544,7 +615,7 @@ def _type(value: Any, real: Scalar) -> Type:
     if isinstance(value, tuple):
         names = PAIR_NAMES if isinstance(value, marks.DifferentialPair) else ()
         return Tup(tuple(_type(item, real) for item in value), names)
-    return lift(value, real).type
+    return packed(value, real).type
 
 
 _RANK = {Scalar.BOOL: 0, Scalar.I32: 1, Scalar.F16: 2, Scalar.F32: 3, Scalar.F64: 4}
@@ -557,8 +628,10 @@ def _join(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
         return max(a, b, key=_RANK.__getitem__)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        if a.names == b.names:
-            return Tup(tuple(map(_join, a.items, b.items)), a.names)
+        if (a.names, a.struct) == (b.names, b.struct):
+            return Tup(tuple(map(_join, a.items, b.items)), a.names, a.struct)
+    elif isinstance(a, Arr) and isinstance(b, Arr) and a.size == b.size:
+        return Arr(_join(a.item, b.item), a.size)
     elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
         wide = max(leaf_types(a)[0], leaf_types(b)[0], key=_RANK.__getitem__)
         return a if leaf_types(a)[0] is wide else b
