@@ -23,7 +23,7 @@ from .arithmetic import operate
 from .branches import Condition, Names, State, Unusable, as_term, either
 from .expression import condition
 from .induction import counted, most
-from .objects import Changed, Instance, Object, now, objects_of, references
+from .objects import Instance, Object, now, objects_of, references
 from .packing import fitted, packed, unpacked
 from .scope import Frame
 from .values import Mismatch, describe, is_number, is_static, lift, merged, number
@@ -160,22 +160,16 @@ class Reading:
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
             self.frame.session.ranges[counter] = (0, None if limit is None else limit - 1)
-            go, state, changed = self._trip(outer, partial(begin, counter))
-            if go is False and not self.variables:
+            read = self._trip(outer, partial(begin, counter))
+            if read.go is False and not self.variables:
                 return  # the condition is false before the first trip
-            found: dict[Place, Any] = {}
-            found.update(state.names.local.items())
-            self.objects.update((key[0], object_) for key, (object_, _) in changed.items())
-            found.update((key, value) for key, (_, value) in changed.items())
-            if not self._discover(outer, found):
-                self._finish(outer, state, found, counter, go, trips, limit)
+            if read.settled is not None:
+                self._finish(outer, read, counter, trips, limit)
                 return
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
-    def _trip(
-        self, outer: State, begin: Callable[[], Condition]
-    ) -> tuple[Condition, State, Changed]:
-        """Read the body once: whether it begins, the state after it, the objects it changed."""
+    def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
+        """Read the body once, with the variables found so far."""
         frame, journal = self.frame, self.frame.session.journal
         saved = frame.limit
         journal.begin()
@@ -186,12 +180,26 @@ class Reading:
             go = begin()
             if go is not False:
                 self.block(frame, self.node.body)
+            changes = self._changes(outer, state)
+            news = self._discover(changes)
+            # Objects are what they are after the trip only until the journal takes it back.
+            after = {place: new for place, _, new in changes}
+            return _Trip(go, state, None if news else self._settled(state, after))
         finally:
             frame.loops -= 1
             frame.limit = saved
             frame.state = outer
-            changed = journal.undo()
-        return go, state, changed
+            journal.undo()
+
+    def _changes(self, outer: State, state: State) -> list[tuple[Place, Any, Any]]:
+        """What has been assigned: the place, the value before the loop, the value now."""
+        found: list[tuple[Place, Any, Any]] = [
+            (name, _before(outer, name), now_) for name, now_ in state.names.local.items()
+        ]
+        for object_, index, old, new in self.frame.session.journal.changed():
+            self.objects[id(object_)] = object_
+            found.append(((id(object_), index), old, new))
+        return found
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
@@ -210,27 +218,16 @@ class Reading:
             else:
                 journal.write(self.objects[place[0]], place[1], value, self.at)
 
-    def _before(self, outer: State, place: Place) -> Any:
-        """The value before the loop; None where there is none."""
-        if not isinstance(place, str):
-            return self.objects[place[0]].items[place[1]]
-        try:
-            value = outer.names.find(place)
-        except KeyError:
-            return None
-        return None if isinstance(value, Unusable) else value
-
-    def _discover(self, outer: State, found: Mapping[Place, Any]) -> bool:
+    def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
         """Note what the body has changed; True where that is news."""
         news = False
-        for place, after in found.items():
+        for place, before, after in changes:
             if place in self.lost:
                 continue
             if isinstance(after, Unusable):
                 self.lost[place] = after
                 news = True
                 continue
-            before = self._before(outer, place)
             known = self.variables.get(place)
             if known is None and before is not None and _same(before, after):
                 continue
@@ -283,33 +280,31 @@ class Reading:
         real, at = self.frame.session.real, at or self.at
         return packed(fitted(value, type_, real, at, what), real, at)
 
-    def _finish(
-        self,
-        outer: State,
-        state: State,
-        found: Mapping[Place, Any],
-        counter: Term,
-        go: Condition,
-        trips: Term | None,
-        limit: int | None,
-    ) -> None:
-        """Build the loop, and go on in the state after it."""
-        session = self.frame.session
+    def _settled(self, state: State, after: Mapping[Place, Any]) -> _Settled:
+        """What the loop carries, with the values after a trip, and how it can end."""
         carried: list[Carried] = []
         for place, variable in self.variables.items():
-            value = self._fitted(found[place], variable.type, f"{variable.name!r} after a trip")
+            value = self._fitted(after[place], variable.type, f"{variable.name!r} after a trip")
             zeros = _zeros(variable.type)
             firsts = zeros if variable.first is None else variable.first.leaves
             paths = leaf_paths(variable.type)
             rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
             carried += [Carried(variable.name + path, *row) for path, *row in rows]
         ended = _Ended(self, state, carried)
-        going = _and(go, ended.goes_on())
+        return _Settled(carried, ended)
+
+    def _finish(
+        self, outer: State, read: _Trip, counter: Term, trips: Term | None, limit: int | None
+    ) -> None:
+        """Build the loop, and go on in the state after it."""
+        session = self.frame.session
+        assert read.settled is not None
+        ended = read.settled.ended
         loop = Open(
             counter,
             trips or const(0, Scalar.I32),
-            going,
-            tuple(carried),
+            _and(read.go, ended.goes_on()),
+            tuple(read.settled.carried),
             limit,
             self.at,
             session.notes,
@@ -337,6 +332,32 @@ class Reading:
             " for i in range(…). A bound is found where a variable that every trip changes by"
             " one constant is compared with a value that the loop does not change",
         )
+
+
+def _before(outer: State, name: str) -> Any:
+    """What a variable was before the loop; None where it was nothing that can be carried."""
+    try:
+        value = outer.names.find(name)
+    except KeyError:
+        return None
+    return None if isinstance(value, Unusable) else value
+
+
+@dataclass
+class _Trip:
+    """The body, read once; settled where that brought nothing new."""
+
+    go: Condition
+    state: State
+    settled: _Settled | None
+
+
+@dataclass
+class _Settled:
+    """What a loop carries, and how it can end."""
+
+    carried: list[Carried]
+    ended: _Ended
 
 
 class _Ended:
