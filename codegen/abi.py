@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..terms.program import Program, Slot
 from ..terms.term import Term, var
 from ..terms.types import Scalar, Tup, Type, leaf_paths, leaf_types, type_name
+from .memory import Scratch
 from .names import Names
 from .spell import CTYPES
 
@@ -101,7 +102,11 @@ def _port(name: str, type_: Type, role: str, uniform: bool, symbol: str, names: 
 
 
 def kernel_text(
-    name: str, function: str, inputs: Sequence[Port], outputs: Sequence[Port]
+    name: str,
+    function: str,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    scratch: Sequence[Scratch] = (),
 ) -> list[str]:
     """The kernel: loads the components of one element, calls the function, stores."""
     names = Names()
@@ -111,6 +116,8 @@ def kernel_text(
             names.fresh(piece)
     index = names.fresh("i")
     params = [f"    {_parameter(port)}" for port in (*inputs, *outputs)]
+    for part in scratch:
+        params.append(f"    __global {CTYPES[part.type.elem]} *restrict {names.fresh(part.symbol)}")
     given = [_load(port, k, index) for port in inputs for k in range(len(port.pieces))]
     locals_: list[str] = []
     stores: list[str] = []
@@ -120,6 +127,11 @@ def kernel_text(
             locals_.append(f"    {CTYPES[leaf.type]} {local};")
             given.append(f"&{local}")
             stores.append(f"    {port.element(k, index)} = {local};")
+    if scratch:
+        lane = names.fresh("lane")
+        locals_.append(f"    const size_t {lane} = {index} - get_global_offset(0);")
+        given += [f"{part.symbol} + {lane}" for part in scratch]
+        given.append("get_global_size(0)")
     return [
         f"__kernel void {name}(",
         *[f"{text}," for text in params[:-1]],
@@ -159,10 +171,20 @@ def _parameter(port: Port) -> str:
     return f"__global {const}{port.stored} *restrict {port.symbol}"
 
 
-def header(name: str, program: Program, ports: Sequence[Port], about: Sequence[str]) -> list[str]:
+def header(
+    name: str,
+    program: Program,
+    ports: Sequence[Port],
+    scratch: Sequence[Scratch],
+    about: Sequence[str],
+) -> list[str]:
     """The comment at the top: what this is, and how to launch it."""
     rows = [("argument", "role", "type", "holds")]
     rows += [(p.symbol, p.role, _c_parameter(p), _holds(p)) for p in ports]
+    rows += [
+        (s.symbol, "scratch", f"{CTYPES[s.type.elem]} *", f"{s.type.size}*n elements, any content")
+        for s in scratch
+    ]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     table = [
         "   " + "  ".join([*(row[k].ljust(widths[k]) for k in range(3)), row[3]]) for row in rows

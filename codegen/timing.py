@@ -16,6 +16,7 @@ from . import build
 from .arrays import dtype_of
 from .build import GROUP, Kernel
 from .device import Device
+from .run import scratch_buffers
 
 
 def time_kernel(
@@ -36,7 +37,10 @@ def time_kernel(
         with device.alone, ready.lock:
             queue = cl.CommandQueue(device.context, device.cl_device, properties)
             buffers = _buffers(kernel, inputs, n, device, queue)  # the kernel does not hold them
-            ready.kernel.set_args(*buffers)
+            chunk, scratch = scratch_buffers(kernel, ready, n, queue)
+            if chunk < n:
+                raise DeviceError(f"{kernel.name!r} is timed over at most {chunk} elements")
+            ready.kernel.set_args(*buffers, *scratch)
             seconds = [_seconds(queue, ready, n) for _ in range(repeats + 2)]
     except (cl.Error, MemoryError) as error:
         raise DeviceError(f"{device.info.label} fails to time {kernel.name!r}: {error}") from error

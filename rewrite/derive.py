@@ -7,19 +7,22 @@ and its local nodes are expanded by the rules. Algebra comes later, in `optimize
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..terms.apply import apply
 from ..terms.errors import DeriveError
 from ..terms.loop import zero
 from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
+from ..terms.value import scalar
 from .calls import resolve
 from .forward import pushforward
 from .local import Setting, expand
 from .loops.prune import pruned
+from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
 from .loops.tapes import check_sizes, with_tapes
 from .reverse import carries, pullback
 
@@ -62,13 +65,31 @@ def derive(
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
-    if mode != "fwd":
-        frozen = with_tapes(frozen)
     setting = Setting(rules, real, {} if fired is None else fired)
-    derivative = build(frozen, setting)
+    derivative = _built(build, frozen, setting)
+    if keeps_too_much(derivative.flat):
+        derivative = _built(build, segmented(frozen, is_large, _arithmetic(rules)), setting)
+    return derivative
+
+
+def _built(
+    build: Callable[[Program, Setting], Program], program: Program, setting: Setting
+) -> Program:
+    """The derivative of a program, over loops that keep what they need and carry no more."""
+    taped = program if build is forward else with_tapes(program)
+    derivative = build(taped, setting)
     flat = pruned(expand(setting, derivative.flat))
     check_sizes(flat)
-    return derivative.with_flat(flat, notes=frozen.notes)
+    return derivative.with_flat(flat, notes=taped.notes)
+
+
+def _arithmetic(rules: RuleSet) -> Arithmetic:
+    """Operations on integers, by the operator's name."""
+
+    def apply_(op: str, a: Term, b: Term) -> Term:
+        return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
+
+    return apply_
 
 
 def requested(request: Request, rules: RuleSet) -> Program:
