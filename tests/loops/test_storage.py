@@ -44,8 +44,8 @@ def weighted(y: float) -> float:
 
 
 def long(x: float, y: float) -> float:
-    s = x
-    for i in range(3000):
+    s, i = x, 0
+    for i in range(3000):  # noqa: B007
         s = s + 0.001 * sin(s * y)
     return s + i
 
