@@ -435,3 +435,83 @@ def closure_changes_struct(a, b):
     bump()
     bump()
     return p.x
+
+
+def loop_changes_fields(a, b):
+    p = Pt(a, b)
+    q = p
+    for i in range(3):
+        p.x = p.x * b + float(i)
+        q.y += 1.0
+    return p.x, q.y
+
+
+def loop_assigns_structs(a, b):
+    p = Pt(a, b)
+    for _ in range(4):
+        p = p * 0.5 + Pt(1.0, a)
+    return p.x, p.y
+
+
+def loop_over_a_list(a, b):
+    total = 0.0
+    bodies = [Pt(a, b), Pt(b, 1.0), Pt(1.0, a)]
+    for body in bodies:
+        body.x += total
+        total += body.norm2()
+    return total, bodies[2].x
+
+
+def loop_writes_an_array(a, b):
+    xs = [0.0] * 5
+    for i in range(5):
+        xs[i] = a * float(i) + b
+    for i in range(1, 5):
+        xs[i] += xs[i - 1] * 0.5
+    return xs[4], sum(xs)
+
+
+def loop_with_break_and_struct(a, b):
+    p = Pt(a, b)
+    for i in range(6):
+        if p.x > 4.0:
+            break
+        p.x += 1.0 + b * b
+        if i == 2:
+            continue
+        p.y = p.y * 0.5 + p.x
+    return p.x, p.y
+
+
+def while_with_methods(a, b):
+    body = Body(Pt(a, 0.0), Pt(1.0, b))
+    n = 0
+    while n < 4:
+        body.step(0.25)
+        body.vel.scale(0.9)
+        n += 1
+    return body.pos.x, body.pos.y, body.vel.y
+
+
+def return_inside_loop(a, b):
+    def search(p: Pt) -> float:
+        for i in range(5):
+            p.x += 0.5
+            if p.x > 2.0:
+                return p.x * float(i)
+        return -1.0
+
+    p = Pt(a, b)
+    r = search(p)
+    return r, p.x
+
+
+def unrolled(a, b):
+    from egad import force_unroll
+
+    rows = [[a, b], [b, a]]
+    for i in force_unroll(range(2)):
+        if rows[i][0] > 1.0:
+            break
+        rows[i][1] = rows[i][0] * 2.0
+    return rows[0][1], rows[1][1]
