@@ -13,7 +13,8 @@ from ..terms.loop import scalar_types
 from ..terms.program import Program
 from ..terms.rule import RuleSet
 from ..terms.types import Scalar, Type
-from .abi import Port, header, kernel_text, ports_of, wrapped
+from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
+from .layout import typedef
 from .names import Names
 from .schedule import Schedule, schedule
 from .spell import CTYPES, Spelling, unwrapped
@@ -69,13 +70,14 @@ def emit(
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
-    inputs, outputs = ports_of(program, uniform, names)
+    inputs, outputs, structs = ports_of(program, uniform, names)
     body = _body(rules, plan, [*inputs, *outputs], names, math)
     params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
     lines = [
         *header(kernel_name, program, [*inputs, *outputs], about),
         *_pragmas(program, plan, math),
+        *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
         "",
         *wrapped(f"static inline void {function}(", params, ")", "    "),
         "{",
