@@ -19,7 +19,8 @@ from .. import marks
 from .branches import Branch, State
 from .carried import Assign, Block, Reading
 from .expression import evaluate
-from .objects import Changed
+from .objects import Changed, Listed, first
+from .records import elements
 from .scope import Frame, joined
 from .values import describe, is_number, is_static, number
 
@@ -134,6 +135,8 @@ def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
             return range(*(number(s) for s in steps))
         raise frame.error(node, "this range must be known while reading", "write for i in range(…)")
     value = evaluate(frame, node)
+    if isinstance(first(value), Listed):
+        return elements(frame.session, value, frame.span(node))
     if isinstance(value, tuple | range):
         return value
     if isinstance(value, Value) and len(value):

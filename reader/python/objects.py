@@ -135,14 +135,6 @@ class Journal:
         """An arm of a branch begins."""
         self.layers.append((now(), {}))
 
-    def changed(self) -> list[tuple[Object, int, Any, Any]]:
-        """What the arm that is being read has changed so far: from what, and to what."""
-        return [
-            (object_, index, value, object_.items[index])
-            for object_, old in self.layers[-1][1].values()
-            for index, value in old.items()
-        ]
-
     def undo(self) -> Changed:
         """The arm is over: what it changed, and to what; the old values stand there again."""
         changed: Changed = {}
