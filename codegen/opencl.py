@@ -13,7 +13,8 @@ from ..terms.loop import scalar_types
 from ..terms.program import Program
 from ..terms.rule import RuleSet
 from ..terms.types import Scalar, Type
-from .abi import Port, header, kernel_text, ports_of, wrapped
+from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
+from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
 from .schedule import Schedule, schedule
@@ -71,7 +72,7 @@ def emit(
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
-    inputs, outputs = ports_of(program, uniform, names)
+    inputs, outputs, structs = ports_of(program, uniform, names)
     found = arrays(plan.roots, names)
     body = _body(rules, plan, [*inputs, *outputs], found, math)
     params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
@@ -80,6 +81,7 @@ def emit(
     lines = [
         *header(kernel_name, program, [*inputs, *outputs], found.scratch, about),
         *_pragmas(program, plan, math),
+        *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
         "",
         *wrapped(f"static inline void {function}(", params, ")", "    "),
         "{",

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..terms.errors import DeviceError
-from ..terms.types import Scalar, shape_of
+from ..terms.types import Scalar
 from . import build
-from .arrays import Array, dtype_of, is_device_array
+from .arrays import Array, is_device_array
 from .build import Kernel, KernelArg
 from .device import Device
+from .layout import axes_of, dtype_of
 
 SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
 ALIGNMENT = 16  # of memory handed to a CPU runtime in place: NumPy's own
@@ -54,13 +55,13 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
 
 
 def _empty(arg: KernelArg, n: int) -> Array:
-    return np.empty((n, *shape_of(arg.type)), dtype_of(arg.type))
+    return np.empty((n, *axes_of(arg.type)), dtype_of(arg.type))
 
 
 def _checked(arg: KernelArg, inputs: Mapping[str, Any], n: int) -> Any:
     """The input of one argument: a kernel reads beyond arrays that are too short."""
     value = inputs[arg.name]
-    count = (1 if arg.uniform else n) * math.prod(shape_of(arg.type))
+    count = (1 if arg.uniform else n) * math.prod(axes_of(arg.type))
     wanted = dtype_of(arg.type)
     if value.dtype != wanted or value.size != count or not value.flags.c_contiguous:
         raise DeviceError(
@@ -235,7 +236,7 @@ def _on_device(
     passed: list[Any] = []
     for arg, value in zip(kernel.args, values, strict=True):
         if arg.role == "out":
-            array = cla.empty(device.queue, (n, *shape_of(arg.type)), dtype_of(arg.type))
+            array = cla.empty(device.queue, (n, *axes_of(arg.type)), dtype_of(arg.type))
             outputs[arg.name] = array
         elif _by_value(arg):
             passed.append(_host_value(value))

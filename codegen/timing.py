@@ -13,9 +13,9 @@ from typing import Any
 
 from ..terms.errors import DeviceError
 from . import build
-from .arrays import dtype_of
 from .build import GROUP, Kernel
 from .device import Device
+from .layout import axes_of, dtype_of
 from .run import scratch_buffers
 
 
@@ -62,14 +62,12 @@ def _buffers(
     import numpy as np
     import pyopencl as cl
 
-    from ..terms.types import shape_of
-
     buffers = []
     for arg in kernel.args:
         if arg.role == "in":
             array, access = inputs[arg.name], cl.mem_flags.READ_ONLY
         else:
-            array = np.zeros((n, *shape_of(arg.type)), dtype_of(arg.type))
+            array = np.zeros((n, *axes_of(arg.type)), dtype_of(arg.type))
             access = cl.mem_flags.WRITE_ONLY
         buffers.append(cl.Buffer(device.context, access, array.nbytes))
         cl.enqueue_copy(queue, buffers[-1], array)

@@ -134,6 +134,15 @@ def _filled(bars: Sequence[Term | None], like: Sequence[Term]) -> list[Term]:
     return [zero(v.type) if bar is None else bar for bar, v in zip(bars, like, strict=True)]
 
 
+def _whole(slots: Sequence[Slot], real: Sequence[Term]) -> tuple[tuple[Term, ...], ...]:
+    """One group per slot: the terms of its real components, zeros for the others."""
+    rest = iter(real)
+    return tuple(
+        tuple([next(rest) if t.is_real else const(0, t) for t in leaf_types(slot.type)])
+        for slot in slots
+    )
+
+
 def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
     return [
         (slot, group)
@@ -159,7 +168,7 @@ def backward(program: Program, setting: Setting) -> Program:
         f"{program.name}_bwd",
         (*program.params, *bars),
         results,
-        grouped(results, flat),
+        _whole(results, flat),
         program.notes,
         program.at,
     )
@@ -192,7 +201,7 @@ def value_and_grad(program: Program, setting: Setting) -> Program:
         program,
         name=f"{program.name}_value_and_grad",
         results=(*program.results, *slots),
-        roots=(*program.roots, *grouped(slots, flat)),
+        roots=(*program.roots, *_whole(slots, flat)),
     )
 
 
@@ -215,19 +224,19 @@ def jacobian(program: Program, setting: Setting) -> Program:
     slots, flat = [], []
     first_row = 0
     for slot, group in outputs:
-        first_col = 0
+        first_col, height = 0, sum(leaf.type.is_real for leaf in group)
         for param in diff:
-            width = len(param.leaves())
+            width = len(_leaves([param]))
             entries = [
                 e
-                for row in rows[first_row : first_row + len(group)]
+                for row in rows[first_row : first_row + height]
                 for e in row[first_col : first_col + width]
             ]
             out = "" if len(outputs) == 1 else f"{slot.name}_"
             slots.append(Slot(f"d_{out}{param.name}", Tup(tuple(e.type for e in entries))))
             flat.append(tuple(entries))
             first_col += width
-        first_row += len(group)
+        first_row += height
     named = tuple(renamed(slots, "{}", program.params))
     return replace(program, name=f"{program.name}_jacobian", results=named, roots=tuple(flat))
 
@@ -251,7 +260,8 @@ def hessian(program: Program, setting: Setting) -> Program:
     wrt = _leaves(active(program))
     gradient = _gradient_program(program, "hessian", setting)
     entries: list[Term] = []
-    columns = _columns(gradient, gradient.flat, wrt, setting) if wrt else []
+    real = [t for t in gradient.flat if t.type.is_real]
+    columns = _columns(gradient, real, wrt, setting) if wrt else []
     for i, row in enumerate(columns):
         entries += row[i:]
     slot = Slot("hessian", Tup(tuple(e.type for e in entries)))
@@ -266,7 +276,7 @@ def hessian(program: Program, setting: Setting) -> Program:
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
     flat = _gradient(program, mode, setting)
     slots = tuple(renamed(active(program), "{}_bar", ()))
-    return replace(program, results=slots, roots=grouped(slots, flat))
+    return replace(program, results=slots, roots=_whole(slots, flat))
 
 
 def hessian_vector(program: Program, setting: Setting) -> Program:
@@ -276,12 +286,13 @@ def hessian_vector(program: Program, setting: Setting) -> Program:
     gradient = _gradient_program(program, "hvp", setting)
     tangents = dict(zip(_leaves(diff), _leaves(directions), strict=True))
     _, derivatives = pushforward(gradient, tangents, setting)
+    second = _filled(derivatives, gradient.flat)
     results = tuple(renamed(diff, "{}_hvp", directions))
     return Program(
         f"{program.name}_hvp",
         (*program.params, *directions),
         results,
-        grouped(results, _filled(derivatives, _leaves(diff))),
+        grouped(results, second),
         program.notes,
         program.at,
     )
