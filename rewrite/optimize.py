@@ -23,8 +23,12 @@ from .derive import requested
 from .egraph import Classes, Graph, build
 from .extract import Effort, extract
 from .graph import EGraphTable
+from .leaks import leaking, lost, points, without
 from .report import Report
 from .saturate import Budget, Saturation
+
+# A choice that leaks is made again, so often, without what leaks at so many points.
+_ROUNDS, _PLACES = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +53,20 @@ def optimize(
     report.counts_before = operation_counts(flat)
     report.seconds["define"] = time.perf_counter() - began
     classes, doubt = _saturated(flat, rules, MATH_TAGS[options.math], options, report)
-    if doubt and options.math != "strict":
+    best: list[Term] | None = None
+    if not doubt or options.math == "strict":
+        best, notes, doubt = _sound(classes, flat, rules, options, report, plain.notes)
+    if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         classes, _ = _saturated(flat, rules, MATH_TAGS["strict"], options, report)
         report.ended += f"; exact rewrites only, because others give {doubt}"
-    began = time.perf_counter()
-    best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
+        best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
     cost = program_cost(rules, best)
     if cost > report.cost_before:  # a budget may end the search before it finds the start again
         best, notes, cost = flat, dict(plain.notes), report.cost_before
         report.method += "; the plain program is cheaper and was kept"
     report.cost_after = cost
     report.counts_after = operation_counts(best)
-    report.seconds["extract"] = time.perf_counter() - began
     result = plain.with_flat(best, notes=notes)
     report.terms["optimized"] = len(result.terms())
     return result
@@ -82,6 +87,33 @@ def _saturated(
     return classes, contradiction(classes)
 
 
+def _sound(
+    classes: Classes,
+    flat: Sequence[Term],
+    rules: RuleSet,
+    options: Options,
+    report: Report,
+    notes: Mapping[Term, Note],
+) -> tuple[list[Term] | None, dict[Term, Note], str]:
+    """The cheapest choice that loses no number; without one, the reason in words."""
+    at = points(flat, special=options.math == "safe")
+    roots = [classes.loaded[t] for t in flat]
+    left = len(classes.nodes)
+    for _ in range(_ROUNDS):
+        best, named = _extracted(classes, flat, rules, options, report, notes)
+        places = [] if options.math == "strict" else lost(rules, flat, best, at)
+        if not places:
+            if left > len(classes.nodes):
+                report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
+            return best, named, ""
+        found = leaking(rules, classes, at, places[:_PLACES])
+        smaller = without(classes, found, roots) if found else None
+        if smaller is None:
+            break
+        classes = smaller
+    return None, {}, "no number where the program has one"
+
+
 def _extracted(
     classes: Classes,
     flat: Sequence[Term],
@@ -91,6 +123,7 @@ def _extracted(
     notes: Mapping[Term, Note],
 ) -> tuple[list[Term], dict[Term, Note]]:
     """The cheapest choice as terms; names follow the classes they named."""
+    began = time.perf_counter()
     roots = [classes.loaded[t] for t in flat]
     table = to_table(classes, roots, rules)
     found = extract(table, effort=options.effort)
@@ -103,6 +136,8 @@ def _extracted(
         owner = classes.loaded.get(term)
         if owner in built:
             named.setdefault(built[owner], note)
+    spent = report.seconds.get("extract", 0.0)
+    report.seconds["extract"] = spent + time.perf_counter() - began
     return best, named
 
 
