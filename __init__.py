@@ -50,6 +50,8 @@ _HOMES = {
         "max_iters",
         "no_diff",
         "non_differentiable",
+        "prefer_checkpoint",
+        "prefer_recompute",
         "primal_substitute_of",
         "treat_as_differentiable",
     ),

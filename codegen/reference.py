@@ -15,7 +15,7 @@ import numpy as np
 from ..rules.meaning import Array, Meaning, compile_meaning
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError, DeviceError, EmitError, nearest
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop, map_loops
+from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, STORE, Loop, map_loops
 from ..terms.program import Call, Program, Request
 from ..terms.rule import Operator, Parameter, RuleSet
 from ..terms.term import (
@@ -38,7 +38,9 @@ from .layout import DTYPES as STORED
 from .layout import axes_of, dtype_of, leaf_arrays, opened
 
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {**STORED, Scalar.REAL: np.dtype(np.float64)}
-_SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, LOOP, MEMORY, LOAD, STORE})
+_SPECIAL = frozenset(
+    {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, KEEP, LOOP, MEMORY, LOAD, STORE}
+)
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
 
@@ -151,7 +153,7 @@ def _step(
             return np.asarray(const_value(term), dtype=dtype)
         case "cast":
             return args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
-        case "detach":
+        case "detach" | "keep":
             return args[0]
         case "select":
             return np.where(args[0], args[1], args[2]).astype(dtype, copy=False)

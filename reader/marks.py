@@ -287,6 +287,18 @@ def primal_substitute_of(function: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
+def prefer_checkpoint(function: F) -> F:
+    """Decorator: in a loop the results are stored for the way back, not computed again."""
+    function.__egad_storage__ = "checkpoint"  # type: ignore[attr-defined]
+    return function
+
+
+def prefer_recompute(function: F) -> F:
+    """Decorator: in a loop the results are computed again on the way back, as all others are."""
+    function.__egad_storage__ = "recompute"  # type: ignore[attr-defined]
+    return function
+
+
 def treat_as_differentiable(function: F) -> F:
     """Decorator: the value is kept, the derivative is zero."""
     how = Differentiable.ZERO

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError
-from ..terms.loop import LOOP, Loop
+from ..terms.loop import KEEP, LOOP, Loop
 from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, rebuild, toposort
 from ..terms.types import Scalar, leaf_types
@@ -22,14 +22,14 @@ _DEPTH = 64
 
 
 def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool) -> list[Term]:
-    """The roots over primitives only; `detach` is dropped, it has done its work."""
+    """The roots over primitives only; `detach` and `keep` have done their work and are dropped."""
     current = list(roots)
     for _ in range(_DEPTH):
         done: dict[Term, Term] = {}
         changed = False
         for term in toposort(current):
             args = tuple([done[a] for a in term.args])
-            if term.op == DETACH:
+            if term.op in (DETACH, KEEP):
                 done[term] = args[0]
                 continue
             if term.op == LOOP:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError, Span
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE, load, store, zero
+from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, STORE, load, store, zero
 from ..terms.program import Call, Differentiable, Program
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, rebuild
 from ..terms.types import is_differentiable
@@ -74,6 +74,8 @@ class _Forward:
         value = self.value[term]
         if term.op == SELECT:
             return self.branch(term)
+        if term.op == KEEP:
+            return self.tangent[term.args[0]]
         if term.op in (MEMORY, LOAD, STORE):
             return self.access(term)
         seeds = [

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError
-from ..terms.loop import LOAD, LOOP, STORE, Loop, load, store, zero
+from ..terms.loop import KEEP, LOAD, LOOP, STORE, Loop, load, store, zero
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, ScalarType, is_differentiable
@@ -139,6 +139,9 @@ class _Reverse:
             return
         if term.op == CAST:
             self.give(term.args[0], guard, cast(bar, term.args[0].type))
+            return
+        if term.op == KEEP:
+            self.give(term.args[0], guard, bar)
             return
         if term.op == LOAD:
             self.load(term, bar)

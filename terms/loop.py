@@ -29,6 +29,7 @@ LOOP = "loop"
 MEMORY = "memory"
 LOAD = "load"
 STORE = "store"
+KEEP = "keep"  # a value that a loop is to store for its adjoint
 
 _CLOSED = frozenset({CONST, MEMORY})  # written where they are used
 _serial = count()  # tells bound variables apart while loops are open; closing renames them

@@ -44,10 +44,15 @@ from .packing import broadcast, type_of
 from .programs import explained
 from .records import copied, dunder, in_arms, make, normalise_lists, plain, set_attribute
 from .scope import Frame, Function, Session
-from .values import describe, detached, is_static, lift
+from .values import describe, detached, is_static, kept, lift
 from .words import stand_in, word_name
 
-_NO_OPERATION = (marks.differentiable, marks.extensible)
+_NO_OPERATION = (
+    marks.differentiable,
+    marks.extensible,
+    marks.prefer_checkpoint,
+    marks.prefer_recompute,
+)
 
 
 def call(
@@ -228,7 +233,9 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     session.active.append(key)
     session.frames.append(frame)
     try:
-        return session.run(frame)
+        value = session.run(frame)
+        stored = getattr(function.origin, "__egad_storage__", "") == "checkpoint"
+        return kept(value) if stored else value
     except TraceError as error:
         if len(session.active) == 1:
             raise

@@ -16,8 +16,9 @@ from typing import Any
 
 from ...terms.apply import select_leaves
 from ...terms.errors import Span, TraceError
+from ...terms.loop import KEEP
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, DETACH, SELECT, Term
+from ...terms.term import CONST, DETACH, SELECT, VAR, Term
 from ...terms.types import Scalar, leaf_types, parse_type, type_name
 from ...terms.value import Value, cast, literal, retype, stack
 from ..marks import DifferentialPair
@@ -191,6 +192,18 @@ def detached(value: Any, since: int = 0) -> Any:
         for t in value.leaves
     )
     return Value(value.type, leaves)
+
+
+def kept(value: Any) -> Any:
+    """The value, which a loop around this point is to store for the way back."""
+    if isinstance(value, tuple):
+        items = [kept(item) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
+    if not isinstance(value, Value):
+        return value
+    plain = (CONST, VAR)
+    leaves = [t if t.op in plain else Term(KEEP, (t,), None, t.type) for t in value.leaves]
+    return Value(value.type, tuple(leaves))
 
 
 class Mismatch(Exception):

@@ -38,6 +38,8 @@ _MARKS: Mapping[str, Any] = {
         "max_iters",
         "no_diff",
         "non_differentiable",
+        "prefer_checkpoint",
+        "prefer_recompute",
         "primal_substitute_of",
         "treat_as_differentiable",
     )

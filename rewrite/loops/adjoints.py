@@ -27,7 +27,7 @@ from ...terms.loop import (
 from ...terms.program import Program
 from ...terms.term import Term, const, substitute, toposort
 from ...terms.types import Scalar
-from .tapes import tape_indices
+from .tapes import taped_terms
 
 Seeds = list[tuple[Term, Term]]
 
@@ -127,14 +127,12 @@ def _active_states(
 def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
     """Terms of the body, over the values that its variables had in the trip `counter`."""
     loop: Loop = term.attr
-    tapes = tape_indices(loop)
+    tapes = taped_terms(loop)
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    for j, var in enumerate(loop.state):
-        if j in tapes:
-            table[var] = load(final(term, tapes[j]), counter)
+    table |= {t: load(final(term, m), counter) for t, m in tapes.items() if t not in table}
     placed = substitute(roots, table)
-    missing = {v for j, v in enumerate(loop.state) if j not in tapes}
-    if missing and any(t in missing for t in toposort(roots)):
+    missing = {v for v in loop.state if v not in tapes}
+    if missing and any(t in missing for t in toposort(placed)):
         raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
     return placed

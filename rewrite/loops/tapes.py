@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ...terms.errors import DeriveError
 from ...terms.loop import (
+    KEEP,
     LOOP,
     MEMORY,
     STORE,
@@ -52,6 +53,13 @@ def _taped(term: Term) -> Term:
         tape = memory(state.var.type, _size(loop))
         var = bound(f"{state.name}_tape", tape.type)
         tapes.append(State(f"{state.name}_tape", var, tape, store(var, loop.counter, state.var)))
+    names = {t: note.name for t, note in loop.notes.items()}
+    for term in toposort([s.next for s in loop.states]):
+        if term.op == KEEP:
+            tape = memory(term.type, _size(loop))
+            name = f"{names.get(term, names.get(term.args[0], 'kept'))}_tape"
+            var = bound(name, tape.type)
+            tapes.append(State(name, var, tape, store(var, loop.counter, term)))
     return close(replace(loop, states=(*loop.states, *tapes)))
 
 
@@ -62,12 +70,15 @@ def _size(loop: Open) -> int:
 def tape_indices(loop: Loop) -> dict[int, int]:
     """The state variables that are stored at the start of each trip, and where."""
     where = {v: j for j, v in enumerate(loop.state)}
-    found: dict[int, int] = {}
+    return {where[term]: m for term, m in taped_terms(loop).items() if term in where}
+
+
+def taped_terms(loop: Loop) -> dict[Term, int]:
+    """The terms of the body that every trip stores at its own place, and where."""
+    found: dict[Term, int] = {}
     for m, after in enumerate(loop.step):
         if after.op == STORE and after.args[0] is loop.state[m] and after.args[1] is loop.counter:
-            j = where.get(after.args[2])
-            if j is not None:
-                found.setdefault(j, m)
+            found.setdefault(after.args[2], m)
     return found
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from egad import derive, float3, select, sin
+from egad import derive, float3, prefer_checkpoint, prefer_recompute, select, sin
 from egad.codegen import memory
 from egad.rewrite.loops import segments
 
@@ -101,3 +101,41 @@ def test_large_memories_are_buffers(monkeypatch):
     for a, b in zip(shared(x), wanted, strict=True):
         np.testing.assert_array_equal(a, b)
     assert y.size == x.size
+
+
+@prefer_checkpoint
+def costly(s: float, x: float) -> float:
+    return sin(s * x) * sin(s + x)
+
+
+@prefer_recompute
+def again(s: float, x: float) -> float:
+    return sin(s * x) * sin(s + x)
+
+
+def keeps(x: float) -> float:
+    s = x
+    for _ in range(6):
+        c = costly(s, x)
+        s = s + c * c * c
+    return s
+
+
+def repeats(x: float) -> float:
+    s = x
+    for _ in range(6):
+        c = again(s, x)
+        s = s + c * c * c
+    return s
+
+
+def test_a_function_may_ask_for_its_results_to_be_stored():
+    """Two values per trip instead of one: the state, and the result of the call."""
+    assert stored(repeats) == 24
+    assert stored(keeps) == 48
+    for x in (0.3, 1.1):
+        found = [derive(f, "bwd", dtype="float64")(x, 1.0).x for f in (keeps, repeats)]
+        assert found[0] == pytest.approx(found[1], rel=1e-13)
+    for mode in ("fwd", "hessian"):
+        found = [derive(f, mode, dtype="float64").source for f in (keeps, repeats)]
+        assert all("keep" not in text.partition("static")[2] for text in found[1:])
