@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..terms.loop import MEMORY, STORE, Loop
+from ..terms.loop import MEMORY, SAVE, STORE, Loop
 from ..terms.program import Program
 from ..terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ..terms.types import Memory
@@ -101,10 +101,24 @@ def each(writer: Writer, type_: Memory, name: str, source: str = "") -> str:
     return writer.indented(f"{head} {writer.arrays.place(name, 'i')} = {value};")
 
 
+def block(writer: Writer, type_: Memory, to: tuple[str, str], of: tuple[str, str]) -> str:
+    """All elements of a memory are copied; a place counts in its size."""
+    size = type_.size
+    texts = []
+    for array, place in (to, of):
+        texts.append(writer.arrays.place(array, f"{place} * {size} + i" if place else "i"))
+    head = f"for (int i = 0; i < {size}; ++i)"
+    return writer.indented(f"{head} {texts[0]} = {texts[1]};")
+
+
 def _written_first(loop: Loop, j: int) -> bool:
     """Whether every trip writes its own place and reads nothing: a tape needs no zeros."""
     after, own = loop.step[j], loop.state[j]
-    if after.op != STORE or after.args[0] is not own or after.args[1] is not loop.counter:
+    if (
+        after.op not in (STORE, SAVE)
+        or after.args[0] is not own
+        or after.args[1] is not loop.counter
+    ):
         return False
     return sum(own in t.args for t in loop.body.terms()) == 1
 

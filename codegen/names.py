@@ -87,12 +87,16 @@ class Names:
         >>> names = Names()
         >>> [names.fresh(n) for n in ("NL", "NL", "dot", "dot")]
         ['NL', 'NL_1', 'dot_', 'dot_1']
+        >>> [names.fresh("read") for _ in range(2)]
+        ['read', 'v_read_1']
         """
         name = identifier(text)
         if name not in self._taken:
             self._taken.add(name)
             return name
-        return self._numbered(f"{name.rstrip('_')}_", 1)
+        stem = f"{name.rstrip('_')}_"
+        # `memory` may be a name where `memory_1`, `memory_2`, … are all taken by OpenCL.
+        return self._numbered(f"v_{stem}" if is_reserved(f"{stem}1") else stem, 1)
 
     def temporary(self) -> str:
         """A new short name: `t0`, `t1`, …"""

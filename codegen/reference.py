@@ -15,7 +15,7 @@ import numpy as np
 from ..rules.meaning import Array, Meaning, compile_meaning
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError, DeviceError, EmitError, nearest
-from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, STORE, Loop, map_loops
+from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop, map_loops
 from ..terms.program import Call, Program, Request
 from ..terms.rule import Operator, Parameter, RuleSet
 from ..terms.term import (
@@ -39,7 +39,7 @@ from .layout import axes_of, dtype_of, leaf_arrays, opened
 
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {**STORED, Scalar.REAL: np.dtype(np.float64)}
 _SPECIAL = frozenset(
-    {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, KEEP, LOOP, MEMORY, LOAD, STORE}
+    {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, KEEP, RESTORE, SAVE, LOOP, MEMORY, LOAD, STORE}
 )
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
@@ -147,6 +147,16 @@ def _step(
             return _load(args[0], args[1])
         case "store":
             return _store(args[0], args[1], args[2])
+        case "save":
+            size = len(args[2])
+            result = args[0]
+            for k in range(size):
+                result = _store(result, args[1] * size + k, args[2][k])
+            return result
+        case "restore":
+            assert isinstance(term.type, Memory)
+            size = term.type.size
+            return np.stack([_load(args[0], args[1] * size + k) for k in range(size)])
     dtype = DTYPES[term.type]
     match term.op:
         case "const":

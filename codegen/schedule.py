@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ..rewrite.cost import loop_cost
 from ..terms.errors import EmitError
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE
+from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
@@ -86,14 +86,16 @@ def _loads_before_stores(terms: Sequence[Term]) -> dict[Term, list[Term]]:
     """
     writer: dict[Term, Term] = {}
     for term in terms:
-        if term.op == STORE and term.args[0].op != MEMORY:
+        if term.op in (STORE, SAVE) and term.args[0].op != MEMORY:
             if term.args[0] in writer and writer[term.args[0]] is not term:
                 raise EmitError("two versions of one array are needed at the same time")
             writer[term.args[0]] = term
     loads: dict[Term, list[Term]] = {store: [] for store in writer.values()}
     for term in dict.fromkeys(terms):
-        if term.op == LOAD and term.args[0] in writer:
+        if term.op in (LOAD, RESTORE) and term.args[0] in writer:
             loads[writer[term.args[0]]].append(term)
+        if term.op == SAVE and term.args[2] in writer:
+            loads[writer[term.args[2]]].append(term)
     return loads
 
 

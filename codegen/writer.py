@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from ..terms.errors import EmitError, Span
-from ..terms.loop import LOAD, MEMORY
+from ..terms.loop import LOAD, MEMORY, RESTORE, SAVE
 from ..terms.program import Note
-from ..terms.term import CONST, PROJ, VAR, Term, toposort
+from ..terms.term import CONST, PROJ, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from . import looping
 from .memory import Arrays
@@ -70,7 +70,7 @@ class Writer:
                 return "\n".join(self._declared(term))
             case Assign(value=Term(op="loop") as term):
                 return "\n".join(self._run(term))
-            case Define(term=Term(op="store") as term):
+            case Define(term=Term(op="store" | "save" | "restore") as term):
                 return self._store(term)
             case Define(term=term):
                 text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
@@ -111,16 +111,27 @@ class Writer:
 
     def _store(self, term: Term) -> str:
         """`m[i] = value;`: the array of the old version is that of the new one."""
+        lines: list[str] = []
+        if term.op == RESTORE:
+            source, place = (self.operand(a) for a in term.args)
+            array, text = self.arrays.declare("array", term.type)
+            self.named[term] = array
+            lines += [self.indented(text)] if text else []
+            lines.append(looping.block(self, term.type, (array, ""), (source, place)))
+            return "\n".join(lines)
         target, index, value = term.args
-        lines = []
         if target.op == MEMORY:
             assert isinstance(target.type, Memory)
-            array, text = self.arrays.declare("memory", target.type)
+            array, text = self.arrays.declare("array", target.type)
             lines += [self.indented(text)] if text else []
             lines.append(looping.each(self, target.type, array))
         else:
             array = self.operand(target)
         self.named[term] = array
+        if term.op == SAVE:
+            here = (array, self.operand(index))
+            lines.append(looping.block(self, value.type, here, (self.operand(value), "")))
+            return "\n".join(lines)
         place = self.arrays.place(array, unwrapped(self.operand(index)))
         lines.append(self.indented(f"{place} = {unwrapped(self.operand(value))};"))
         return "\n".join(lines)
@@ -139,6 +150,8 @@ class Writer:
 
     def _value(self, term: Term) -> str:
         operands = [self.operand(a) for a in term.args]
+        if term.op == LOAD and term.args[0].op == MEMORY:
+            return constant(const(0, term.type))
         if term.op == LOAD:
             return self.arrays.place(operands[0], unwrapped(operands[1]))
         return unwrapped(self.spelling.operation(term, operands))

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 
 from ..terms.errors import ExtractError
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop
+from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
-from ..terms.types import Scalar, ScalarType
+from ..terms.types import Memory, Scalar, ScalarType
 
 _FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
 
@@ -35,6 +35,9 @@ def operator_cost(
         return 1.0
     if op in (LOAD, STORE):
         return _ACCESS_COST
+    if op in (SAVE, RESTORE):
+        whole = operands[2] if op == SAVE else type_
+        return 2 * _ACCESS_COST * (whole.size if isinstance(whole, Memory) else 1)
     if isinstance(attr, Loop):
         return loop_cost(rules, attr)
     operator = rules.get(op)

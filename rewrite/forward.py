@@ -11,10 +11,23 @@ from collections.abc import Mapping
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError, Span
-from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, STORE, load, store, zero
+from ..terms.loop import (
+    KEEP,
+    LOAD,
+    LOOP,
+    MEMORY,
+    RESTORE,
+    SAVE,
+    STORE,
+    load,
+    restore,
+    save,
+    store,
+    zero,
+)
 from ..terms.program import Call, Differentiable, Program
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, rebuild
-from ..terms.types import is_differentiable
+from ..terms.types import Memory, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
 from .local import PUSH, Setting, check_differentiable, expand, flows, local
@@ -76,7 +89,7 @@ class _Forward:
             return self.branch(term)
         if term.op == KEEP:
             return self.tangent[term.args[0]]
-        if term.op in (MEMORY, LOAD, STORE):
+        if term.op in (MEMORY, LOAD, STORE, SAVE, RESTORE):
             return self.access(term)
         seeds = [
             (i, seed)
@@ -100,11 +113,17 @@ class _Forward:
         seeds = [self.tangent[a] for a in term.args]
         if term.op == LOAD:
             return None if seeds[0] is None else load(seeds[0], self.value[term.args[1]])
+        if term.op == RESTORE:
+            assert isinstance(term.type, Memory)
+            return (
+                None if seeds[0] is None else restore(seeds[0], self.value[term.args[1]], term.type)
+            )
         if term.op == MEMORY or (seeds[0] is None and seeds[2] is None):
             return None
         target = zero(term.type) if seeds[0] is None else seeds[0]
         value = zero(term.args[2].type) if seeds[2] is None else seeds[2]
-        return store(target, self.value[term.args[1]], value)
+        put = store if term.op == STORE else save
+        return put(target, self.value[term.args[1]], value)
 
     def loop(self, term: Term) -> None:
         """The loop that carries tangents, where any of its arguments has one."""

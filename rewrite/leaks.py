@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.meaning import compile_meaning
-from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop
+from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
 from ..terms.types import Memory, Scalar
@@ -85,7 +85,7 @@ def _run(rules: RuleSet, roots: Sequence[Term], at: Points) -> list[Any]:
 def _value(rules: RuleSet, head: Head, args: Sequence[Any]) -> Any:
     """One operator in float64, whatever the type of the program."""
     op, attr, _, type_ = head
-    if op in (LOOP, MEMORY, STORE):
+    if op in (LOOP, MEMORY, STORE, SAVE, RESTORE):
         return attr if op == LOOP else op
     if op in (PROJ, LOAD):
         return _unknown(type_, attr if op == PROJ else args[1])

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError
-from ..terms.loop import KEEP, LOAD, LOOP, STORE, Loop, load, store, zero
+from ..terms.loop import KEEP, LOAD, LOOP, RESTORE, SAVE, STORE, Loop, load, store, zero
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, ScalarType, is_differentiable
@@ -26,6 +26,7 @@ from .forward import no_derivative
 from .guards import Guard, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, loop_adjoint
+from .loops.order import reads_first
 
 Parts = list[tuple[Guard, Term]]
 
@@ -61,7 +62,7 @@ class _Reverse:
         self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term], begun: Mapping[Term, Term]
     ) -> list[Term | None]:
         roots = [root for root, _ in seeds]
-        order = toposort(roots)
+        order = reads_first(toposort(roots))
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
         self.guard = guards([*roots, *wrt])
         self.mark_active(order, frozenset(wrt))
@@ -79,6 +80,8 @@ class _Reverse:
                 self.loop(term)
             elif term.op == STORE:
                 self.store(term)
+            elif term.op in (SAVE, RESTORE):
+                self.whole(term)
             elif term.op != PROJ and (bar := self.adjoint(term)) is not None:
                 self.operator(term, bar)
         return [self.adjoint(v) if v in self.active or v in begun else None for v in wrt]
@@ -96,7 +99,7 @@ class _Reverse:
                 reached = any(a in self.active for a in term.args)
             elif term.op == PROJ:
                 reached = term.args[0] in self.active and term.type.is_real
-            elif term.op in (LOAD, STORE):
+            elif term.op in (LOAD, STORE, SAVE, RESTORE):
                 reached = any(a in self.active for a in term.args)
             else:
                 reached = any(
@@ -172,6 +175,17 @@ class _Reverse:
         if target in self.active:
             self.collect(target, store(bar, index, zero(value.type)))
 
+    def whole(self, term: Term) -> None:
+        """The reverse of a whole memory's way into a larger one, and out of it again."""
+        if term not in self.memory:
+            return
+        raise DeriveError(
+            "this derivative goes backwards twice through a loop that changes a long list in an"
+            " inner loop",
+            None,
+            "take one of the two derivatives forward: mode='hvp', or fwd_diff",
+        )
+
     def collect(self, term: Term, bar: Term) -> None:
         """The cotangent of a whole memory, which must be the first to arrive."""
         if term in self.memory:
@@ -197,7 +211,9 @@ class _Reverse:
         begun = {i: self.memory[a] for i, a in enumerate(term.args) if a in self.memory}
         rules = Rules(self.body_bars, self.body_active, self.add, self.subtract, self.expanded)
         for i, bar in loop_adjoint(term, bars, wanted, begun, rules).items():
-            if isinstance(bar.type, Memory):
+            if isinstance(bar.type, Memory) and i <= loop.carried:
+                self.collect(term.args[i], bar)
+            elif isinstance(bar.type, Memory):
                 self.memory[term.args[i]] = bar
             else:
                 self.give(term.args[i], self.guard[term], bar)

@@ -29,6 +29,8 @@ LOOP = "loop"
 MEMORY = "memory"
 LOAD = "load"
 STORE = "store"
+SAVE = "save"  # a whole memory put into a larger one, at a place that counts in its size
+RESTORE = "restore"  # and taken out again
 KEEP = "keep"  # a value that a loop is to store for its adjoint
 
 _CLOSED = frozenset({CONST, MEMORY})  # written where they are used
@@ -111,12 +113,24 @@ def memory(elem: Scalar, size: int) -> Term:
 def load(source: Term, index: Term) -> Term:
     """The element of a memory at an index."""
     assert isinstance(source.type, Memory)
+    if source.op == MEMORY:
+        return const(0, source.type.elem)
     return Term(LOAD, (source, index), None, source.type.elem)
 
 
 def store(target: Term, index: Term, value: Term) -> Term:
     """The memory with another element at an index."""
     return Term(STORE, (target, index, value), None, target.type)
+
+
+def save(target: Term, place: Term, source: Term) -> Term:
+    """The memory `target` with all of `source` at `place`."""
+    return Term(SAVE, (target, place, source), None, target.type)
+
+
+def restore(source: Term, place: Term, type_: Memory) -> Term:
+    """What was saved at `place`."""
+    return Term(RESTORE, (source, place), None, type_)
 
 
 def zero(type_: ScalarType) -> Term:

@@ -5,7 +5,8 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -16,8 +17,19 @@ from ...terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ...terms.value import Value, cast, stack
 from .induction import interval
 from .objects import Instance, Listed, first
-from .records import Invoke, Super, attribute, element, elements, inherited, plain, set_element
+from .records import (
+    Invoke,
+    Place,
+    Super,
+    attribute,
+    element,
+    elements,
+    inherited,
+    plain,
+    set_element,
+)
 from .scope import Session
+from .shelves import LONG, inside
 from .values import Mismatch, describe, is_number, lift, merged, normalise, number
 
 _COLOURS = "rgba"
@@ -154,11 +166,31 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     return result
 
 
-def _places(session: Session, value: Any, index: Any, at: Span) -> Callable[[int], Any]:
-    """The position in a list of some length, or the condition for each position."""
+def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
+    """The position in a list of some length; in a long one, the index itself."""
     if isinstance(index, Value):
-        return lambda count: _matches(session, index, count, at)
+        return _Running(session, index, at)
     return lambda count: _position(first(value), index, count, at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An index that is known only when the kernel runs."""
+
+    session: Session
+    index: Value
+    at: Span
+
+    def __call__(self, count: int) -> Any:
+        """The conditions for each position; of a long list, the index."""
+        if count < LONG:
+            return _matches(self.session, self.index, count, self.at)
+        _check_integer(self.index, self.at)
+        low, high = interval(self.index.term, self.session.ranges)
+        known = low >= 0 and high < count
+        if not known:
+            _watched(self.session, self.index, count, self.at)
+        return inside(self.session.rules, self.index.term, count, known)
 
 
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
@@ -225,12 +257,16 @@ def _watched(session: Session, index: Value, count: int, at: Span) -> None:
     session.forbid(either, f"an index is out of range: valid are 0 to {count - 1}", at)
 
 
-def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
-    """For every position, the condition that the index is this one."""
+def _check_integer(index: Value, at: Span) -> None:
     if index.type is not Scalar.I32:
         raise TraceError(
             f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
         )
+
+
+def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
+    """For every position, the condition that the index is this one."""
+    _check_integer(index, at)
     _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term

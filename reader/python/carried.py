@@ -23,9 +23,10 @@ from .arithmetic import operate
 from .branches import Condition, Names, State, Unusable, as_term, either
 from .expression import condition
 from .induction import counted, most
-from .objects import Instance, Object, now, objects_of, references
+from .objects import Instance, Listed, Object, now, objects_of, references
 from .packing import fitted, packed, unpacked
 from .scope import Frame
+from .shelves import item_type, items_of, memories
 from .values import Mismatch, describe, is_number, is_static, lift, merged, number
 
 #: Where a variable is: a name, or a field or element of an object (its id, its index).
@@ -34,6 +35,7 @@ Place = str | tuple[int, int]
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
+_ALL = -1  # the place of all elements of a list
 _OUTSIDE = "an object that is known outside the loop"
 _ROUNDS = 8  # types widen at most a few times: bool, int, float, double
 
@@ -65,6 +67,7 @@ class Reading:
     variables: dict[Place, _Variable] = field(default_factory=dict)
     lost: dict[Place, Unusable] = field(default_factory=dict)
     objects: dict[int, Object] = field(default_factory=dict)
+    shelves: dict[int, Type] = field(default_factory=dict)  # the elements' type of long lists
     since: int = field(default_factory=now)
     told: int | None = None  # by max_iters
 
@@ -198,10 +201,32 @@ class Reading:
         found: list[tuple[Place, Any, Any]] = [
             (name, _before(outer, name), now_) for name, now_ in state.names.local.items()
         ]
-        for object_, index, old, new in self.frame.session.journal.changed():
+        before: dict[int, dict[int, Any]] = {}
+        for object_, index, old, _ in self.frame.session.journal.changed():
             self.objects[id(object_)] = object_
-            found.append(((id(object_), index), old, new))
+            before.setdefault(id(object_), {})[index] = old
+        for key, olds in before.items():
+            object_ = self.objects[key]
+            whole = self._shelf(object_, olds)
+            if whole is not None:
+                found.append(((key, _ALL), *whole))
+            else:
+                found += [((key, i), old, object_.items[i]) for i, old in olds.items()]
         return found
+
+    def _shelf(self, object_: Object, olds: Mapping[int, Any]) -> tuple[Value, Value] | None:
+        """A long list of numbers before the loop and after the trip, as memories."""
+        real = self.frame.session.real
+        if not isinstance(object_, Listed) or len(olds) < len(object_.items):
+            return None  # of the others, each element is a variable of its own
+        items = [olds.get(k, item) for k, item in enumerate(object_.items)]
+        now_ = item_type(object_.items, real)
+        if now_ is None or item_type([*items, *object_.items], real) != now_:
+            return None
+        self.shelves[id(object_)] = now_
+        first, last = (memories(i, now_, real) for i in (items, object_.items))
+        type_ = Tup(tuple([m.type for m in first]))
+        return Value(type_, tuple(first)), Value(type_, tuple(last))
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
@@ -217,8 +242,20 @@ class Reading:
         for place, value in values.items():
             if isinstance(place, str):
                 state.names.local[place] = value
-            else:
-                journal.write(self.objects[place[0]], place[1], value, self.at)
+                continue
+            for index, item in self._items(place, value):
+                journal.write(self.objects[place[0]], index, item, self.at)
+
+    def _items(self, place: tuple[int, int], value: Any) -> list[tuple[int, Any]]:
+        """The elements that a value is written to, each with its index."""
+        key, index = place
+        if index != _ALL:
+            return [(index, value)]
+        count = len(self.objects[key].items)
+        if isinstance(value, Unusable):
+            return [(k, value) for k in range(count)]
+        found = [part.term for part in value]
+        return list(enumerate(items_of(found, self.shelves[key], count)))
 
     def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
         """Note what the body has changed; True where that is news."""
@@ -241,6 +278,8 @@ class Reading:
         if isinstance(place, str):
             return place
         object_ = self.objects[place[0]]
+        if place[1] == _ALL:
+            return "items"
         return object_.names[place[1]] if isinstance(object_, Instance) else f"item{place[1]}"
 
     def _carry(self, place: Place, before: Any, after: Any, known: _Variable | None) -> bool:
@@ -280,6 +319,8 @@ class Reading:
 
     def _fitted(self, value: Any, type_: Type, what: str, at: Span | None = None) -> Value:
         real, at = self.frame.session.real, at or self.at
+        if isinstance(value, Value) and value.type == type_:
+            return value
         return packed(fitted(value, type_, real, at, what), real, at)
 
     def _settled(self, state: State, after: Mapping[Place, Any]) -> _Settled:
@@ -326,8 +367,9 @@ class Reading:
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 outer.names.local[place] = value
-            else:
-                session.write(self.objects[place[0]], place[1], value, self.at)
+                continue
+            for index, item in self._items(place, value):
+                session.write(self.objects[place[0]], index, item, self.at)
 
     def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
         """Say so where the loop would go on after the trips that max_iters admits."""

@@ -11,14 +11,17 @@ from dataclasses import MISSING, dataclass
 from types import MethodType
 from typing import Any
 
+from ...terms.apply import apply
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
+from ...terms.value import convert, scalar
 from .branches import Unusable
 from .hints import Field, fields
 from .objects import UNSET, Choice, Instance, Listed, Object, first
-from .packing import converted
+from .packing import converted, packed
 from .scope import Session, merged_or_unusable
-from .values import describe, detached, normalise
+from .shelves import item_type, items_of, memories, read, written
+from .values import describe, detached, lift, normalise
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
@@ -180,7 +183,11 @@ def _put(
     session.write(object_, index, new, at)
 
 
-def element(session: Session, value: Any, place: Callable[[int], Any], at: Span) -> Any:
+#: Of a list's length: a position, the condition for each, or the index itself.
+Place = Callable[[int], Any]
+
+
+def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     """An element of a list; `place` gives its position, or the condition for every position."""
     value = session.settled(value)
     if isinstance(value, Choice):
@@ -188,6 +195,8 @@ def element(session: Session, value: Any, place: Callable[[int], Any], at: Span)
     where = place(len(value.items))
     if isinstance(where, int):
         return held(value, where, at)
+    if isinstance(where, Term):
+        return _read_long(session, value, where, at)
     result = held(value, len(where) - 1, at)
     for index in reversed(range(len(where) - 1)):
         part = held(value, index, at)
@@ -198,7 +207,7 @@ def element(session: Session, value: Any, place: Callable[[int], Any], at: Span)
 def set_element(
     session: Session,
     value: Any,
-    place: Callable[[int], Any],
+    place: Place,
     new: Any,
     at: Span,
     under: Sequence[Condition] = (),
@@ -210,10 +219,57 @@ def set_element(
             set_element(session, arm, place, new, at, [*under, (value.condition, holds)])
         return
     where = place(len(value.items))
+    if isinstance(where, Term) and _write_long(session, value, where, new, at, under):
+        return
+    if isinstance(where, Term):
+        where = _conditions(session, where, len(value.items), at)
     positions = [where] if isinstance(where, int) else range(len(where))
     for index in positions:
         path = under if isinstance(where, int) else [*under, (where[index], True)]
         _put(session, value, index, _like(session, value.items[index], new, at), at, path)
+
+
+def _conditions(session: Session, index: Term, count: int, at: Span) -> list[Term]:
+    numbers = [lift(k, session.real) for k in range(count)]
+    pairs = [[scalar(index), k] for k in numbers]
+    return [apply(session.rules, "eq", pair, session.real, at).term for pair in pairs]
+
+
+def _read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
+    """An element of a long list: by memory, or by selects where it holds no numbers."""
+    items = [held(value, k, at) for k in range(len(value.items))]
+    type_ = item_type(items, session.real)
+    if type_ is not None:
+        return read(memories(items, type_, session.real), type_, index)
+    where = _conditions(session, index, len(items), at)
+    result = items[-1]
+    for k in reversed(range(len(items) - 1)):
+        result = session.either(where[k], items[k], result, at)
+    return result
+
+
+def _write_long(
+    session: Session,
+    value: Listed,
+    index: Term,
+    new: Any,
+    at: Span,
+    under: Sequence[Condition],
+) -> bool:
+    """Write an element of a long list through memory; False where that cannot be."""
+    if under or isinstance(new, Object | tuple | str):
+        return False
+    items = [held(value, k, at) for k in range(len(value.items))]
+    type_ = item_type(items, session.real)
+    whole = item_type([*items, new], session.real)
+    if type_ is None or whole is None:
+        return False
+    element_ = convert(packed(new, session.real, at), whole)
+    assert element_ is not None
+    found = written(memories(items, whole, session.real), whole, index, element_)
+    for k, item in enumerate(items_of(found, whole, len(items))):
+        session.write(value, k, item, at)
+    return True
 
 
 def _like(session: Session, old: Any, new: Any, at: Span) -> Any:

@@ -21,12 +21,13 @@ from ...terms.loop import (
     close,
     final,
     load,
+    restore,
     trips_run,
     zero,
 )
 from ...terms.program import Program
 from ...terms.term import Term, const, substitute, toposort
-from ...terms.types import Scalar
+from ...terms.types import Memory, Scalar
 from .tapes import taped_terms
 
 Seeds = list[tuple[Term, Term]]
@@ -130,7 +131,12 @@ def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
     tapes = taped_terms(loop)
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    table |= {t: load(final(term, m), counter) for t, m in tapes.items() if t not in table}
+    for stored, m in tapes.items():
+        tape = final(term, m)
+        if isinstance(stored.type, Memory):
+            table.setdefault(stored, restore(tape, counter, stored.type))
+        else:
+            table.setdefault(stored, load(tape, counter))
     placed = substitute(roots, table)
     missing = {v for v in loop.state if v not in tapes}
     if missing and any(t in missing for t in toposort(placed)):

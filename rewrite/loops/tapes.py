@@ -12,8 +12,10 @@ from dataclasses import replace
 from ...terms.errors import DeriveError
 from ...terms.loop import (
     KEEP,
+    LOAD,
     LOOP,
     MEMORY,
+    SAVE,
     STORE,
     Loop,
     Open,
@@ -22,7 +24,9 @@ from ...terms.loop import (
     close,
     memory,
     opened,
+    save,
     store,
+    varying,
 )
 from ...terms.program import Program
 from ...terms.term import Term, rebuild, toposort
@@ -48,19 +52,43 @@ def _taped(term: Term) -> Term:
     known = tape_indices(term.attr)
     tapes = []
     for j, state in enumerate(loop.states):
-        if j in known or isinstance(state.var.type, Memory):
+        if j in known:
+            continue
+        if isinstance(state.var.type, Memory):
+            tapes += _saved(loop, state)
             continue
         tape = memory(state.var.type, _size(loop))
         var = bound(f"{state.name}_tape", tape.type)
         tapes.append(State(f"{state.name}_tape", var, tape, store(var, loop.counter, state.var)))
     names = {t: note.name for t, note in loop.notes.items()}
-    for term in toposort([s.next for s in loop.states]):
-        if term.op == KEEP:
+    roots = [s.next for s in loop.states]
+    moving = varying(roots, [s.var for s in loop.states if isinstance(s.var.type, Memory)])
+    for term in toposort(roots):
+        # What is read from a memory that the loop changes cannot be read again on the way back.
+        if term.op == KEEP or (term.op == LOAD and term.args[0] in moving):
             tape = memory(term.type, _size(loop))
-            name = f"{names.get(term, names.get(term.args[0], 'kept'))}_tape"
+            plain = "read" if term.op == LOAD else "kept"
+            name = f"{names.get(term, names.get(term.args[0], plain))}_tape"
             var = bound(name, tape.type)
             tapes.append(State(name, var, tape, store(var, loop.counter, term)))
     return close(replace(loop, states=(*loop.states, *tapes)))
+
+
+def _saved(loop: Open, state: State) -> list[State]:
+    """A memory that a loop changes is stored whole, should its contents be needed."""
+    assert isinstance(state.var.type, Memory)
+    if _is_tape(loop, state):
+        return []
+    tape = memory(state.var.type.elem, _size(loop) * state.var.type.size)
+    var = bound(f"{state.name}_tape", tape.type)
+    return [State(f"{state.name}_tape", var, tape, save(var, loop.counter, state.var))]
+
+
+def _is_tape(loop: Open, state: State) -> bool:
+    after = state.next
+    return (
+        after.op in (STORE, SAVE) and after.args[0] is state.var and after.args[1] is loop.counter
+    )
 
 
 def _size(loop: Open) -> int:
@@ -77,7 +105,8 @@ def taped_terms(loop: Loop) -> dict[Term, int]:
     """The terms of the body that every trip stores at its own place, and where."""
     found: dict[Term, int] = {}
     for m, after in enumerate(loop.step):
-        if after.op == STORE and after.args[0] is loop.state[m] and after.args[1] is loop.counter:
+        taped = after.op in (STORE, SAVE) and after.args[0] is loop.state[m]
+        if taped and after.args[1] is loop.counter:
             found.setdefault(after.args[2], m)
     return found
 

@@ -1,8 +1,9 @@
 """Loops: values as Python computes them, derivatives as differences say, all ways alike."""
 
+import long_lists
 import numpy as np
 import pytest
-from objects import LISTS
+from objects import LISTS as SHORT
 from objects import POINTS as OBJECTS
 from programs import POINTS, VECTORS, stopped
 
@@ -11,7 +12,8 @@ from egad import derive
 from egad.codegen import device
 from egad.codegen.run import launch
 
-ALL = {**POINTS, **VECTORS, **OBJECTS, **LISTS}
+LISTS = {**SHORT, **long_lists.LISTS}
+ALL = {**POINTS, **VECTORS, **OBJECTS, **long_lists.POINTS, **LISTS}
 CASES = [(f, point) for f, points in ALL.items() for point in points]
 IDS = [f"{f.__name__}-{i}" for f, points in ALL.items() for i in range(len(points))]
 

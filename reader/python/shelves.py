@@ -1,0 +1,136 @@
+"""Long lists of numbers at an index that is known only when the kernel runs.
+
+A short list is read and written by selects, one per element. A long one goes through memory:
+its elements are `load(m, 0), load(m, 1), …` of one memory `m`, which is found again wherever
+the whole list is needed, so reading and writing take one operation. Takes lists, gives
+values; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...terms.apply import apply
+from ...terms.loop import LOAD, MEMORY, STORE, load, memory, store
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, SELECT, Term, const, substitute
+from ...terms.types import Arr, Memory, Scalar, Type, leaf_types
+from ...terms.value import Value, convert, scalar
+from .objects import UNSET, Listed, Object
+from .packing import packed
+
+#: Lists of at least so many elements are kept in memory where an index is not known.
+LONG = 8
+
+
+def item_type(items: Sequence[Any], real: Scalar) -> Type | None:
+    """The type of the elements of a long list of numbers or vectors; None of any other list."""
+    if len(items) < LONG:
+        return None
+    if any(item is UNSET or isinstance(item, Object | tuple | str | None) for item in items):
+        return None
+    try:
+        whole = packed(Listed(items), real)
+    except Exception as error:
+        if type(error).__name__ != "TraceError":
+            raise
+        return None
+    return whole.type.item if isinstance(whole.type, Arr) else None
+
+
+def memories(items: Sequence[Any], type_: Type, real: Scalar) -> list[Term]:
+    """The list as one memory for each component of its elements."""
+    rows = []
+    for item in items:
+        row = convert(packed(item, real), type_)
+        assert row is not None
+        rows.append(row.leaves)
+    return [_memory(column) for column in zip(*rows, strict=True)]
+
+
+def items_of(found: Sequence[Term], type_: Type, count: int) -> list[Value]:
+    """The elements of a list that is in memory."""
+    places = [const(k, Scalar.I32) for k in range(count)]
+    return [Value(type_, tuple([load(m, k) for m in found])) for k in places]
+
+
+def read(found: Sequence[Term], type_: Type, index: Term) -> Value:
+    """The element at an index, which is in range."""
+    return Value(type_, tuple([load(m, index) for m in found]))
+
+
+def written(found: Sequence[Term], type_: Type, index: Term, new: Value) -> list[Term]:
+    """The memories after an element at an index, which is in range, has been replaced."""
+    assert len(leaf_types(type_)) == len(new.leaves)
+    return [store(m, index, leaf) for m, leaf in zip(found, new.leaves, strict=True)]
+
+
+def inside(rules: RuleSet, index: Term, count: int, known: bool) -> Term:
+    """The index, kept in range where that is not known: a kernel must not write elsewhere."""
+    if known:
+        return index
+    low, high = const(0, Scalar.I32), const(count - 1, Scalar.I32)
+    return apply(rules, "clamp", [scalar(index), scalar(low), scalar(high)], Scalar.F32).term
+
+
+def _memory(column: Sequence[Term]) -> Term:
+    """A memory that holds the terms: one that exists already, if they come from one."""
+    source = _source(column)
+    if source is not None:
+        return source
+    first = column[0]
+    if first.op == SELECT and all(t.op == SELECT and t.args[0] is first.args[0] for t in column):
+        then, other = (_source([t.args[k] for t in column]) for k in (1, 2))
+        both = None if then is None or other is None else _either(first.args[0], then, other)
+        if both is not None:
+            return both
+    found = memory(first.type, len(column))
+    for k, term in enumerate(column):
+        found = store(found, const(k, Scalar.I32), term)
+    return found
+
+
+def _source(column: Sequence[Term]) -> Term | None:
+    """m, where the terms are load(m, 0), load(m, 1), … to its end."""
+    if column[0].op != LOAD:
+        return None
+    source = column[0].args[0]
+    assert isinstance(source.type, Memory)
+    if source.type.size != len(column):
+        return None
+    for k, term in enumerate(column):
+        if term.op != LOAD or term.args[0] is not source:
+            return None
+        if term.args[1].op != CONST or term.args[1].attr != k:
+            return None
+    return source
+
+
+def _chain(found: Term) -> list[Term]:
+    """A memory and the versions that it was made from, the oldest first."""
+    versions = [found]
+    while versions[-1].op == STORE:
+        versions.append(versions[-1].args[0])
+    return versions[::-1]
+
+
+def _either(condition: Term, then: Term, other: Term) -> Term | None:
+    """`condition ? then : other` of two versions of one memory: writes that may not happen."""
+    left, right = _chain(then), _chain(other)
+    common = 0
+    while common < min(len(left), len(right)) and left[common] is right[common]:
+        common += 1
+    if not common or left[common - 1].op == MEMORY:
+        return None
+    now = left[common - 1]
+    for versions, holds in ((left, True), (right, False)):
+        table = {versions[common - 1]: now}
+        for version in versions[common:]:
+            # What was read from a version that may not exist is read from the one that does.
+            index, value = substitute(version.args[1:], table)
+            kept = load(now, index)
+            arms = (value, kept) if holds else (kept, value)
+            now = store(now, index, Term(SELECT, (condition, *arms), None, value.type))
+            table[version] = now
+    return now

@@ -1,0 +1,94 @@
+"""Loops over long lists: reads and writes at a running index are single operations."""
+
+from math import cos, sin
+
+from egad import Array, copy, float2
+
+
+def table(w: Array[float, 12], x: float):
+    s = 0.0
+    for i in range(12):
+        s = s * x + w[i] * w[11 - i]
+    return s
+
+
+def filled(x: float):
+    a = [0.0] * 10
+    a[0] = x
+    for i in range(9):
+        a[i + 1] = a[i] * cos(a[i]) + 0.1 * i
+    s = 0.0
+    for i in range(10):
+        s = s + a[i] * a[9 - i]
+    return s
+
+
+def conditional(w: Array[float, 9], x: float):
+    for i in range(1, 9):
+        if w[i] > w[i - 1]:
+            w[i] = w[i] * x
+            w[i - 1] = w[i] + w[i - 1]
+    return w[0] * w[4] + w[8] * w[7]
+
+
+def histogram(x: float, y: float):
+    bins = [0.0] * 8
+    for i in range(20):
+        k = (i * 3) % 8
+        bins[k] = bins[k] + sin(x * i) * y
+    return bins[1] * bins[2] + bins[7]
+
+
+def bubble(w: Array[float, 8]):
+    for i in range(7):
+        for j in range(7 - i):
+            if w[j] > w[j + 1]:
+                t = w[j]
+                w[j] = w[j + 1]
+                w[j + 1] = t
+    s = 0.0
+    for i in range(8):
+        s = s + w[i] * (i + 1) * w[i]
+    return s
+
+
+def points(x: float, y: float):
+    p = [float2(x, y)] * 8
+    for i in range(1, 8):
+        p[i] = p[i - 1] * 0.9 + float2(0.1 * i, x)
+    return p[7].x * p[3].y
+
+
+def two_versions(x: float):
+    a = [0.0] * 8
+    for i in range(8):
+        a[i] = x * i
+    b = copy(a)
+    for i in range(1, 8):
+        a[i] = a[i - 1] * 0.5 + b[8 - i]
+    return a[7] * b[3]
+
+
+def early(w: Array[float, 8], x: float):
+    for i in range(8):
+        w[i] = w[i] * x
+        if w[i] > 2.0:
+            return w[i] * w[0]
+    return w[3]
+
+
+POINTS = {
+    filled: [(0.7,)],
+    histogram: [(0.3, 1.5)],
+    points: [(0.4, 0.8)],
+    two_versions: [(0.6,)],
+}
+LISTS = {
+    table: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5, 0.6, 0.9, 1.1), 0.7)],
+    conditional: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5), 0.7)],
+    bubble: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.25, 0.35, -0.4),)],
+    early: [
+        ((0.3, 0.8, -0.5, 1.2, 0.1, 0.25, 0.35, -0.4), 0.7),
+        ((0.3, 0.8, -0.5, 1.2, 0.1, 0.25, 0.35, -0.4), 1.9),
+    ],
+}
