@@ -96,18 +96,19 @@ def _begin(writer: Writer, term: Term, names: Names) -> list[str]:
 
 def each(writer: Writer, type_: Memory, name: str, source: str = "") -> str:
     """Every element is copied, or set to zero."""
-    value = writer.arrays.place(source, "i") if source else "0"
-    head = f"for (int i = 0; i < {type_.size}; ++i)"
-    return writer.indented(f"{head} {writer.arrays.place(name, 'i')} = {value};")
+    e = writer.names.fresh("e")
+    value = writer.arrays.place(source, e) if source else "0"
+    head = f"for (int {e} = 0; {e} < {type_.size}; ++{e})"
+    return writer.indented(f"{head} {writer.arrays.place(name, e)} = {value};")
 
 
 def block(writer: Writer, type_: Memory, to: tuple[str, str], of: tuple[str, str]) -> str:
     """All elements of a memory are copied; a place counts in its size."""
-    size = type_.size
+    size, e = type_.size, writer.names.fresh("e")
     texts = []
     for array, place in (to, of):
-        texts.append(writer.arrays.place(array, f"{place} * {size} + i" if place else "i"))
-    head = f"for (int i = 0; i < {size}; ++i)"
+        texts.append(writer.arrays.place(array, f"{place} * {size} + {e}" if place else e))
+    head = f"for (int {e} = 0; {e} < {size}; ++{e})"
     return writer.indented(f"{head} {texts[0]} = {texts[1]};")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from ...terms.errors import Span, TraceError
 from ...terms.loop import Open, bound, trips_run
 from ...terms.loop import State as Carried
-from ...terms.term import CONST, Term, const
+from ...terms.term import CONST, Term, const, is_const
 from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .arithmetic import operate
@@ -90,7 +90,7 @@ class Reading:
             trips = self._trips(start, stop, step, steps[2])
         assert isinstance(self.node, ast.For)
         target = self.node.target
-        plain = steps[0] == 0 and steps[2] == 1 and is_static(steps)
+        plain = _is_number(steps[0], 0) and _is_number(steps[2], 1)
         name = target.id if isinstance(target, ast.Name) and plain else "k"
         if limit is None:
             limit = most(trips.term, session.ranges)
@@ -132,6 +132,8 @@ class Reading:
         return self._int("quotient", rounded, lift(size, Scalar.F32))
 
     def _int(self, op: str, *args: Value) -> Value:
+        if op == "sub" and is_const(args[1].term, 0):
+            return args[0]
         return operate(self.frame.session, op, args, self.at)  # type: ignore[no-any-return]
 
     # -- while
@@ -487,6 +489,10 @@ def _and(a: Condition, b: Condition) -> Term:
         left, right = (a, b) if isinstance(a, bool) else (b, a)
         return as_term(right) if left else const(False, Scalar.BOOL)
     return Term("logical_and", (a, b), None, Scalar.BOOL)
+
+
+def _is_number(value: Any, wanted: int) -> bool:
+    return is_static(value) and number(value) == wanted
 
 
 def _zeros(type_: Type) -> tuple[Term, ...]:
