@@ -125,6 +125,8 @@ def _unify(
     """Arguments converted to the parameters' kinds, and the type of the result."""
     together = [t for p, t in zip(operator.params, args, strict=True) if p.kind in _MEETING]
     meet = promote(together, real) if together else real
+    if operator.result.kind == "bool" and meet.is_real and _are_whole(together):
+        meet = Scalar.I32  # i < 3.0 compares integers: nothing is rounded
     terms = []
     for param, term in zip(operator.params, args, strict=True):
         terms.append(_to_kind(operator, param, term, meet, real, at))
@@ -138,6 +140,22 @@ def _unify(
     if kind == "real" and not meet.is_real:
         return terms, real
     return terms, meet
+
+
+def _are_whole(terms: Sequence[Term]) -> bool:
+    """Whether these are integers beside constants of 32 bits without a fraction."""
+    if not any(t.op != CONST for t in terms):
+        return False
+    for term in terms:
+        if term.op != CONST and term.type is not Scalar.I32:
+            return False
+        if term.op == CONST and not _fits_integer(const_value(term)):
+            return False
+    return True
+
+
+def _fits_integer(number: float) -> bool:
+    return -(2**31) <= number < 2**31 and float(number).is_integer()
 
 
 _MEETING = ("real", "number", "any")
@@ -233,12 +251,28 @@ def instantiate(
                     [instantiate(rules, e.args[1], {**env, e.attr: v}, real, at) for v in items],
                     at,
                 )
-        return apply(rules, e.op, [build(a) for a in e.args], real, at)
+        return apply(rules, e.op, operands(e), real, at)
+
+    def operands(e: Term) -> list[Value]:
+        # A whole number of a rule is an integer beside integers: `m != 0` of an int m.
+        values = [build(a) for a in e.args]
+        kinds = {t.type for a, v in zip(e.args, values, strict=True) if a.op != CONST for t in v.leaves}
+        if Scalar.I32 not in kinds or any(kind.is_real for kind in kinds):
+            return values
+        return [_whole(v) if a.op == CONST else v for a, v in zip(e.args, values, strict=True)]
 
     def literal_real(e: Term) -> Value:
         return scalar(const(float(const_value(e)), real))
 
     return build(expression)
+
+
+def _whole(value: Value) -> Value:
+    """A real constant without a fraction as an integer."""
+    number = const_value(value.term)
+    if value.term.type.is_real and float(number).is_integer():
+        return scalar(cast(value.term, Scalar.I32))
+    return value
 
 
 def _stacked(items: list[Value], at: Span | None) -> Value:

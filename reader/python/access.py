@@ -13,6 +13,7 @@ from ...terms.apply import apply, select_values
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ...terms.value import Value, cast, stack
+from .members import Member
 from .scope import Session
 from .values import Mismatch, describe, is_number, lift, merged, normalise, number
 
@@ -21,6 +22,11 @@ _COLOURS = "rgba"
 
 def get_field(session: Session, value: Any, name: str, at: Span) -> Any:
     """`value.name`: a component, a swizzle, a field of a pair, an attribute of a module."""
+    if isinstance(value, Member):
+        if name == "value":
+            return Value(value.type, value.leaves)
+        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+        raise TraceError(message, at, "use .value, or compare with the members")
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)

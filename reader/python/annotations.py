@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.types import Tup, Type
+from ...terms.types import Scalar, Tup, Type
 from .. import marks
+from .members import as_member, check_integers, shown
 from .scope import Frame, Session
-from .values import converted, detached, pair_type
+from .values import converted, describe, detached, pair_type
 from .words import as_type
 
 _KNOWN = "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair"
@@ -27,6 +29,7 @@ class Annotation:
     type: Type
     stops: bool = False  # no_diff[…]
     any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
+    members: type[Enum] | None = None  # the class whose members the integers are
 
 
 def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
@@ -48,6 +51,9 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         return Annotation(found, True) if found is not None else _refuse(frame, node)
     if obj is marks.DifferentialPair:
         return Annotation(pair_type(frame.session.real), any_pair=True)
+    if isinstance(obj, type) and issubclass(obj, Enum):
+        check_integers(obj, frame.span(node))
+        return Annotation(Scalar.I32, members=obj)
     if obj is object or getattr(obj, "__name__", "") == "Any" or _is_callable_type(obj):
         return None
     found = as_type(obj, frame.session.real)
@@ -58,8 +64,18 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
     """The value as an annotation says. Raises TraceError where it does not fit."""
     if said.any_pair and isinstance(value, marks.DifferentialPair):
         return value
+    if said.members is not None:
+        return _member(said.members, value, at, what)
     value = converted(value, said.type, session.real, at, what)
     return detached(value) if said.stops else value
+
+
+def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+    found = as_member(of, value)
+    if found is None:
+        message = f"{what} must be a member of {of.__name__}, not {describe(value)}"
+        raise TraceError(message, at, f"its members are {shown(of)}")
+    return found
 
 
 def _is_callable_type(obj: Any) -> bool:

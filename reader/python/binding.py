@@ -14,7 +14,7 @@ from ...terms.errors import Span, TraceError, nearest
 from ...terms.types import Scalar
 from ...terms.value import Value
 from ..marks import Const
-from .annotations import Annotation, annotation
+from .annotations import Annotation, annotation, conform
 from .branches import Names, State
 from .programs import Argument
 from .scope import Frame, Function, Session
@@ -97,6 +97,8 @@ def _argument(
         return Argument(name, type_of(inner, session.real, at), value)
     if said.type in (Scalar.I32, Scalar.BOOL) and is_number(inner):
         what = f"argument {name!r}"
+        if said.members is not None:
+            return Argument(name, None, conform(session, inner, said, at, what))
         return Argument(name, None, converted(inner, said.type, session.real, at, what))
     if said.any_pair and isinstance(inner, tuple):
         return Argument(name, type_of(inner, session.real, at), value, annotated=True)

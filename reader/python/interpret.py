@@ -22,6 +22,7 @@ from .access import set_field, set_item
 from .annotations import annotation, conform
 from .branches import Branch, State, Unusable, returns_differ
 from .expression import condition, evaluate, index
+from .matching import match
 from .operators import binary
 from .scope import Frame, nested, own_nodes
 from .values import Mismatch, describe, merged, normalise
@@ -43,7 +44,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Nonlocal: ("nonlocal is not in the language", "return the new value and assign it"),
     ast.Delete: ("del is not in the language", "leave the variable alone"),
-    ast.Match: ("match is not in the language yet", "write if, elif, else"),
     ast.ClassDef: ("classes are not in the language yet", "use tuples and vectors"),
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
@@ -131,7 +131,12 @@ def _if(frame: Frame, node: ast.If) -> None:
     last = _arm(frame, before, rest)
     for branch, state in reversed(arms):
         last = branch.join(before, state, last)
-    _adopt(frame, before, last, node)
+    _adopt(frame, before, last, node.test)
+
+
+def _match(frame: Frame, node: ast.Match) -> None:
+    before = frame.state
+    _adopt(frame, before, match(frame, node, block), node.subject)
 
 
 def _arm(frame: Frame, before: State, statements: Sequence[ast.stmt]) -> State:
@@ -143,14 +148,14 @@ def _arm(frame: Frame, before: State, statements: Sequence[ast.stmt]) -> State:
         frame.state = before
 
 
-def _adopt(frame: Frame, before: State, after: State, node: ast.If) -> None:
+def _adopt(frame: Frame, before: State, after: State, node: ast.AST) -> None:
     """Continue in the state after a branch; its merged variables are named in the notes."""
     before.done, before.result = after.done, after.result
     before.returned_at = after.returned_at
     for name, value in after.names.local.items():
         before.names.local[name] = value
         if not isinstance(value, Unusable):
-            _note(frame, name, value, node.test)
+            _note(frame, name, value, node)
 
 
 # --- assignments ----------------------------------------------------------------------------
@@ -307,6 +312,7 @@ def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:
 _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Return: _return,
     ast.If: _if,
+    ast.Match: _match,
     ast.Assign: _assign,
     ast.AnnAssign: _assign_annotated,
     ast.AugAssign: _assign_augmented,

@@ -7,6 +7,7 @@ nothing to egad; knows nothing of syntax and of user functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from functools import reduce
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...terms.rule import Operator
 from ...terms.types import Mat, Scalar, Vec
 from ...terms.value import Value
 from .access import transposed
+from .annotations import Annotation, conform
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct
 from .scope import Session
@@ -62,6 +64,10 @@ def call_known(
     if type_ is not None:
         _no_keywords(callee, kwargs, at)
         return construct(session, type_, args, at)
+    if isinstance(callee, type) and issubclass(callee, Enum):
+        (value,) = _exactly(callee.__name__, args, 1, at)
+        what = f"the argument of {callee.__name__}"
+        return conform(session, value, Annotation(Scalar.I32, members=callee), at, what)
     names = [word_name(callee) or "", *qualified(callee)]
     if not any(names):
         return UNKNOWN
@@ -187,6 +193,19 @@ def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
     return power(session.rules, base, exponent, session.real, at)
 
 
+def _divided(session: Session, args: Sequence[Any], at: Span) -> Any:
+    pair = _exactly("divmod", args, 2, at)
+    return tuple(operate(session, name, pair, at) for name in ("floor_div", "floor_mod"))
+
+
+def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if len(args) == 1:
+        return operate(session, "log", args, at)
+    number, base = _exactly("log", args, 2, at)
+    parts = [operate(session, "log", [part], at) for part in (number, base)]
+    return operate(session, "div", parts, at)
+
+
 def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
     if len(args) != 1:
         hint = "scale first: round(x * 100) / 100"
@@ -284,6 +303,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.tuple": _items,
     "builtins.list": _items,
     "builtins.pow": _power,
+    "builtins.divmod": _divided,
     "builtins.round": _round,
     "round": _round,
     "select": select,
@@ -302,5 +322,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.transpose": _transpose,
     "transpose": _transpose,
     "numpy.square": _square,
+    "math.log": _log,
     "math.dist": _renamed("distance", 2),
 }

@@ -9,15 +9,16 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
-from ...terms.apply import power, truth
-from ...terms.errors import Span
+from ...terms.apply import power
+from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
-from ...terms.value import Value, scalar
+from ...terms.value import Value, cast, scalar
 from .arithmetic import operate, product, times
+from .members import Member, enumeration
 from .scope import Frame
 from .values import Mismatch, describe, is_number, is_static, lift, merged, number
 
@@ -30,12 +31,14 @@ _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Mod: ("floor_mod", operator.mod),
     ast.Pow: ("pow", operator.pow),
     ast.MatMult: ("matmul", operator.matmul),
-    ast.BitAnd: ("logical_and", operator.and_),
-    ast.BitOr: ("logical_or", operator.or_),
-    ast.BitXor: ("ne", operator.xor),
-    ast.LShift: ("", operator.lshift),
-    ast.RShift: ("", operator.rshift),
+    ast.BitAnd: ("bit_and", operator.and_),
+    ast.BitOr: ("bit_or", operator.or_),
+    ast.BitXor: ("bit_xor", operator.xor),
+    ast.LShift: ("shift_left", operator.lshift),
+    ast.RShift: ("shift_right", operator.rshift),
 }
+# Of two truth values, the bit operations are the logical ones.
+_LOGICAL = {"bit_and": "logical_and", "bit_or": "logical_or", "bit_xor": "ne"}
 _COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Lt: ("lt", operator.lt),
     ast.LtE: ("le", operator.le),
@@ -72,32 +75,39 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
-        return _logical(frame, node, name, left, right)
+        return _bitwise(frame, node, name, left, right)
     return operate(session, name, [left, right], at)
 
 
-def _logical(frame: Frame, node: ast.AST, name: str, left: Any, right: Any) -> Any:
-    """`a & b` of truth values; integers have no bit operations."""
-    real = frame.session.real
-    for value in (lift(left, real), lift(right, real)):
-        if not name or any(leaf.type is not Scalar.BOOL for leaf in value.leaves):
+def _bitwise(frame: Frame, node: ast.AST, name: str, left: Any, right: Any) -> Any:
+    """`a & b` and the like, of integers or truth values."""
+    operands = [lift(v, frame.session.real, frame.span(node)) for v in (left, right)]
+    kinds = [leaf.type for value in operands for leaf in value.leaves]
+    for value in operands:
+        if any(leaf.type.is_real for leaf in value.leaves):
             raise frame.error(
                 node,
-                "bit operations are in the language for truth values only",
-                "use and, or, not; shift by multiplying with a power of two",
+                f"bit operations need integers of 32 bits or truth values, not {_shown(value)}",
+                "convert with int(…), which drops the fraction",
             )
-    return operate(frame.session, name, [left, right], frame.span(node))
+    if all(kind is Scalar.BOOL for kind in kinds):
+        name = _LOGICAL.get(name, name)
+    return operate(frame.session, name, operands, frame.span(node))
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value.type, Scalar) and value.term.op == CONST:
+        return f"{const_value(value.term):g}"
+    return describe(value)
 
 
 def _static(
     frame: Frame, node: ast.AST, compute: Callable[[Any, Any], Any], left: Any, right: Any
 ) -> Any:
-    if isinstance(left, Enum) or isinstance(right, Enum):
-        left, right = number(left), number(right)
     if compute is operator.pow and isinstance(right, int) and abs(right) > _STATIC_POWER_LIMIT:
         right = float(right)
     try:
-        result = compute(left, right)
+        result = _computed(compute, left, right)
     except Exception as error:
         message = f"this fails: {error}"
         if not (is_number(left) and is_number(right)):
@@ -108,20 +118,33 @@ def _static(
     return result
 
 
+def _computed(compute: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """What Python computes; a member that has no such operator counts as its number."""
+    try:
+        return compute(left, right)
+    except TypeError:
+        if not isinstance(left, Enum) and not isinstance(right, Enum):
+            raise
+        return compute(number(left), number(right))
+
+
 def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
     """`-value`, `+value`, `~value`."""
     at = frame.span(node)
     if is_number(value):
-        plain = number(value)
+        plain = value if isinstance(value, Flag) else number(value)
         return _UNARY[type(node.op)](plain)
     lifted = lift(value, frame.session.real, at)
     if isinstance(node.op, ast.USub):
         return operate(frame.session, "neg", [lifted], at)
     if isinstance(node.op, ast.UAdd):
         return lifted
-    if any(leaf.type is not Scalar.BOOL for leaf in lifted.leaves):
-        raise frame.error(node, "~ is in the language for truth values only", "use not, or -x")
-    return operate(frame.session, "logical_not", [lifted], at)
+    if any(leaf.type.is_real for leaf in lifted.leaves):
+        message = f"~ needs an integer or a truth value, not {describe(lifted)}"
+        raise frame.error(node, message, "use not, or -x")
+    # Of a truth value, ~ is `not`, as in NumPy; Python's own -1 and -2 are deprecated there.
+    logical = all(leaf.type is Scalar.BOOL for leaf in lifted.leaves)
+    return operate(frame.session, "logical_not" if logical else "bit_not", [lifted], at)
 
 
 def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:
@@ -133,13 +156,24 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
         if arms[0].op == CONST and arms[1].op == CONST:
             return value if const_value(arms[0]) and not const_value(arms[1]) else then
         return scalar(Term(SELECT, (held, *arms), None, Scalar.BOOL))
-    then, other = (rest, value) if is_and else (value, rest)
+    pair = [_counted(v) for v in ((rest, value) if is_and else (value, rest))]
     try:
-        return merged(session.rules, held, then, other, session.real)
-    except Mismatch:
-        # The operands are of different kinds: only their truth can be meant.
-        pair = [truth(lift(v, session.real, at).term) for v in (then, other)]
-        return scalar(Term(SELECT, (held, *pair), None, Scalar.BOOL))
+        return merged(session.rules, held, pair[0], pair[1], session.real)
+    except Mismatch as error:
+        a, b = error.args
+        word = "and" if is_and else "or"
+        raise TraceError(
+            f"this gives {a} or {b}: the value of {word} is one of its operands",
+            at,
+            "give both operands one type, or ask for truth values: a != 0",
+        ) from None
+
+
+def _counted(value: Any) -> Any:
+    """A truth value as the number that it is in Python, 0 or 1; any other value as it is."""
+    if isinstance(value, Value) and value.type is Scalar.BOOL:
+        return scalar(cast(value.term, Scalar.I32))
+    return int(value) if isinstance(value, bool) else value
 
 
 def _is_bool(value: Any) -> bool:
@@ -152,8 +186,8 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
     name, compute = _COMPARE[type(op)]
-    if not name:  # is, is not: known while reading, nothing symbolic is None
-        return compute(left, right)
+    if not name:
+        return _identity(frame, node, op, left, right)
     if is_static(left) and is_static(right):
         if isinstance(left, Enum) != isinstance(right, Enum):
             left, right = number(left), number(right)
@@ -163,7 +197,30 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
     return operate(frame.session, name, [left, right], at)
 
 
+def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left is right`: of members and truth values, which exist once, it is `==`."""
+    _, compute = _COMPARE[type(op)]
+    if not isinstance(left, Value) and not isinstance(right, Value):
+        return compute(left, right)
+    singles = [isinstance(v, Enum | Member) or _is_bool(v) for v in (left, right)]
+    if enumeration(left) is enumeration(right) and all(singles):
+        equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
+        return comparison(frame, node, equal, left, right)
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, Value) and value.type is Scalar.I32 and isinstance(other, Enum):
+            of = type(other).__name__
+            hint = f"annotate the parameter as {of}, or write =="
+            raise frame.error(node, f"{describe(value)} is never {describe(other)}", hint)
+    if any(singles) or left is None or right is None:
+        return isinstance(op, ast.IsNot)
+    raise frame.error(node, "is asks whether two objects are one: numbers have no identity", "use ==")
+
+
 def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    if isinstance(left, Flag) and enumeration(right) is type(left):
+        shared = binary(frame, node, ast.BitAnd(), left, right)
+        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
+        return comparison(frame, node, equal, shared, left)
     if not isinstance(right, tuple):
         raise frame.error(node, f"in needs a tuple on its right, not {describe(right)}")
     found: Any = False

@@ -20,6 +20,7 @@ from ...terms.term import CONST, DETACH, Term
 from ...terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, parse_type, type_name
 from ...terms.value import Value, cast, convert, literal, pack, retype, stack
 from ..marks import DifferentialPair
+from .members import Member, enumeration
 
 PAIR_NAMES = ("p", "d")
 
@@ -98,6 +99,10 @@ def is_static(value: Any) -> bool:
 
 def describe(value: Any) -> str:
     """What a value is, for messages: `a float3`, `a tuple`, `the function g`."""
+    if isinstance(value, Member):
+        return f"{_article(value.of.__name__)} {value.of.__name__}"
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Value):
         return f"{_article(type_name(value.type))} {type_name(value.type)}"
     if isinstance(value, DifferentialPair):
@@ -287,7 +292,9 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if _mergeable(then) and _mergeable(other):
         found = select_values(rules, condition, lift(then, real), lift(other, real), real)
         if found is not None:
-            return found
+            of = enumeration(then)
+            same = of is not None and of is enumeration(other)
+            return Member(found.type, found.leaves, of) if same and of is not None else found
     raise Mismatch(describe(then), describe(other))
 
 

@@ -158,7 +158,7 @@ def star_parameter(x, *rest):
     return x
 
 
-def bit_operation(n: int):
+def bit_operation(n: float):
     return n & 3
 
 
