@@ -15,8 +15,9 @@ from typing import Any
 from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
 from .reader.sympy.expressions import is_sympy
+from .reader.tracing.positions import here
 from .reader.tracing.tracer import Traced
-from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
+from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError, nearest
 from .terms.program import Program
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
@@ -61,6 +62,27 @@ def derive(
     >>> derive(lambda a, x: a * x * x, mode="bwd").reference(2.0, 3.0, 1.0)
     Gradients(a=9.0, x=12.0)
     """
+    caller = sys._getframe(1).f_globals.get("__name__", "")
+    try:
+        return _derive(f, mode, wrt, rules, math, dtype, device, optimize, params, caller)
+    except (DeriveError, TraceError) as error:
+        if error.at is not None:
+            raise
+        raise type(error)(error.message, here(), error.hint) from None
+
+
+def _derive(
+    f: Any,
+    mode: str,
+    wrt: Sequence[str] | str | None,
+    rules: Sequence[str | Path | RuleSet],
+    math: str,
+    dtype: str,
+    device: Any,
+    optimize: str,
+    params: Sequence[Any] | None,
+    caller: str,
+) -> Derived:
     real = _choice("dtype", dtype, REALS)
     _choice("math", math, MATH_TAGS)
     _choice("optimize", optimize, EFFORTS)
@@ -69,7 +91,6 @@ def derive(
     report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
     began = time.perf_counter()
     names = [wrt] if isinstance(wrt, str) else wrt
-    caller = sys._getframe(1).f_globals.get("__name__", "")
     whole = _read(f, real, ruleset, params, caller)
     primal = reader.select_wrt(whole, names)
     report.name = primal.name

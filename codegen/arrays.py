@@ -11,6 +11,9 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -114,7 +117,8 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         uniform = owner not in varying
         array = _packed(value, slot, () if uniform else shape, lead)
         packed.append(Argument(slot, array, uniform, tuple(value.shape), owner))
-    plain = shape == () and all(isinstance(arg, int | float | list | tuple) for arg in given)
+    numbers = int | float | list | tuple | Enum
+    plain = shape == () and all(isinstance(arg, numbers) for arg in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
     return Bound(shape, tuple(packed), kind, queue)
@@ -245,10 +249,30 @@ def _converted(param: Slot, arg: Any) -> Any:
     if isinstance(arg, np.ma.MaskedArray):
         raise _misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     try:
-        value = np.asarray(arg)
+        value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
     except (ValueError, TypeError, OverflowError) as error:
         raise _misfit(param, f"not an array of numbers ({error})") from error
+    if value.dtype.kind == "O":
+        value = _numbers(param, value)
     return _cast(param, value, wanted)
+
+
+def _numbers(param: Slot, objects: Array) -> Array:
+    """Members of enumerations and integers of any size as an array of numbers."""
+    items = [item.value if isinstance(item, Enum) else item for item in objects.flat]
+    is_integer = leaf_types(param.type)[0] in (Scalar.I32, Scalar.BOOL)
+    for item in items:
+        if not isinstance(item, int | float | np.number | np.bool_):
+            name = "int" if is_integer else "float"
+            hint = f"convert it first: {name}(x)" if isinstance(item, Number | Decimal) else ""
+            wanted = leaf_types(param.type)[0].value
+            raise _misfit(param, f"a {type(item).__name__} does not convert to {wanted}", hint)
+        if is_integer and isinstance(item, int) and not -(2**31) <= item < 2**31:
+            raise _out_of_range(param, item)
+    try:
+        return np.array([float(i) for i in items] if not is_integer else items).reshape(objects.shape)
+    except OverflowError as error:
+        raise _misfit(param, f"{error}") from error
 
 
 def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
@@ -271,12 +295,18 @@ def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
         limits = np.iinfo(np.int32)
         if low < limits.min or high > limits.max:
             worst = low if low < limits.min else high
-            raise _misfit(param, f"{worst} does not fit into int32")
+            raise _out_of_range(param, worst)
     return value.astype(wanted)
 
 
+def _out_of_range(param: Slot, value: int) -> DeviceError:
+    shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
+    problem = f"{shown} does not fit into int32, the integers of kernels"
+    return _misfit(param, problem, f"they go from {-(2**31)} to {2**31 - 1}")
+
+
 def _kind_name(value: Array) -> str:
-    names = {"O": "a Python object", "U": "text", "S": "bytes", "f": "a real number"}
+    names = {"U": "text", "S": "bytes", "f": "a real number"}
     return names.get(value.dtype.kind, value.dtype.name)
 
 

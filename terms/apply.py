@@ -323,6 +323,29 @@ def _integer(value: Value) -> int | None:
     return int(number) if float(number).is_integer() else None
 
 
+# Of truth values, the operations on bits are the logical ones; `~` too, as in NumPy.
+_LOGICAL = {"bit_and": "logical_and", "bit_or": "logical_or", "bit_xor": "ne"}
+_LOGICAL["bit_not"] = "logical_not"
+
+
+def bitwise(
+    rules: RuleSet, name: str, args: Sequence[Value], real: Scalar, at: Span | None = None
+) -> Value:
+    """`a & b` and the like, of integers or truth values. Raises TraceError for reals."""
+    leaves = [leaf for value in args for leaf in value.leaves]
+    for value in args:
+        if any(leaf.type.is_real for leaf in value.leaves):
+            what, hint = type_name(value.type), "convert with int(…), which drops the fraction"
+            if isinstance(value.type, Scalar) and value.term.op == CONST:
+                what = f"{const_value(value.term):.10g}"
+                hint = f"integers go from {-(2**31)} to {2**31 - 1}"
+            message = f"operations on bits need integers of 32 bits or truth values, not {what}"
+            raise TraceError(message, at, hint)
+    if all(leaf.type is Scalar.BOOL for leaf in leaves):
+        name = _LOGICAL.get(name, name)
+    return apply(rules, name, args, real, at)
+
+
 def select_values(
     rules: RuleSet,
     condition: Term,

@@ -78,6 +78,18 @@ def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
     return found
 
 
+def not_a_number(frame: Frame, node: ast.expr | None) -> str:
+    """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return not_a_number(frame, _parsed(frame, node, node.value))
+    if isinstance(node, ast.Subscript):
+        return not_a_number(frame, node.value)
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return ""
+    obj = _object(frame, node)
+    return str(obj.__name__) if _is_callable_type(obj) else ""
+
+
 def _is_callable_type(obj: Any) -> bool:
     return getattr(obj, "__name__", "") == "Callable" or obj is str
 

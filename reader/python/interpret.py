@@ -63,7 +63,8 @@ def run(frame: Frame) -> Any:
             raise TraceError(
                 f"{function.name} does not return on every path",
                 function.at,
-                "end the function with a return that is always reached, or give the if an else",
+                "end the function with a return that is always reached: give the if an else, the "
+                "match a case _",
             )
         return None
     node = function.source.node

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum, Flag
 from typing import Any
 
-from ...terms.apply import power
+from ...terms.apply import bitwise, power
 from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
@@ -37,8 +37,6 @@ _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.LShift: ("shift_left", operator.lshift),
     ast.RShift: ("shift_right", operator.rshift),
 }
-# Of two truth values, the bit operations are the logical ones.
-_LOGICAL = {"bit_and": "logical_and", "bit_or": "logical_or", "bit_xor": "ne"}
 _COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Lt: ("lt", operator.lt),
     ast.LtE: ("le", operator.le),
@@ -75,30 +73,9 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
-        return _bitwise(frame, node, name, left, right)
+        operands = [lift(v, session.real, at) for v in (left, right)]
+        return bitwise(session.rules, name, operands, session.real, at)
     return operate(session, name, [left, right], at)
-
-
-def _bitwise(frame: Frame, node: ast.AST, name: str, left: Any, right: Any) -> Any:
-    """`a & b` and the like, of integers or truth values."""
-    operands = [lift(v, frame.session.real, frame.span(node)) for v in (left, right)]
-    kinds = [leaf.type for value in operands for leaf in value.leaves]
-    for value in operands:
-        if any(leaf.type.is_real for leaf in value.leaves):
-            raise frame.error(
-                node,
-                f"bit operations need integers of 32 bits or truth values, not {_shown(value)}",
-                "convert with int(…), which drops the fraction",
-            )
-    if all(kind is Scalar.BOOL for kind in kinds):
-        name = _LOGICAL.get(name, name)
-    return operate(frame.session, name, operands, frame.span(node))
-
-
-def _shown(value: Value) -> str:
-    if isinstance(value.type, Scalar) and value.term.op == CONST:
-        return f"{const_value(value.term):g}"
-    return describe(value)
 
 
 def _static(
@@ -139,12 +116,8 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
         return operate(frame.session, "neg", [lifted], at)
     if isinstance(node.op, ast.UAdd):
         return lifted
-    if any(leaf.type.is_real for leaf in lifted.leaves):
-        message = f"~ needs an integer or a truth value, not {describe(lifted)}"
-        raise frame.error(node, message, "use not, or -x")
-    # Of a truth value, ~ is `not`, as in NumPy; Python's own -1 and -2 are deprecated there.
-    logical = all(leaf.type is Scalar.BOOL for leaf in lifted.leaves)
-    return operate(frame.session, "logical_not" if logical else "bit_not", [lifted], at)
+    session = frame.session
+    return bitwise(session.rules, "bit_not", [lifted], session.real, at)
 
 
 def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:

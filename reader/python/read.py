@@ -19,7 +19,7 @@ from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type
 from ...terms.value import Value
 from ..slots import parameter_slots
-from .annotations import Annotation, annotation
+from .annotations import Annotation, annotation, not_a_number
 from .binding import spread
 from .branches import Names, State
 from .calls import call
@@ -123,6 +123,7 @@ def _program(
             continue
         said = annotation(frame, param.annotation)
         if said is None:
+            _check_number(frame, param)
             said = Annotation(_default_type(session, function, param))
         typed.append((param.name, said.type))
         if said.stops:
@@ -134,6 +135,16 @@ def _program(
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
     return _built(session, function, target, given, slots)
+
+
+def _check_number(frame: Frame, param: Parameter) -> None:
+    kind = not_a_number(frame, param.annotation)
+    if kind:
+        raise frame.error(
+            param.node,
+            f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only",
+            f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))",
+        )
 
 
 def _is_setting(function: Function, param: Parameter) -> bool:

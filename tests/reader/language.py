@@ -149,7 +149,7 @@ def printing(x):
 
 def matching(x):
     match x:
-        case 1:
+        case float():
             return x
     return 0.0
 
