@@ -117,8 +117,7 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         uniform = owner not in varying
         array = _packed(value, slot, () if uniform else shape, lead)
         packed.append(Argument(slot, array, uniform, tuple(value.shape), owner))
-    numbers = int | float | list | tuple | Enum
-    plain = shape == () and all(isinstance(arg, numbers) for arg in given)
+    plain = shape == () and all(isinstance(a, int | float | list | tuple | Enum) for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
     return Bound(shape, tuple(packed), kind, queue)
@@ -270,7 +269,8 @@ def _numbers(param: Slot, objects: Array) -> Array:
         if is_integer and isinstance(item, int) and not -(2**31) <= item < 2**31:
             raise _out_of_range(param, item)
     try:
-        return np.array([float(i) for i in items] if not is_integer else items).reshape(objects.shape)
+        plain = np.array(items if is_integer else [float(i) for i in items])
+        return plain.reshape(objects.shape)
     except OverflowError as error:
         raise _misfit(param, f"{error}") from error
 

@@ -256,10 +256,11 @@ def instantiate(
     def operands(e: Term) -> list[Value]:
         # A whole number of a rule is an integer beside integers: `m != 0` of an int m.
         values = [build(a) for a in e.args]
-        kinds = {t.type for a, v in zip(e.args, values, strict=True) if a.op != CONST for t in v.leaves}
+        pairs = list(zip(e.args, values, strict=True))
+        kinds = {t.type for a, v in pairs if a.op != CONST for t in v.leaves}
         if Scalar.I32 not in kinds or any(kind.is_real for kind in kinds):
             return values
-        return [_whole(v) if a.op == CONST else v for a, v in zip(e.args, values, strict=True)]
+        return [_whole(v) if a.op == CONST else v for a, v in pairs]
 
     def literal_real(e: Term) -> Value:
         return scalar(const(float(const_value(e)), real))

@@ -21,6 +21,8 @@ from .words import as_type
 
 _KNOWN = "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair"
 
+Members = type[Enum]
+
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
@@ -29,7 +31,7 @@ class Annotation:
     type: Type
     stops: bool = False  # no_diff[…]
     any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
-    members: type[Enum] | None = None  # the class whose members the integers are
+    members: Members | None = None  # the class whose members the integers are
 
 
 def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
@@ -70,7 +72,7 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
     return detached(value) if said.stops else value
 
 
-def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+def _member(of: Members, value: Any, at: Span | None, what: str) -> Any:
     found = as_member(of, value)
     if found is None:
         message = f"{what} must be a member of {of.__name__}, not {describe(value)}"

@@ -59,9 +59,8 @@ def condition(frame: Frame, node: ast.expr, construct: str) -> Condition:
         hint = "pick by component with select(c, a, b)"
         if construct in ("and", "or"):
             hint = f"combine by component: a {'&' if construct == 'and' else '|'} b"
-        raise frame.error(
-            node, f"the condition of {construct} must be one truth value, not {describe(value)}", hint
-        )
+        message = f"the condition of {construct} must be one truth value, not {describe(value)}"
+        raise frame.error(node, message, hint)
     return _truth(value)
 
 

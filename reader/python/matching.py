@@ -8,14 +8,15 @@ fails, as in Python.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, Flag
 from typing import Any
 
 from ...terms.types import Scalar
-from ...terms.value import Value, scalar
-from .branches import Branch, Condition, Names, State, chosen
+from ...terms.value import Value
+from .branches import Branch, Condition, State, chosen
 from .expression import condition, evaluate
 from .members import enumeration
 from .operators import comparison
@@ -47,29 +48,36 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         found = pattern(frame, case.pattern, subject)
         if found.holds is False:
             continue
-        if left is not None and case.guard is None:
-            left = left - _covered(frame, case.pattern)
         inside = _state(before, {**bound, **found.names})
-        holds = found.holds
+        fits: Condition = found.holds
         if case.guard is not None:
-            held = _within(frame, inside, lambda c=case: condition(frame, c.guard, "case … if"))  # type: ignore[misc]
+            with _within(frame, inside):
+                held = condition(frame, case.guard, "case … if")
             if found.names:
                 bound = _bound(frame, before, bound, found, case.pattern)
-            holds = held if holds is True else chosen(holds, held, False)
-            if holds is False:
+            fits = _both(found.holds, held)
+            if fits is False:
                 continue
-        if left is not None and not left:
-            holds = True  # every member has its arm: this is the last
-        _within(frame, inside, lambda c=case: block(frame, c.body))  # type: ignore[misc]
-        if holds is True:
+        elif left is not None:
+            left = left - _covered(frame, case.pattern)
+            fits = fits if left else True  # every member has its arm: this is the last
+        with _within(frame, inside):
+            block(frame, case.body)
+        if isinstance(fits, bool):
             last = inside
             break
-        arms.append((_branch(frame, holds, case.pattern), inside))
+        arms.append((_branch(frame, fits, case.pattern), inside))
     if last is None:
         last = _state(before, bound)
     for branch, state in reversed(arms):
         last = branch.join(before, state, last)
     return last
+
+
+def _both(first: Condition, second: Condition) -> Condition:
+    if isinstance(first, bool):
+        return first and second
+    return chosen(first, second, False)
 
 
 def _state(before: State, names: dict[str, Any]) -> State:
@@ -78,10 +86,11 @@ def _state(before: State, names: dict[str, Any]) -> State:
     return state
 
 
-def _within(frame: Frame, state: State, read: Callable[[], Any]) -> Any:
+@contextmanager
+def _within(frame: Frame, state: State) -> Iterator[None]:
     before, frame.state = frame.state, state
     try:
-        return read()
+        yield
     finally:
         frame.state = before
 
@@ -234,10 +243,7 @@ def _sequence(
     for part, item in zip(patterns, items, strict=True):
         inner = pattern(frame, part, item)
         found.names.update(inner.names)
-        if found.holds is True or inner.holds is False:
-            found.holds = inner.holds
-        elif inner.holds is not True:
-            found.holds = chosen(found.holds, inner.holds, False)
-        if found.holds is False:
-            return found
+        if inner.holds is False:
+            return inner
+        found.holds = _both(found.holds, inner.holds)
     return found

@@ -16,11 +16,11 @@ from ...terms.apply import bitwise, power
 from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
-from ...terms.value import Value, cast, scalar
+from ...terms.value import Value, scalar
 from .arithmetic import operate, product, times
 from .members import Member, enumeration
 from .scope import Frame
-from .values import Mismatch, describe, is_number, is_static, lift, merged, number
+from .values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("add", operator.add),
@@ -123,15 +123,15 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
 def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:
     """`rest if held else value` for `and`, `value if held else rest` for `or`."""
     session = frame.session
-    if value.type is Scalar.BOOL and _is_bool(rest):
+    if value.type is Scalar.BOOL and is_truth(rest):
         then, other = (rest, False) if is_and else (True, rest)
         arms = [lift(v, session.real, at).term for v in (then, other)]
         if arms[0].op == CONST and arms[1].op == CONST:
             return value if const_value(arms[0]) and not const_value(arms[1]) else then
         return scalar(Term(SELECT, (held, *arms), None, Scalar.BOOL))
-    pair = [_counted(v) for v in ((rest, value) if is_and else (value, rest))]
+    then, other = (rest, value) if is_and else (value, rest)
     try:
-        return merged(session.rules, held, pair[0], pair[1], session.real)
+        return merged(session.rules, held, then, other, session.real)
     except Mismatch as error:
         a, b = error.args
         word = "and" if is_and else "or"
@@ -140,17 +140,6 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
             at,
             "give both operands one type, or ask for truth values: a != 0",
         ) from None
-
-
-def _counted(value: Any) -> Any:
-    """A truth value as the number that it is in Python, 0 or 1; any other value as it is."""
-    if isinstance(value, Value) and value.type is Scalar.BOOL:
-        return scalar(cast(value.term, Scalar.I32))
-    return int(value) if isinstance(value, bool) else value
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
 
 
 def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
@@ -175,7 +164,7 @@ def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any)
     _, compute = _COMPARE[type(op)]
     if not isinstance(left, Value) and not isinstance(right, Value):
         return compute(left, right)
-    singles = [isinstance(v, Enum | Member) or _is_bool(v) for v in (left, right)]
+    singles = [isinstance(v, Enum | Member) or is_truth(v) for v in (left, right)]
     if enumeration(left) is enumeration(right) and all(singles):
         equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
         return comparison(frame, node, equal, left, right)
@@ -186,7 +175,8 @@ def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any)
             raise frame.error(node, f"{describe(value)} is never {describe(other)}", hint)
     if any(singles) or left is None or right is None:
         return isinstance(op, ast.IsNot)
-    raise frame.error(node, "is asks whether two objects are one: numbers have no identity", "use ==")
+    message = "is asks whether two objects are one: numbers have no identity"
+    raise frame.error(node, message, "use ==")
 
 
 def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:

@@ -85,6 +85,18 @@ def is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float)
 
 
+def is_truth(value: Any) -> bool:
+    """Whether a value is a truth value, known or not."""
+    return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
+
+
+def _counted(value: Any) -> Any:
+    """A truth value as the number that it is in Python, 0 or 1."""
+    if isinstance(value, Value):
+        return Value(Scalar.I32, (cast(value.term, Scalar.I32),))
+    return int(value)
+
+
 def number(value: Any) -> Any:
     """The Python number of a static number."""
     return value.value if isinstance(value, Enum) else value
@@ -290,6 +302,8 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if _same(then, other):
         return then
     if _mergeable(then) and _mergeable(other):
+        if is_truth(then) != is_truth(other):
+            then, other = (_counted(v) if is_truth(v) else v for v in (then, other))
         found = select_values(rules, condition, lift(then, real), lift(other, real), real)
         if found is not None:
             of = enumeration(then)

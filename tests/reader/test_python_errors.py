@@ -59,9 +59,7 @@ def test_error_texts(module, golden):
     golden(f"{file.stem}.txt", "\n\n".join(texts) + "\n")
 
 
-@pytest.mark.parametrize(
-    "f", [f for m in MODULES for f in functions(m)], ids=lambda f: f.__name__
-)
+@pytest.mark.parametrize("f", [f for m in MODULES for f in functions(m)], ids=lambda f: f.__name__)
 def test_the_caret_stands_in_the_function_or_what_it_uses(f):
     error = error_of(f)
     line = Path(f.__code__.co_filename).read_text().splitlines()[error.at.line - 1]
