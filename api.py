@@ -227,9 +227,12 @@ class Derived:
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
         return kernels[uniform]
 
-    @property
+    @cached_property
     def _needs(self) -> dict[str, bool]:
-        return {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
+        """The precisions, beside single, in which the kernel computes."""
+        leaves = (leaf for slot in self.program.params for leaf in slot.leaves())
+        used = {term.type for term in (*leaves, *self.program.terms())}
+        return {"fp64": Scalar.F64 in used, "fp16": Scalar.F16 in used}
 
     @property
     def _convention(self) -> Convention:
