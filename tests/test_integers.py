@@ -19,6 +19,7 @@ def function_of(text, name, **others):
     return scope["f"]
 
 
+@pytest.mark.filterwarnings("ignore::egad.EgadWarning")  # cases that never fit
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_programs(seed):
     text = programs.Writer(seed).function()
@@ -43,3 +44,64 @@ def test_random_programs(seed):
             where = kept[wrong[0]][0] if len(wrong) else None
             numbers = f"{got[wrong[:1]]}, Python {want[wrong[:1]]}"
             assert not len(wrong), f"{way}, result {place} at {where}: {numbers}\n{text}"
+
+
+def wrap(number):
+    """The low 32 bits of a number, as two's complement."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def overflowing(i: int, j: int):
+    return i * 1103515245 + 12345, i + j, i - j, i * j, i << 7, i << j, i >> 40, -i
+
+
+def test_results_beyond_32_bits_wrap_around():
+    rng = np.random.default_rng(7)
+    i, j = rng.integers(-(2**31), 2**31, (2, 200))
+    j[:40] = np.arange(40)
+    d = egad.derive(overflowing, "primal")
+    for found in (d(i, j), d.reference(i, j)):
+        for k, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
+            wanted = overflowing(a, b if 0 <= b < 64 else 0)
+            for place in (0, 4, 6, 7) if not 0 <= b < 64 else range(8):
+                assert found[place][k] == wrap(wanted[place]), (place, a, b)
+            assert [found[p][k] for p in (1, 2, 3)] == [wrap(a + b), wrap(a - b), wrap(a * b)]
+
+
+def shifted(i: int, s: int):
+    return i << s, i >> s
+
+
+def test_a_shift_by_a_negative_number_is_zero():
+    d = egad.derive(shifted, "primal")
+    assert tuple(d(5, -1)) == tuple(d.reference(5, -1)) == (0, 0)
+
+
+def test_division_by_zero_stays_in_its_branch():
+    def f(i: int, j: int) -> int:
+        return i // j + i % j if j else -1
+
+    d = egad.derive(f, "primal")
+    i, j = np.array([7, -7, 5, 0]), np.array([2, 2, 0, 0])
+    wanted = [f(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+    assert d(i, j).tolist() == d.reference(i, j).tolist() == wanted
+
+
+def mixed(i: int, x: float):
+    return i == x, i < 16777216.5, i <= 16777216.0, i > -0.5, i != 3.0, i * 0.5 == x
+
+
+def test_integers_and_reals_compare_as_in_python():
+    d = egad.derive(mixed, "primal", dtype="float64")
+    for i in (16777216, 16777217, 0, 3, -1):
+        for x in (3.0, 1.5, 16777217.0, float("nan")):
+            assert tuple(d(i, x)) == tuple(d.reference(i, x)) == mixed(i, x)
+
+
+def small(i: int) -> float:
+    return 1.0 if i <= 16777216.0 else 0.0
+
+
+def test_whole_constants_do_not_round_an_integer():
+    d = egad.derive(small, "primal")
+    assert d(16777217) == d.reference(16777217) == small(16777217) == 0.0

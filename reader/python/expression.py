@@ -220,13 +220,17 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Any:
     return nested(frame, node, lambda default: evaluate(frame, default))
 
 
+_PLACES = (ast.Name, ast.Attribute)
+
+
 def _call(frame: Frame, node: ast.Call) -> Any:
     callee = evaluate(frame, node.func)
-    if callee is marks.no_diff and node.args and isinstance(node.args[0], ast.Name):
-        name = node.args[0].id
+    if callee is marks.no_diff and node.args and isinstance(node.args[0], _PLACES):
+        name = ast.unparse(node.args[0])
+        what = "variable" if isinstance(node.args[0], ast.Name) else "field"
         raise frame.error(
             node,
-            f"no_diff({name}) stops the derivative of a call, but {name!r} is a variable",
+            f"no_diff({name}) stops the derivative of a call, but {name!r} is a {what}",
             f"write detach({name})",
         )
     args: list[Any] = []

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum, Flag
 from typing import Any
 
+from ...terms.errors import warn
 from ...terms.types import Scalar
 from ...terms.value import Value
 from .branches import Branch, Condition, State, chosen
@@ -21,7 +22,7 @@ from .expression import condition, evaluate
 from .members import enumeration
 from .operators import comparison
 from .scope import Frame
-from .values import Mismatch, describe, is_static, merged
+from .values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 _MAPPING = "match its values one by one: match (a, b):"
@@ -44,10 +45,12 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
     bound: dict[str, Any] = {}
     left = _members(subject)
     last: State | None = None
+    seen: dict[Any, int] = {}
     for case in node.cases:
         found = pattern(frame, case.pattern, subject)
         if found.holds is False:
             continue
+        _warn_of_double(frame, case, seen)
         inside = _state(before, {**bound, **found.names})
         fits: Condition = found.holds
         if case.guard is not None:
@@ -72,6 +75,33 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
     for branch, state in reversed(arms):
         last = branch.join(before, state, last)
     return last
+
+
+def _warn_of_double(frame: Frame, case: ast.match_case, seen: dict[Any, int]) -> None:
+    """Warn where all that a case names has a case before it; remember what this one names."""
+    named = _named(frame, case.pattern)
+    at = frame.span(case.pattern)
+    if named and all(key in seen for key in named):
+        lines = sorted({seen[key] for key in named})
+        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+        warn(f"this case never fits: {where} took its values", at, "remove it")
+    if case.guard is None:
+        for key in named:
+            seen.setdefault(key, at.line)
+
+
+def _named(frame: Frame, node: ast.pattern) -> list[Any]:
+    """The values that a pattern compares with; nothing where it fits more than those."""
+    match node:
+        case ast.MatchOr(patterns=patterns):
+            groups = [_named(frame, p) for p in patterns]
+            return [key for group in groups for key in group] if all(groups) else []
+        case ast.MatchAs(pattern=inner) if inner is not None:
+            return _named(frame, inner)
+        case ast.MatchValue(value=value):
+            found = evaluate(frame, value)
+            return [number(found)] if is_number(found) else []
+    return []
 
 
 def _both(first: Condition, second: Condition) -> Condition:
