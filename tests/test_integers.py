@@ -1,6 +1,7 @@
 """Integer programs give the numbers of plain Python: reference, extracted program, kernel."""
 
 import linecache
+import math
 
 import integer_programs as programs
 import numpy as np
@@ -105,3 +106,53 @@ def small(i: int) -> float:
 def test_whole_constants_do_not_round_an_integer():
     d = egad.derive(small, "primal")
     assert d(16777217) == d.reference(16777217) == small(16777217) == 0.0
+
+
+def vectors(v: egad.int3, w: egad.int3, x: float):
+    v += 1
+    v.y -= 2
+    v.xz = w.zx
+    v[0] += 5
+    bits = (v & w) | (v ^ 3), (v << 1) >> w.x, ~v
+    less = v < w
+    picked = egad.select(less, v, w), egad.min(v, w), egad.max(v, 2), abs(-v)
+    reals = v * x, v / 2, egad.dot(egad.float3(v), egad.float3(w))
+    return v, v // w, v % w, *bits, *picked, *reals, any(less), all(v > 0)
+
+
+def masks(b: egad.bool3, c: egad.bool3, x: float):
+    chosen = egad.select(b, egad.float3(x), egad.float3(1.0))
+    return b & c, b | c, ~b, b ^ c, any(b), all(c), chosen, egad.float3(b)
+
+
+def leaves(value):
+    return [float(leaf) for leaf in getattr(value, "leaves", np.ravel(value))]
+
+
+@pytest.mark.parametrize(
+    ("f", "of", "arguments"),
+    [
+        (vectors, egad.int3, ((1, -5, 7), (2, 3, -4), 1.5)),
+        (masks, egad.bool3, ((True, False, True), (True, True, False), 2.0)),
+    ],
+    ids=["int3", "bool3"],
+)
+def test_vectors_of_integers_and_truth_values(f, of, arguments):
+    d = egad.derive(f, "primal", dtype="float64")
+    wanted = f(of(*arguments[0]), of(*arguments[1]), arguments[2])
+    flat = [np.array(a) for a in arguments]
+    for found in (d(*flat), d.reference(*flat)):
+        assert [leaves(part) for part in found] == [leaves(part) for part in wanted]
+
+
+def logarithms(x: float, y: float):
+    return math.log(x, 2), math.log(x, y), math.log(8, 2), *divmod(x, 2.5)
+
+
+def test_logarithm_to_a_base_and_divmod():
+    d = egad.derive(logarithms, "primal", dtype="float64")
+    np.testing.assert_allclose(d(7.5, 3.0), logarithms(7.5, 3.0), rtol=1e-15)
+    grad = egad.derive(lambda x, b: math.log(x, b), dtype="float64")(7.5, 3.0, 1.0)
+    h = 1e-6
+    slope = (math.log(7.5, 3 + h) - math.log(7.5, 3 - h)) / (2 * h)
+    np.testing.assert_allclose(grad, (1 / (7.5 * math.log(3)), slope), rtol=1e-8)

@@ -39,6 +39,8 @@ Handler = Callable[[Session, Sequence[Any], Span], Any]
 _STATIC_BUILTINS = frozenset(
     [
         "abs",
+        "all",
+        "any",
         "bool",
         "divmod",
         "float",
@@ -151,6 +153,18 @@ def _spread(value: Any, at: Span) -> Sequence[Any]:
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
     raise TraceError(f"{describe(value)} has no items", at, "give a vector, a tuple or more values")
+
+
+def _some(name: str, word: str) -> Handler:
+    """`any(v)` and `all(v)`: the truth of all components, or of the items of a tuple."""
+
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        (value,) = _exactly(word, args, 1, at)
+        truths = [construct(session, Scalar.BOOL, [item], at) for item in _spread(value, at)]
+        start = word == "all"
+        return reduce(lambda a, b: operate(session, name, [a, b], at), truths) if truths else start
+
+    return handler
 
 
 def _sum(session: Session, args: Sequence[Any], at: Span) -> Any:
@@ -294,6 +308,10 @@ _HANDLERS: Mapping[str, Handler] = {
     "max": _extreme("max"),
     "builtins.min": _extreme("min"),
     "builtins.max": _extreme("max"),
+    "builtins.any": _some("logical_or", "any"),
+    "builtins.all": _some("logical_and", "all"),
+    "numpy.any": _some("logical_or", "any"),
+    "numpy.all": _some("logical_and", "all"),
     "builtins.sum": _sum,
     "math.fsum": _sum,
     "numpy.sum": _numpy_sum,

@@ -234,3 +234,44 @@ def test_the_derivative_is_that_of_the_arm(i, x, y):
     ]
     for found in (d(i, x, y, 1.0), d.reference(i, x, y, 1.0)):
         np.testing.assert_allclose([found.x, found.y], slopes, rtol=1e-6, atol=1e-8)
+
+
+def curve(c: Colour, x: float) -> float:
+    match c:
+        case Colour.RED:
+            return x * x
+        case Colour.GREEN | Colour.BLUE:
+            return x * x * x
+
+
+@egad.custom_bwd_of(curve)
+def curve_backward(c: Colour, x: float, dout: float):
+    match c:
+        case Colour.RED:
+            return None, 100 * dout  # wrong on purpose: the rule is seen to be used
+        case _:
+            return None, 200 * dout
+
+
+def two_curves(c: Colour, x: float):
+    return curve(c, x) + curve(Colour.BLUE, x * 2)
+
+
+def by_number(i: int, x: float):
+    return curve(Colour(i), x)
+
+
+def inner(c: Colour, x: float) -> float:
+    return x * x if c is Colour.RED else x
+
+
+def inside(c: Colour, x: float):
+    return egad.fwd_diff(inner)(c, egad.diff_pair(x, 1.0)).d
+
+
+def test_rules_and_derivatives_take_members():
+    assert egad.derive(two_curves)(Colour.RED, 1.0, 1.0).x == 500
+    assert egad.derive(two_curves).reference(Colour.GREEN, 1.0, 1.0).x == 600
+    assert [egad.derive(by_number)(i, 1.0, 1.0).x for i in (0, 5)] == [100, 200]
+    d = egad.derive(inside, "value_and_grad")
+    assert d(Colour.RED, 3.0) == (6.0, (2.0,)) and d(Colour.BLUE, 3.0) == (1.0, (0.0,))
