@@ -15,7 +15,7 @@ from typing import Any
 from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
 from .reader.sympy.expressions import is_sympy
-from .reader.tracing.positions import here
+from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError, nearest
 from .terms.program import Program
@@ -62,13 +62,15 @@ def derive(
     >>> derive(lambda a, x: a * x * x, mode="bwd").reference(2.0, 3.0, 1.0)
     Gradients(a=9.0, x=12.0)
     """
-    caller = sys._getframe(1).f_globals.get("__name__", "")
+    frame = sys._getframe(1)
+    caller = frame.f_globals.get("__name__", "")
     try:
         return _derive(f, mode, wrt, rules, math, dtype, device, optimize, params, caller)
     except (DeriveError, TraceError) as error:
-        if error.at is not None:
+        if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
-        raise type(error)(error.message, here(), error.hint) from None
+        at = span((frame.f_code, frame.f_lasti))
+        raise type(error)(error.message, at, error.hint) from None
 
 
 def _derive(
