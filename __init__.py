@@ -31,6 +31,7 @@ _HOMES = {
     ),
     "reader.tracing.tracer": ("traced",),
     "codegen.device": ("devices",),
+    "reader.structs": ("Array", "InOut", "Out", "copy", "struct"),
     "reader.marks": (
         "Const",
         "DifferentialPair",

@@ -15,6 +15,7 @@ import numpy as np
 from ..rules.meaning import Array, Meaning, compile_meaning
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError, DeviceError, EmitError, nearest
+from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop, map_loops
 from ..terms.program import Call, Program, Request
 from ..terms.rule import Operator, Parameter, RuleSet
 from ..terms.term import (
@@ -31,7 +32,7 @@ from ..terms.term import (
     rebuild,
     toposort,
 )
-from ..terms.types import Mat, Scalar, Type, Vec, leaf_paths, leaf_types, shape_of
+from ..terms.types import Mat, Memory, Scalar, Type, Vec, leaf_paths, leaf_types, shape_of
 from ..terms.value import Value
 from .abi import arguments_of
 
@@ -43,7 +44,7 @@ DTYPES: Mapping[Scalar, np.dtype[Any]] = {
     Scalar.F64: np.dtype(np.float64),
     Scalar.REAL: np.dtype(np.float64),
 }
-_SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT})
+_SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, LOOP, MEMORY, LOAD, STORE})
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
 
@@ -104,7 +105,12 @@ def evaluate_packed(
 
 
 def _run(program: Program, rules: RuleSet, env: Mapping[str, Array], derived: bool) -> list[Array]:
-    roots = expand(program.flat, rules, derived)
+    return _values(expand(program.flat, rules, derived), rules, env, derived)
+
+
+def _values(
+    roots: Sequence[Term], rules: RuleSet, env: Mapping[str, Array], derived: bool
+) -> list[Array]:
     order = toposort(roots)
     last: dict[Term, Term | None] = {}
     for term in order:
@@ -130,10 +136,24 @@ def _step(
     meanings: dict[str, Meaning],
     derived: bool,
 ) -> Any:
-    dtype = DTYPES[term.type]
     match term.op:
         case "var":
             return env[term.attr]
+        case "proj":
+            return args[0][term.attr]
+        case "call":
+            return _call(term.attr, args, rules, derived)
+        case "loop":
+            return _loop(term.attr, args, rules, derived)
+        case "memory":
+            assert isinstance(term.type, Memory)
+            return np.zeros(term.type.size, DTYPES[term.type.elem])
+        case "load":
+            return _load(args[0], args[1])
+        case "store":
+            return _store(args[0], args[1], args[2])
+    dtype = DTYPES[term.type]
+    match term.op:
         case "const":
             return np.asarray(const_value(term), dtype=dtype)
         case "cast":
@@ -142,10 +162,6 @@ def _step(
             return args[0]
         case "select":
             return np.where(args[0], args[1], args[2]).astype(dtype, copy=False)
-        case "proj":
-            return args[0][term.attr]
-        case "call":
-            return _call(term.attr, args, rules, derived)
     meaning = meanings.get(term.op)
     if meaning is None:
         meaning = meanings[term.op] = _meaning(term, rules)
@@ -162,6 +178,65 @@ def _call(call: Call, args: Sequence[Array], rules: RuleSet, derived: bool) -> l
         )
     paths = [path for slot in body.params for path in slot.paths()]
     return _run(body, rules, dict(zip(paths, args, strict=True)), derived)
+
+
+def _loop(loop: Loop, args: Sequence[Array], rules: RuleSet, derived: bool) -> list[Array]:
+    """The trips that ran, and the final state: all elements step together, each while it goes.
+
+    A memory has its own axis first.
+    """
+    trips, *rest = args
+    names = [str(leaf.attr) for leaf in loop.body.leaves()]
+    memories = [isinstance(leaf.type, Memory) for leaf in loop.body.leaves()[1:]]
+    shape = np.broadcast_shapes(
+        trips.shape, *(a.shape[m:] for a, m in zip(rest, memories, strict=True))
+    )
+    rest = [_spread(a, shape) if m else a for a, m in zip(rest, memories, strict=True)]
+    state = rest[: loop.carried]
+    env = dict(zip(names[1 + loop.carried :], rest[loop.carried :], strict=True))
+    most = trips if loop.limit is None else np.minimum(trips, loop.limit)
+    count = np.zeros(shape, np.int32)
+    going = np.ones(shape, np.bool_)
+    k = 0
+    while True:
+        going = going & (k < most)
+        if not going.any():
+            return [count, *state]
+        env |= zip(names, [np.asarray(k, np.int32), *state], strict=False)
+        go, *following = _values(loop.body.flat, rules, env, derived)
+        going = going & go
+        if not going.any():
+            return [count, *state]
+        state = [np.where(going, a, b) for a, b in zip(following, state, strict=True)]
+        count = count + going
+        k += 1
+
+
+def _load(memory: Array, index: Array) -> Array:
+    memory, index = _aligned(memory, index)
+    found: Array = np.take_along_axis(memory, index[None], 0)[0]
+    return found
+
+
+def _store(memory: Array, index: Array, value: Array) -> Array:
+    memory, index = _aligned(memory, index, value)
+    result = memory.copy()
+    np.put_along_axis(result, index[None], value, 0)
+    return result
+
+
+def _aligned(memory: Array, index: Array, *others: Array) -> tuple[Array, Array]:
+    """A memory and an index of one shape; the index stays inside the memory."""
+    shape = np.broadcast_shapes(memory.shape[1:], index.shape, *(o.shape for o in others))
+    inside = np.clip(index, 0, len(memory) - 1)
+    return _spread(memory, shape), np.broadcast_to(inside, shape)
+
+
+def _spread(memory: Array, shape: tuple[int, ...]) -> Array:
+    """A memory for every element of a shape."""
+    missing = len(shape) - (memory.ndim - 1)
+    memory = memory.reshape(memory.shape[:1] + (1,) * missing + memory.shape[1:])
+    return np.broadcast_to(memory, (len(memory), *shape))
 
 
 def _meaning(term: Term, rules: RuleSet) -> Meaning:
@@ -195,7 +270,8 @@ def _fits(param: Parameter, type_: Type) -> bool:
 
 def expand(roots: Sequence[Term], rules: RuleSet, derived: bool) -> list[Term]:
     """The roots with every function replaced by its definition, down to primitives."""
-    terms = list(roots)
+    inner = map_loops(roots, lambda body: body.with_flat(expand(body.flat, rules, derived)))
+    terms = [inner[t] for t in roots]
     for _ in range(_MAX_EXPANSIONS):
         done = fold(terms, lambda term, args: _expanded(rebuild(term, args), rules, derived))
         if all(done[t] is t for t in terms):

@@ -87,14 +87,15 @@ def place(
     *,
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
+    pinned: Sequence[Term] = (),
 ) -> Placement:
-    """The region of every term that is not a leaf.
+    """The region of every term that is not a leaf; `pinned` ones are in none.
 
     Terms under one condition share a region when all the work under that condition, on both
     sides, costs `branch_cost` or more, or when some of it is unsafe. Deeper than `max_depth`,
     a region is one flat `if` over the conjunction of all its conditions.
     """
-    guard = guards(roots)
+    guard = guards([*roots, *pinned])
     terms = [t for t in toposort(roots) if t.op not in LEAVES]
     kept = _worth_a_branch([(guard[t], cost(t), is_unsafe(t)) for t in terms], branch_cost)
     tree = _Tree()

@@ -13,10 +13,13 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..rewrite.cost import loop_cost
+from ..terms.errors import EmitError
+from ..terms.loop import LOAD, LOOP, MEMORY, STORE
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
-from ..terms.term import CAST, DETACH, LEAVES, SELECT, Term, fold, rebuild, toposort
-from ..terms.types import Scalar
+from ..terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
+from ..terms.types import Scalar, ScalarType
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
 from .statement import Assign, Define, Else, End, If, Statement
@@ -49,12 +52,14 @@ def schedule(
 ) -> Schedule:
     """The statements of a program; equal programs give equal schedules."""
     plain = fold(program.flat, _without_detach)
+    loads = _loads_before_stores(list(plain.values()))
     placement = place(
         [plain[root] for root in program.flat],
         _cost_in(rules),
         _unsafe_in(rules),
         branch_cost=branch_cost,
         max_depth=max_depth,
+        pinned=[t for pair in loads.items() for t in (pair[0], *pair[1])],
     )
     notes: dict[Term, Note] = {}
     for term, note in program.notes.items():
@@ -64,7 +69,7 @@ def schedule(
     order = [t for t in toposort(placement.roots) if t.op not in LEAVES]
     uses = _uses(order, placement.roots)
     inline = frozenset(_inlined(order, uses, notes))
-    blocks = _Blocks(placement, {t: i for i, t in enumerate(order)})
+    blocks = _Blocks(placement, {t: i for i, t in enumerate(order)}, loads)
     blocks.block(placement.root, order, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
     return Schedule(tuple(statements), placement.roots, inline, notes)
@@ -74,14 +79,35 @@ def _without_detach(term: Term, args: tuple[Term, ...]) -> Term:
     return args[0] if term.op == DETACH else rebuild(term, args)
 
 
+def _loads_before_stores(terms: Sequence[Term]) -> dict[Term, list[Term]]:
+    """For each write into a memory, the reads of what it overwrites.
+
+    Raises EmitError where a memory is written twice: both versions cannot be in one array.
+    """
+    writer: dict[Term, Term] = {}
+    for term in terms:
+        if term.op == STORE and term.args[0].op != MEMORY:
+            if term.args[0] in writer and writer[term.args[0]] is not term:
+                raise EmitError("two versions of one array are needed at the same time")
+            writer[term.args[0]] = term
+    loads: dict[Term, list[Term]] = {store: [] for store in writer.values()}
+    for term in dict.fromkeys(terms):
+        if term.op == LOAD and term.args[0] in writer:
+            loads[writer[term.args[0]]].append(term)
+    return loads
+
+
 def _cost_in(rules: RuleSet) -> Callable[[Term], float]:
-    table: dict[tuple[str, Scalar], float] = {}
+    table: dict[tuple[str, ScalarType], float] = {}
 
     def cost(term: Term) -> float:
+        if term.op == LOOP:
+            return loop_cost(rules, term.attr)
         key = (term.op, term.type)
         if key not in table:
             operator = rules.get(term.op)
-            known = operator.costs.get(term.type, operator.cost) if operator else None
+            kind = term.type if isinstance(term.type, Scalar) else Scalar.I32
+            known = operator.costs.get(kind, operator.cost) if operator else None
             table[key] = _DEFAULT_COST if known is None else known
         return table[key]
 
@@ -93,7 +119,7 @@ def _unsafe_in(rules: RuleSet) -> Callable[[Term], bool]:
     table: dict[str, bool] = {}
 
     def unsafe(term: Term) -> bool:
-        if term.type is not Scalar.I32 or term.op in (CAST, SELECT):
+        if term.type is not Scalar.I32 or term.op in (CAST, SELECT, LOOP, PROJ, LOAD):
             return False
         if term.op not in table:
             operator = rules.get(term.op)
@@ -119,11 +145,17 @@ def _uses(order: Sequence[Term], roots: Sequence[Term]) -> dict[Term, int]:
 def _inlined(
     order: Sequence[Term], uses: Mapping[Term, int], notes: Mapping[Term, Note]
 ) -> list[Term]:
-    """Negations with one user, and no name, are written where they are used."""
+    """Negations with one user, and no name, are written where they are used.
+
+    So are the results of a loop, which are its variables, and memories that nothing has filled.
+    """
     found: dict[Term, None] = {}
     for term in order:
+        if term.op in (PROJ, MEMORY):
+            found[term] = None
+            continue
         # One level only: nesting stays shallow.
-        nested = any(a in found for a in term.args)
+        nested = any(a in found and a.op != PROJ for a in term.args)
         if term.op in _INLINE and uses[term] == 1 and term not in notes and not nested:
             found[term] = None
     return list(found)
@@ -142,8 +174,14 @@ class _Group:
 class _Blocks:
     """Orders the terms of each block; recursion is bounded by the depth of regions."""
 
-    def __init__(self, placement: Placement, index: Mapping[Term, int]) -> None:
+    def __init__(
+        self,
+        placement: Placement,
+        index: Mapping[Term, int],
+        earlier: Mapping[Term, Sequence[Term]],
+    ) -> None:
         self.placement = placement
+        self.earlier = earlier  # reads that come before a write
         self.index = index
         self.out: list[Statement] = []
         self.done: set[Term] = set()
@@ -202,7 +240,9 @@ class _Order:
         return self.blocks.placement.where[unit] is self.region
 
     def _args(self, unit: Term) -> Sequence[Term]:
-        return (unit.args[self.copies[unit]],) if unit in self.copies else unit.args
+        if unit in self.copies:
+            return (unit.args[self.copies[unit]],)
+        return (*unit.args, *self.blocks.earlier.get(unit, ()))
 
     def run(self) -> None:
         self._arrive([unit for unit, count in self.waiting.items() if not count])

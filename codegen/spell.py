@@ -68,7 +68,7 @@ class Spelling:
     """The texts of operations, each operator's template read once per operand type."""
 
     def __init__(self, rules: RuleSet, notes: Mapping[Term, Note]) -> None:
-        self._rules = rules
+        self.rules = rules
         self._notes = notes
         self._read: dict[tuple[str, Scalar, int], Callable[[Sequence[str]], str]] = {}
 
@@ -113,7 +113,7 @@ class Spelling:
                 call.at or self._at(term),
             )
         count = len(term.args)
-        overloads = self._rules.operators.get(term.op, ())
+        overloads = self.rules.operators.get(term.op, ())
         for operator in overloads:
             if not term.attr and not operator.is_composite and len(operator.params) == count:
                 if operator.definition is not None:
@@ -127,7 +127,7 @@ class Spelling:
                 "optimize the program first: rewrite.optimize expands functions",
             )
         raise EmitError(
-            f"no rule defines {term.op!r}{nearest(term.op, self._rules.operators)}",
+            f"no rule defines {term.op!r}{nearest(term.op, self.rules.operators)}",
             self._at(term),
             "add an @op block of that name to a rule file",
         )
@@ -158,7 +158,7 @@ def _piece(piece: str | tuple[int, bool], operands: Sequence[str]) -> str:
     return unwrapped(operands[index]) if alone else operands[index]
 
 
-def operand_type(term: Term) -> Scalar:
+def operand_type(term: Term) -> Any:
     """The type that chooses the spelling: that of the first operand that is not bool."""
     for arg in term.args:
         if arg.type is not Scalar.BOOL:

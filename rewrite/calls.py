@@ -7,7 +7,9 @@ derivation has to see: functions with their own derivative, or without any.
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
+from dataclasses import replace
 
+from ..terms.loop import LOOP, Loop
 from ..terms.program import Call, Differentiable, Program, Request
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, PROJ, Term, rebuild
@@ -66,6 +68,10 @@ class _Resolver:
                         notes.setdefault(placed[inner], note)
             elif term.op == PROJ and term.args[0] in inlined:
                 done[term] = inlined[term.args[0]][term.attr]
+            elif term.op == LOOP:
+                loop: Loop = term.attr
+                looped = replace(loop, body=self.program(loop.body))
+                done[term] = Term(LOOP, args, looped, term.type)
             else:
                 done[term] = rebuild(term, args)
             if term in program.notes:

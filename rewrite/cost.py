@@ -6,14 +6,25 @@ import math
 from collections.abc import Iterable
 
 from ..terms.errors import ExtractError
+from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
-from ..terms.types import Scalar
+from ..terms.types import Scalar, ScalarType
 
-_FREE = frozenset({VAR, CONST, DETACH, PROJ})
+_FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
 
 
-def operator_cost(rules: RuleSet, op: str, type_: Scalar, operands: tuple[Scalar, ...]) -> float:
+#: Trips of a loop of which nothing is known, and what a trip costs beside its body.
+_TRIPS, _TRIP_COST, _ACCESS_COST = 16, 1.0, 2.0
+
+
+def operator_cost(
+    rules: RuleSet,
+    op: str,
+    type_: ScalarType,
+    operands: tuple[ScalarType, ...],
+    attr: object = None,
+) -> float:
     """The cost of one operator on operands of a type; leaves are free.
 
     Raises ExtractError for a cost that is no cost: nothing could be minimized with it.
@@ -22,11 +33,15 @@ def operator_cost(rules: RuleSet, op: str, type_: Scalar, operands: tuple[Scalar
         return 0.0
     if op in (CAST, CALL):
         return 1.0
+    if op in (LOAD, STORE):
+        return _ACCESS_COST
+    if isinstance(attr, Loop):
+        return loop_cost(rules, attr)
     operator = rules.get(op)
     if operator is None or operator.cost is None:
         return 1.0
     kind = operands[-1] if operands else type_
-    cost = operator.costs.get(kind, operator.cost)
+    cost = operator.costs.get(kind, operator.cost) if isinstance(kind, Scalar) else operator.cost
     if not math.isfinite(cost) or cost < 0:
         raise ExtractError(
             f"the operator {op!r} costs {cost}",
@@ -39,14 +54,24 @@ def operator_cost(rules: RuleSet, op: str, type_: Scalar, operands: tuple[Scalar
 def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
     """The cost of everything below the roots."""
     return sum(
-        operator_cost(rules, t.op, t.type, tuple([a.type for a in t.args])) for t in toposort(roots)
+        operator_cost(rules, t.op, t.type, tuple([a.type for a in t.args]), t.attr)
+        for t in toposort(roots)
     )
+
+
+def loop_cost(rules: RuleSet, loop: Loop) -> float:
+    """What all trips of a loop cost: as many as it can make, where that is known."""
+    trips = _TRIPS if loop.limit is None else loop.limit
+    return trips * (program_cost(rules, loop.body.flat) + _TRIP_COST)
 
 
 def operation_counts(roots: Iterable[Term]) -> dict[str, int]:
     """How often each operator occurs, by name."""
     counts: dict[str, int] = {}
     for term in toposort(roots):
-        if term.op not in _FREE:
+        if term.op == LOOP:
+            for op, number in operation_counts(term.attr.body.flat).items():
+                counts[op] = counts.get(op, 0) + number
+        elif term.op not in _FREE:
             counts[term.op] = counts.get(term.op, 0) + 1
     return dict(sorted(counts.items()))

@@ -7,9 +7,11 @@ derived program the `@primal` definition is used where there is one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError
+from ..terms.loop import LOOP, Loop
 from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, rebuild, toposort
 from ..terms.types import Scalar, leaf_types
@@ -29,6 +31,13 @@ def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool
             args = tuple([done[a] for a in term.args])
             if term.op == DETACH:
                 done[term] = args[0]
+                continue
+            if term.op == LOOP:
+                loop: Loop = term.attr
+                flat = define(rules, loop.body.flat, real, derived=derived)
+                changed |= flat != loop.body.flat
+                inner = replace(loop, body=loop.body.with_flat(flat))
+                done[term] = Term(LOOP, args, inner, term.type)
                 continue
             operator = rules.get(term.op)
             body = _body(operator, derived) if operator is not None else None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..terms.errors import DeriveError
+from ..terms.loop import zero
 from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
@@ -18,6 +19,8 @@ from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from .calls import resolve
 from .forward import pushforward
 from .local import Setting, expand
+from .loops.prune import pruned
+from .loops.tapes import check_sizes, with_tapes
 from .reverse import carries, pullback
 
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -59,9 +62,12 @@ def derive(
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
+    if mode != "fwd":
+        frozen = with_tapes(frozen)
     setting = Setting(rules, real, {} if fired is None else fired)
     derivative = build(frozen, setting)
-    flat = expand(setting, derivative.flat)
+    flat = pruned(expand(setting, derivative.flat))
+    check_sizes(flat)
     return derivative.with_flat(flat, notes=frozen.notes)
 
 
@@ -104,7 +110,7 @@ def forward(program: Program, setting: Setting) -> Program:
 
 
 def _filled(bars: Sequence[Term | None], like: Sequence[Term]) -> list[Term]:
-    return [const(0.0, v.type) if bar is None else bar for bar, v in zip(bars, like, strict=True)]
+    return [zero(v.type) if bar is None else bar for bar, v in zip(bars, like, strict=True)]
 
 
 def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:

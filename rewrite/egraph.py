@@ -78,6 +78,7 @@ class Graph:
         self._graph = bindings.EGraph(fact_directory=self._folder.name)
         self.symbols = Symbols()
         self._leaves: list[Term] = []
+        self._folds: dict[tuple[Head, tuple[str, ...]], str] = {}  # tables of constant folding
         if frozen:
             nodes = list(dict.fromkeys(roots))
             arguments = dict.fromkeys(a for t in nodes for a in t.args)
@@ -151,8 +152,7 @@ class Graph:
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
         """A table, and the rule that turns its rows into nodes once their arguments are."""
         if isinstance(key, str):
-            kind = "String" if key.startswith("odd@") else "i64"
-            kind = "f64" if key.startswith("const@float") else kind
+            kind = _payload_sort(key)
             columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
         else:
             columns = ["i64"] * len(key[2])
@@ -169,6 +169,36 @@ class Graph:
             f'(input t{k} "t{k}.tsv")',
             f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
             f' :ruleset load :name "load {k}")',
+        ]
+
+    def join(self, folded: Sequence[tuple[Head, tuple[Term, ...], Term]]) -> None:
+        """Operators over constants join their values: a table per operator, as programs load.
+
+        One command for each would compile a rule for each: gigabytes for a few thousand.
+        """
+        tables: dict[tuple[Head, tuple[str, ...]], list[str]] = {}
+        for head, args, value in folded:
+            symbols, payloads = zip(*[_constant_row(t) for t in (*args, value)], strict=True)
+            tables.setdefault((head, symbols), []).append("\t".join(payloads))
+        lines = [] if self._folds else ["(ruleset fold)"]
+        for key, rows in tables.items():
+            if key not in self._folds:
+                self._folds[key] = f"f{len(self._folds)}"
+                lines += self._fold_rule(self._folds[key], *key)
+            name = self._folds[key]
+            Path(self._folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
+            lines.append(f'(input {name} "{name}.tsv")')
+        self.send([*lines, "(run-schedule (run fold))"])
+
+    def _fold_rule(self, name: str, head: Head, symbols: Sequence[str]) -> list[str]:
+        columns = " ".join(_payload_sort(s) for s in symbols)
+        cells = [f"a{j}" for j in range(len(symbols))]
+        *args, value = [f"({s} {a})" for s, a in zip(symbols, cells, strict=True)]
+        node = f"({self.symbols.of(head)} {' '.join(args)})"
+        return [
+            f"(relation {name} ({columns}))",
+            f"(rule (({name} {' '.join(cells)})) ((union {node} {value}))"
+            f' :ruleset fold :name "fold {name}")',
         ]
 
     def over_constants(self) -> list[tuple[Head, tuple[Term, ...]]]:
@@ -230,6 +260,13 @@ def _constant_row(term: Term) -> tuple[str, str]:
         return odd_symbol(term.type), str(term.attr)
     text = repr(float(value)) if term.type.is_real else str(int(value))
     return constant_symbol(term.type), text
+
+
+def _payload_sort(symbol: str) -> str:
+    """What a constant's symbol is applied to in egglog."""
+    if symbol.startswith("odd@"):
+        return "String"
+    return "f64" if symbol.startswith("const@float") else "i64"
 
 
 def _finite(rows: Sequence[_Row]) -> set[Any]:

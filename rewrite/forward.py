@@ -11,19 +11,16 @@ from collections.abc import Mapping
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError, Span
+from ..terms.loop import LOAD, LOOP, MEMORY, STORE, load, store, zero
 from ..terms.program import Call, Differentiable, Program
-from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, rebuild
-from ..terms.types import Scalar, is_differentiable
+from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, rebuild
+from ..terms.types import is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
-from .local import PUSH, Setting, check_differentiable, flows, local
+from .local import PUSH, Setting, check_differentiable, expand, flows, local
+from .loops.tangents import loop_tangent
 
 Pushed = tuple[list[Term], list[Term | None]]
-
-
-def zero(type_: Scalar) -> Term:
-    """The constant 0 of a type."""
-    return const(0.0, type_)
 
 
 def pushforward(program: Program, tangents: Mapping[Term, Term], setting: Setting) -> Pushed:
@@ -41,9 +38,11 @@ class _Forward:
         self.rules = setting.rules
         self.fired = setting.fired
         self.real = setting.real
+        self.setting = setting
         self.value: dict[Term, Term] = {}
         self.tangent: dict[Term, Term | None] = {}
         self.calls: dict[Term, Pushed] = {}
+        self.loops: dict[Term, dict[int, Term]] = {}  # tangents of the final state
 
     def run(self, tangents: Mapping[Term, Term]) -> Pushed:
         for term in self.program.terms():
@@ -54,6 +53,11 @@ class _Forward:
             elif term.op == CALL:
                 self.tangent[term] = None
                 self.call(term)
+            elif term.op == LOOP:
+                self.tangent[term] = None
+                self.loop(term)
+            elif term.op == PROJ and term.args[0] in self.loops:
+                self.tangent[term] = self.loops[term.args[0]].get(term.attr - 1)
             elif term.op == PROJ and term.args[0] in self.calls:
                 values, derivatives = self.calls[term.args[0]]
                 self.value[term] = values[term.attr]
@@ -70,6 +74,8 @@ class _Forward:
         value = self.value[term]
         if term.op == SELECT:
             return self.branch(term)
+        if term.op in (MEMORY, LOAD, STORE):
+            return self.access(term)
         seeds = [
             (i, seed)
             for i, a in enumerate(term.args)
@@ -86,6 +92,31 @@ class _Forward:
             part = local(PUSH, value, i, seed)
             total = part if total is None else self.add(total, part)
         return total
+
+    def access(self, term: Term) -> Term | None:
+        """Memory is linear in what it holds."""
+        seeds = [self.tangent[a] for a in term.args]
+        if term.op == LOAD:
+            return None if seeds[0] is None else load(seeds[0], self.value[term.args[1]])
+        if term.op == MEMORY or (seeds[0] is None and seeds[2] is None):
+            return None
+        target = zero(term.type) if seeds[0] is None else seeds[0]
+        value = zero(term.args[2].type) if seeds[2] is None else seeds[2]
+        return store(target, self.value[term.args[1]], value)
+
+    def loop(self, term: Term) -> None:
+        """The loop that carries tangents, where any of its arguments has one."""
+        tangents = [self.tangent[a] for a in term.args]
+        if all(t is None for t in tangents):
+            return
+        self.value[term], self.loops[term] = loop_tangent(self.value[term], tangents, self.body)
+
+    def body(self, body: Program, tangents: dict[Term, Term]) -> Pushed:
+        """The results of a loop's body with their tangents, expanded."""
+        values, derivatives = pushforward(body, tangents, self.setting)
+        done = iter(expand(self.setting, [*values, *(d for d in derivatives if d is not None)]))
+        values = [next(done) for _ in values]
+        return values, [None if d is None else next(done) for d in derivatives]
 
     def add(self, a: Term, b: Term) -> Term:
         return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term

@@ -11,9 +11,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
 from ..terms.rule import MATH_TAGS, RuleSet, Tag
-from ..terms.term import Term
+from ..terms.term import Term, toposort
 from ..terms.types import Scalar
 from .calls import resolve
 from .canary import contradiction
@@ -23,6 +24,8 @@ from .derive import requested
 from .egraph import Classes, Graph, build
 from .extract import Effort, extract
 from .graph import EGraphTable
+from .loops.prune import pruned
+from .loops.storage import stored
 from .report import Report
 from .saturate import Budget, Saturation
 
@@ -42,29 +45,49 @@ def optimize(
     """The cheapest program found that equals `program`; the report is filled in."""
     began = time.perf_counter()
     plain = resolve(program, rules, requested, derived=False)
-    flat = define(rules, plain.flat, real, derived=derived)
-    plain = plain.with_flat(flat)
+    plain = plain.with_flat(pruned(define(rules, plain.flat, real, derived=derived)))
     report.terms["plain"] = len(plain.terms())
-    report.cost_before = program_cost(rules, flat)
-    report.counts_before = operation_counts(flat)
+    report.cost_before = program_cost(rules, plain.flat)
+    report.counts_before = operation_counts(plain.flat)
     report.seconds["define"] = time.perf_counter() - began
+    result = _cheapest(plain, rules, options, report)
+    report.cost_after = program_cost(rules, result.flat)
+    report.counts_after = operation_counts(result.flat)
+    report.terms["optimized"] = len(result.terms())
+    if has_loops(result.flat):
+        report.storage = tuple(stored(result.flat))
+    return result
+
+
+def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) -> Program:
+    """The cheapest program found, loop bodies first: each is a program of its own."""
+    bodies: list[Report] = []
+
+    def body(program: Program) -> Program:
+        bodies.append(Report(report.name, report.mode, report.math, report.dtype))
+        return _cheapest(program, rules, options, bodies[-1])
+
+    flat = plain.flat
+    if has_loops(flat):
+        done = map_loops(flat, body)
+        notes = {done[t]: n for t, n in plain.notes.items() if t in done}
+        flat = [done[t] for t in flat]
+        plain = plain.with_flat(flat, notes=notes)
     classes, doubt = _saturated(flat, rules, MATH_TAGS[options.math], options, report)
     if doubt and options.math != "strict":
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         classes, _ = _saturated(flat, rules, MATH_TAGS["strict"], options, report)
         report.ended += f"; exact rewrites only, because others give {doubt}"
     began = time.perf_counter()
-    best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
-    cost = program_cost(rules, best)
-    if cost > report.cost_before:  # a budget may end the search before it finds the start again
-        best, notes, cost = flat, dict(plain.notes), report.cost_before
+    best, named = _extracted(classes, flat, rules, options, report, plain.notes)
+    if program_cost(rules, best) > program_cost(rules, flat):
+        # A budget may end the search before it finds the start again.
+        best, named = flat, dict(plain.notes)
         report.method += "; the plain program is cheaper and was kept"
-    report.cost_after = cost
-    report.counts_after = operation_counts(best)
     report.seconds["extract"] = time.perf_counter() - began
-    result = plain.with_flat(best, notes=notes)
-    report.terms["optimized"] = len(result.terms())
-    return result
+    for inner in bodies:
+        report.include(inner)
+    return plain.with_flat(best, notes=named)
 
 
 def _saturated(
@@ -73,7 +96,7 @@ def _saturated(
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
     with Graph(flat) as graph:
-        growth = Saturation(graph, rules, tags, flat).run(options.budget, report.terms["plain"])
+        growth = Saturation(graph, rules, tags, flat).run(options.budget, len(toposort(flat)))
         classes = graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
@@ -110,9 +133,9 @@ def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTa
     """The e-graph as the extraction sees it: nodes with costs."""
     costs: dict[object, float] = {}
     for node in classes.nodes:
-        op, _, operands, type_ = node.head
+        op, attr, operands, type_ = node.head
         if node.head not in costs:
-            costs[node.head] = operator_cost(rules, op, type_, operands)
+            costs[node.head] = operator_cost(rules, op, type_, operands, attr)
     return EGraphTable(
         heads=[(n.head[0], n.head[1], n.head[3]) for n in classes.nodes],
         children=[n.args for n in classes.nodes],

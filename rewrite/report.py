@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..terms.rule import Rewrite, Tag
+from .loops.storage import Stored
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Report:
     cost_after: float = 0.0
     bound: float = 0.0
     method: str = ""
+    storage: tuple[Stored, ...] | None = None  # what loops keep; None where there are no loops
     nodes: int = 0
     iterations: int = 0
     ended: str = ""
@@ -52,6 +54,25 @@ class Report:
             else:
                 self.idle[name] = "nothing matched, or a condition was not known to hold"
 
+    def include(self, inner: Report) -> None:
+        """Add what was done for the body of a loop."""
+        self.nodes += inner.nodes
+        self.iterations = max(self.iterations, inner.iterations)
+        if inner.ended != self.ended:
+            self.ended += f"; in a loop: {inner.ended}"
+        for phase, seconds in inner.seconds.items():
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+        for name, count in inner.fired.items():
+            self.fired[name] = self.fired.get(name, 0) + count
+        self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
+
+    def _storage(self) -> list[str]:
+        if self.storage is None:
+            return []
+        kept = ", ".join(str(s) for s in self.storage) or "nothing is kept"
+        total = sum(s.bytes for s in self.storage)
+        return [f"  storage     {total} bytes per work-item: {kept}"]
+
     @property
     def total(self) -> float:
         """All seconds spent."""
@@ -72,6 +93,7 @@ class Report:
             f"ended by: {self.ended}",
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),
             "  seconds     " + ", ".join(f"{k} {v:.3f}" for k, v in self.seconds.items()),
+            *self._storage(),
             "  operators   " + _changes(self.counts_before, self.counts_after),
         ]
         lines += _section("substitutes", self.substitutes)

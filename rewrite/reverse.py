@@ -11,18 +11,21 @@ arm, so that a derivative of the arm not taken never meets one that counts:
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..terms.apply import apply
+from ..terms.errors import DeriveError
+from ..terms.loop import LOAD, LOOP, STORE, Loop, load, store, zero
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
-from ..terms.types import is_differentiable
+from ..terms.types import Memory, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
-from .forward import no_derivative, zero
+from .forward import no_derivative
 from .guards import Guard, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
+from .loops.adjoints import Rules, loop_adjoint
 
 Parts = list[tuple[Guard, Term]]
 
@@ -32,13 +35,15 @@ def pullback(
     seeds: Sequence[tuple[Term, Term]],
     wrt: Iterable[Term],
     setting: Setting,
+    begun: Mapping[Term, Term] | None = None,
 ) -> list[Term | None]:
     """The cotangents of the variables `wrt`, given (result term, cotangent) pairs.
 
-    x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero.
+    x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero. `begun` holds
+    cotangents of variables to which these are added.
     Raises DeriveError where a derivative has no rule to pass by.
     """
-    return _Reverse(program, setting).run(seeds, list(wrt))
+    return _Reverse(program, setting).run(seeds, list(wrt), begun or {})
 
 
 class _Reverse:
@@ -50,23 +55,33 @@ class _Reverse:
         self.parts: dict[Term, Parts] = {}
         self.guard: dict[Term, Guard] = {}
         self.active: set[Term] = set()
+        self.memory: dict[Term, Term] = {}  # the cotangents of memories, collected in place
 
-    def run(self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term]) -> list[Term | None]:
+    def run(
+        self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term], begun: Mapping[Term, Term]
+    ) -> list[Term | None]:
         roots = [root for root, _ in seeds]
         order = toposort(roots)
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
         self.guard = guards([*roots, *wrt])
         self.mark_active(order, frozenset(wrt))
-        for root, seed in seeds:
-            self.give(root, self.guard[root], seed)
+        for root, seed in [*begun.items(), *seeds]:
+            if isinstance(root.type, Memory):
+                self.collect(root, seed)
+            elif root in self.guard:
+                self.give(root, self.guard[root], seed)
         for term in reversed(order):
             if term not in self.active or term.op == VAR:
                 continue
             if term.op == CALL:
                 self.call(term)
+            elif term.op == LOOP:
+                self.loop(term)
+            elif term.op == STORE:
+                self.store(term)
             elif term.op != PROJ and (bar := self.adjoint(term)) is not None:
                 self.operator(term, bar)
-        return [self.adjoint(v) if v in self.active else None for v in wrt]
+        return [self.adjoint(v) if v in self.active or v in begun else None for v in wrt]
 
     def mark_active(self, order: list[Term], wrt: frozenset[Term]) -> None:
         """Which terms the variables' derivatives reach at all."""
@@ -77,8 +92,12 @@ class _Reverse:
                 pairs = zip(term.args, term.attr.carries(), strict=True)
                 reached = any(carry and a in self.active for a, carry in pairs)
                 reached = reached and term.attr.differentiable is not Differentiable.ZERO
+            elif term.op == LOOP:
+                reached = any(a in self.active for a in term.args)
             elif term.op == PROJ:
                 reached = term.args[0] in self.active and term.type.is_real
+            elif term.op in (LOAD, STORE):
+                reached = any(a in self.active for a in term.args)
             else:
                 reached = any(
                     a in self.active and flows(self.rules, term, i) for i, a in enumerate(term.args)
@@ -91,10 +110,20 @@ class _Reverse:
 
     def adjoint(self, term: Term) -> Term | None:
         """The sum of what all uses contributed, at the guard of the term."""
+        if isinstance(term.type, Memory):
+            return self.memory.get(term)
         parts = self.parts.get(term)
         if not parts:
             return None
         return accumulate(parts, self.guard[term], self.add)
+
+    def result_bar(self, term: Term, index: int, type_: ScalarType) -> Term | None:
+        """The adjoint of one result of a call or a loop, at the guard of the whole."""
+        result = Term(PROJ, (term,), index, type_)
+        bar = self.adjoint(result)
+        if bar is None or isinstance(type_, Memory):
+            return bar
+        return accumulate([(self.guard[result], bar)], self.guard[term], self.add)
 
     def add(self, a: Term, b: Term) -> Term:
         return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
@@ -111,11 +140,84 @@ class _Reverse:
         if term.op == CAST:
             self.give(term.args[0], guard, cast(bar, term.args[0].type))
             return
+        if term.op == LOAD:
+            self.load(term, bar)
+            return
         note = self.program.notes.get(term)
         check_differentiable(self.rules, term, PULL, note.at if note else None)
         for i, arg in enumerate(term.args):
             if arg in self.active and flows(self.rules, term, i):
                 self.give(arg, guard, local(PULL, term, i, bar))
+
+    def load(self, term: Term, bar: Term) -> None:
+        """The reverse of a read is an addition at the same place."""
+        source, index = term.args
+        if source not in self.active:
+            return
+        there = self.memory.get(source, zero(source.type))
+        here = accumulate([(self.guard[term], bar)], self.guard[source], self.add)
+        self.memory[source] = store(there, index, self.add(load(there, index), here))
+
+    def store(self, term: Term) -> None:
+        """The reverse of a write takes what is there and leaves a zero."""
+        bar = self.memory.get(term)
+        if bar is None:
+            return
+        target, index, value = term.args
+        if value in self.active:
+            self.give(value, self.guard[term], load(bar, index))
+        if target in self.active:
+            self.collect(target, store(bar, index, zero(value.type)))
+
+    def collect(self, term: Term, bar: Term) -> None:
+        """The cotangent of a whole memory, which must be the first to arrive."""
+        if term in self.memory:
+            note = self.program.notes.get(term)
+            raise DeriveError(
+                "an array is read after another version of it was made from it",
+                note.at if note else None,
+                "read the elements you need before you change the array",
+            )
+        self.memory[term] = bar
+
+    def loop(self, term: Term) -> None:
+        """Hand the adjoints of a loop's final state on to its arguments: a loop in reverse."""
+        loop: Loop = term.attr
+        bars = {}
+        for j, var in enumerate(loop.state):
+            bar = self.result_bar(term, 1 + j, var.type)
+            if bar is not None:
+                bars[j] = bar
+        if not bars:
+            return
+        wanted = [a in self.active and a.type.is_real for a in term.args]
+        begun = {i: self.memory[a] for i, a in enumerate(term.args) if a in self.memory}
+        rules = Rules(self.body_bars, self.body_active, self.add, self.subtract, self.expanded)
+        for i, bar in loop_adjoint(term, bars, wanted, begun, rules).items():
+            if isinstance(bar.type, Memory):
+                self.memory[term.args[i]] = bar
+            else:
+                self.give(term.args[i], self.guard[term], bar)
+
+    def body_bars(
+        self,
+        body: Program,
+        seeds: list[tuple[Term, Term]],
+        wrt: list[Term],
+        begun: Mapping[Term, Term],
+    ) -> list[Term | None]:
+        return pullback(body, seeds, wrt, self.setting, begun)
+
+    def body_active(self, body: Program, wrt: list[Term]) -> set[Term]:
+        inner = _Reverse(body, self.setting)
+        inner.mark_active(body.terms(), frozenset(wrt))
+        return inner.active
+
+    def subtract(self, a: Term, b: Term) -> Term:
+        return apply(self.rules, "sub", [scalar(a), scalar(b)], self.real).term
+
+    def expanded(self, roots: Sequence[Term]) -> list[Term]:
+        return expand(self.setting, roots)
 
     def call(self, term: Term) -> None:
         """Hand the adjoints of a call's results on to its arguments, by the call's own rule."""
@@ -124,7 +226,7 @@ class _Reverse:
         assert isinstance(body, Program)
         bars: list[Term | None] = []
         for i, leaf in enumerate(body.flat):
-            bars.append(self.adjoint(Term(PROJ, (term,), i, leaf.type)))
+            bars.append(self.result_bar(term, i, leaf.type))
         if all(bar is None for bar in bars):
             return
         if call.differentiable is Differentiable.NO:

@@ -16,13 +16,12 @@ import numpy as np
 from ..rules.meaning import compile_meaning
 from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, Term, const, const_value, toposort
-from ..terms.types import Scalar
+from ..terms.types import Memory, Scalar
 from .egraph import Graph
 from .encode import (
     FOLDABLE,
     Head,
     by_rule,
-    constant,
     fact_rule,
     foldable_rule,
     leak_rules,
@@ -106,6 +105,8 @@ class Saturation:
         """Folding and pruning for operators that have come since the last call."""
         lines = []
         for head in list(self.graph.symbols.names):
+            if any(isinstance(t, Memory) for t in (*head[2], head[3])):
+                continue  # no memory is a constant
             if head not in self.pruned and head[2]:
                 self.pruned[head] = None
                 lines.append(prune_rule(self.graph.symbols, head, PRUNE))
@@ -153,15 +154,14 @@ class Saturation:
         if marked == self.marked:
             return False
         self.marked = marked
-        lines = []
+        folded = []
         for head, args in self.graph.over_constants():
             value = evaluate(self.rules, head, args, self.strict)
             if value is not None:
-                node = f"({self.graph.symbols.of(head)} {' '.join(constant(a) for a in args)})"
-                lines.append(f"(union {node} {constant(value)})")
-        if lines:
-            self.graph.send(lines)
-        return bool(lines)
+                folded.append((head, args, value))
+        if folded:
+            self.graph.join(folded)
+        return bool(folded)
 
 
 def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:

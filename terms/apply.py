@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from .errors import Span, TraceError, nearest
 from .rule import Operator, Parameter, RuleSet
 from .term import CONST, SELECT, Term, const, const_value, is_const
-from .types import Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
-from .value import Value, cast, literal, pack, promote, retype, scalar, stack
+from .types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
+from .value import Value, cast, convert, literal, pack, promote, retype, scalar, stack
 
 # A power with an integer exponent up to this one is a chain of multiplications.
 _POWER_LIMIT = 64
@@ -89,7 +89,7 @@ def _fits(param: Parameter, type_: Type) -> bool:
             return isinstance(type_, Mat)
         case "mat2" | "mat3" | "mat4":
             return isinstance(type_, Mat) and type_.rows == type_.cols == int(param.kind[3])
-    return not isinstance(type_, Tup)
+    return not isinstance(type_, Tup | Arr)
 
 
 def _common_shape(operator: Operator, args: Sequence[Value], at: Span | None) -> Type | None:
@@ -356,13 +356,19 @@ def select_values(
     at: Span | None = None,
 ) -> Value | None:
     """`condition ? then : other`, component by component; None where the shapes differ."""
+    return select_leaves(condition, then, other, real)
+
+
+def select_leaves(condition: Term, then: Value, other: Value, real: Scalar) -> Value | None:
+    """`condition ? then : other`, component by component; None where the shapes differ."""
     if then is other or then == other:
         return then
     if is_const(condition):
         return then if const_value(condition) else other
-    if isinstance(then.type, Tup) != isinstance(other.type, Tup):
-        return None
-    if str(retype(then.type, Scalar.REAL)) != str(retype(other.type, Scalar.REAL)):
+    if isinstance(then.type, Tup | Arr) or isinstance(other.type, Tup | Arr):
+        if convert(other, then.type) is None:
+            return None
+    elif str(retype(then.type, Scalar.REAL)) != str(retype(other.type, Scalar.REAL)):
         return None
     leaves = []
     for a, b in zip(then.leaves, other.leaves, strict=True):
@@ -378,6 +384,8 @@ def select_values(
 
 def _typed(type_: Type, elems: Sequence[Scalar]) -> Type:
     """The shape of `type_` over the scalar types of its new components."""
+    if isinstance(type_, Arr):
+        return Arr(_typed(type_.item, elems), type_.size)
     if not isinstance(type_, Tup):
         return retype(type_, elems[0])
     items, rest = [], list(elems)
@@ -385,4 +393,4 @@ def _typed(type_: Type, elems: Sequence[Scalar]) -> Type:
         count = len(leaf_types(item))
         items.append(_typed(item, rest[:count]))
         rest = rest[count:]
-    return Tup(tuple(items), type_.names)
+    return Tup(tuple(items), type_.names, type_.struct)

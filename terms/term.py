@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
-from .types import Scalar
+from .types import Scalar, ScalarType
 
 T = TypeVar("T")
 
@@ -40,11 +40,11 @@ class Term:
     op: str
     args: tuple[Term, ...]
     attr: Any
-    type: Scalar
+    type: Any  # Scalar, or Memory inside loops
     _interned: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
 
     def __new__(
-        cls, op: str, args: tuple[Term, ...] = (), attr: Any = None, type: Scalar = Scalar.REAL
+        cls, op: str, args: tuple[Term, ...] = (), attr: Any = None, type: ScalarType = Scalar.REAL
     ) -> Term:
         """The one node with these parts."""
         key = (op, args, attr, type)
@@ -76,7 +76,7 @@ class Term:
         return _from_table, (to_table([self]),)
 
 
-def var(name: str, type: Scalar = Scalar.REAL) -> Term:
+def var(name: str, type: ScalarType = Scalar.REAL) -> Term:
     """The variable `name`."""
     return Term(VAR, (), name, type)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
+from typing import Any
 
 
 class Scalar(Enum):
@@ -54,16 +55,57 @@ class Mat:
 
 @dataclass(frozen=True, slots=True)
 class Tup:
-    """A tuple of values; `names` is empty for plain tuples (struct-like ones name fields)."""
+    """A tuple of values; `names` is empty for plain tuples (struct-like ones name fields).
+
+    `struct` is the key of the user's class that a struct is an instance of: `module.Name`,
+    with `#2`, `#3`, … for further classes of that name.
+    """
 
     items: tuple[Type, ...]
     names: tuple[str, ...] = ()
+    struct: str = ""
 
     def __str__(self) -> str:
+        if self.struct:
+            return self.struct.rpartition(".")[2].partition("#")[0]
         return f"tuple[{', '.join(type_name(item) for item in self.items)}]"
 
 
-Type = Scalar | Vec | Mat | Tup
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`size` scalars that are one term, read and written at a running index."""
+
+    elem: Scalar
+    size: int
+
+    def __str__(self) -> str:
+        return f"{_PREFIX[self.elem]}[{self.size}]"
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the elements carry derivatives."""
+        return self.elem.is_real
+
+    @property
+    def value(self) -> str:
+        """The name of the type."""
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Arr:
+    """An array of `size` values of one type."""
+
+    item: Type
+    size: int
+
+    def __str__(self) -> str:
+        return f"Array[{type_name(self.item)}, {self.size}]"
+
+
+Type = Scalar | Vec | Mat | Tup | Arr | Memory
+#: What one term can be.
+ScalarType = Scalar | Memory
 
 _PREFIX = {
     Scalar.REAL: "float",
@@ -106,31 +148,40 @@ def parse_type(name: str, real: Scalar) -> Type | None:
     return None
 
 
-def leaf_types(type_: Type) -> tuple[Scalar, ...]:
-    """The scalar types of a value's components, in order."""
-    if isinstance(type_, Scalar):
+def leaf_types(type_: Type) -> tuple[Any, ...]:
+    """The types of a value's components, in order: scalars (and memories inside loops)."""
+    if isinstance(type_, Scalar | Memory):
         return (type_,)
     if isinstance(type_, Vec):
         return (type_.elem,) * type_.size
     if isinstance(type_, Mat):
         return (type_.elem,) * (type_.rows * type_.cols)
+    if isinstance(type_, Arr):
+        return leaf_types(type_.item) * type_.size
     return tuple(leaf for item in type_.items for leaf in leaf_types(item))
 
 
 def leaf_paths(type_: Type) -> tuple[str, ...]:
     """The access paths of a value's components: `('.x', '.y')`, `('[0][0]', …)`, `('',)`."""
-    if isinstance(type_, Scalar):
+    if isinstance(type_, Scalar | Memory):
         return ("",)
     if isinstance(type_, Vec):
         return tuple(f".{COMPONENTS[i]}" for i in range(type_.size))
     if isinstance(type_, Mat):
         return tuple(f"[{i}][{j}]" for i, j in product(range(type_.rows), range(type_.cols)))
-    names = [f".{n}" for n in type_.names] or [f"[{i}]" for i in range(len(type_.items))]
+    if isinstance(type_, Arr):
+        inner = leaf_paths(type_.item)
+        return tuple(f"[{i}]{path}" for i in range(type_.size) for path in inner)
     return tuple(
         name + path
-        for name, item in zip(names, type_.items, strict=True)
+        for name, item in zip(item_paths(type_), type_.items, strict=True)
         for path in leaf_paths(item)
     )
+
+
+def item_paths(type_: Tup) -> list[str]:
+    """The access paths of a tuple's items: `['.x', '.y']` of a struct, else `['[0]', …]`."""
+    return [f".{n}" for n in type_.names] or [f"[{i}]" for i in range(len(type_.items))]
 
 
 def shape_of(type_: Type) -> tuple[int, ...]:
@@ -139,9 +190,18 @@ def shape_of(type_: Type) -> tuple[int, ...]:
         return (type_.size,)
     if isinstance(type_, Mat):
         return (type_.rows, type_.cols)
-    if isinstance(type_, Tup):
+    if isinstance(type_, Tup) or (isinstance(type_, Arr) and is_record(type_)):
         return (len(leaf_types(type_)),)
+    if isinstance(type_, Arr):
+        return (type_.size, *shape_of(type_.item))
     return ()
+
+
+def is_record(type_: Type) -> bool:
+    """Whether values of a type are structs, or arrays of structs: C structs in memory."""
+    while isinstance(type_, Arr):
+        type_ = type_.item
+    return isinstance(type_, Tup)
 
 
 def is_differentiable(type_: Type) -> bool:

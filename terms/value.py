@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .term import CAST, CONST, Term, const, const_value
-from .types import Mat, Scalar, Tup, Type, Vec, leaf_types
+from .types import Arr, Mat, Memory, Scalar, Tup, Type, Vec, leaf_types
 
 _RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
 _INT_LIMIT = 2**31
@@ -17,7 +17,7 @@ _INT_LIMIT = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A scalar, vector, matrix or tuple, as the terms of its components in order."""
+    """A scalar, vector, matrix, array or tuple, as the terms of its components in order."""
 
     type: Type
     leaves: tuple[Term, ...]
@@ -34,17 +34,22 @@ class Value:
                 return size
             case Mat(rows=rows):
                 return rows
+            case Arr(size=size):
+                return size
             case Tup(items=items):
                 return len(items)
         return 0
 
     def item(self, index: int) -> Value:
-        """Component `index` of a vector, row of a matrix, or item of a tuple."""
+        """Component `index` of a vector, row of a matrix, item of an array or a tuple."""
         match self.type:
             case Vec(elem=elem):
                 return Value(elem, (self.leaves[index],))
             case Mat(elem=elem, cols=cols):
                 return Value(Vec(elem, cols), self.leaves[index * cols : (index + 1) * cols])
+            case Arr(item=item, size=size):
+                width = len(self.leaves) // size
+                return Value(item, self.leaves[index * width : (index + 1) * width])
             case Tup(items=items):
                 start = sum(len(leaf_types(t)) for t in items[:index])
                 stop = start + len(leaf_types(items[index]))
@@ -100,7 +105,7 @@ def _shape(type_: Type) -> object:
             return size
         case Mat(rows=rows, cols=cols):
             return rows, cols
-        case Tup():
+        case Tup() | Arr():
             return type_
     return 0
 
@@ -112,7 +117,9 @@ def promote(terms: Sequence[Term], real: Scalar) -> Scalar:
     precision than `real` was asked for, as in `double(0.1) * x`, and counts.
     """
     adapting = (real, Scalar.REAL)
-    kinds = [t.type for t in terms if t.type.is_real and (t.op != CONST or t.type not in adapting)]
+    kinds: list[Scalar] = [
+        t.type for t in terms if t.type.is_real and (t.op != CONST or t.type not in adapting)
+    ]
     if kinds:
         return max(kinds, key=lambda k: _RANK.get(k, 1))
     if any(t.type.is_real for t in terms):
@@ -139,11 +146,15 @@ def retype(type_: Type, elem: Scalar) -> Type:
     match type_:
         case Scalar():
             return elem
+        case Memory(size=size):
+            return Memory(elem, size)
         case Vec(size=size):
             return Vec(elem, size)
         case Mat(rows=rows, cols=cols):
             return Mat(elem, rows, cols)
-    return Tup(tuple(retype(t, elem) for t in type_.items), type_.names)
+        case Arr(item=item, size=size):
+            return Arr(retype(item, elem), size)
+    return Tup(tuple(retype(t, elem) for t in type_.items), type_.names, type_.struct)
 
 
 def convert(value: Value, type_: Type) -> Value | None:
@@ -158,5 +169,7 @@ def convert(value: Value, type_: Type) -> Value | None:
 
 def _outline(type_: Type) -> object:
     if isinstance(type_, Tup):
-        return tuple(_outline(t) for t in type_.items)
+        return type_.struct, tuple(_outline(t) for t in type_.items)
+    if isinstance(type_, Arr):
+        return type_.size, _outline(type_.item), "array"
     return _shape(type_)

@@ -125,9 +125,7 @@ class Trial:
             tame = tame & _smooth(term.op, values, value)
         if term.op not in ("cast", "detach"):
             operator = operator_of(term, self.rules)
-            if term.op == "clamp":
-                tame = tame & (values[1] < values[2])
-            elif operator.domain is not None:
+            if operator.domain is not None:
                 tame = tame & self._domain(operator, term.args)
         if term.type.is_real:
             tame = tame & np.isfinite(value) & (np.abs(value) < LARGEST)
@@ -168,7 +166,7 @@ def _smooth(op, args, value):
         case "lt" | "le" | "gt" | "ge" | "eq" | "ne" | "min" | "max":
             return _apart(*args)
         case "clamp":
-            return _apart(args[0], args[1]) & _apart(args[0], args[2]) & (args[1] < args[2])
+            return _apart(args[0], args[1]) & _apart(args[0], args[2])
         case "abs" | "sign" | "cbrt" | "sqrt":
             return _apart(args[0], 0)
         case "copysign":

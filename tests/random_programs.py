@@ -20,11 +20,12 @@ from egad.terms.apply import apply, power, select_values
 from egad.terms.errors import EgadError
 from egad.terms.program import Call, Program, Slot
 from egad.terms.term import Term, toposort
-from egad.terms.types import Mat, Scalar, Tup, Vec, leaf_types
+from egad.terms.types import Mat, Scalar, Vec, leaf_types
 from egad.terms.value import Value, literal, scalar, stack
 
 RULES = load()
 POINTS = 12  # at which a program is tried while it grows
+_TRIES = 6  # to begin with a given operator
 KEPT = 3  # at which it is checked
 _LITERALS = (0.5, 2.0, -1.0, 1.0, 0.25, 3.0, -0.5, 1.5, -2.0, 0.1, 10.0, 0.0)
 _ARITHMETIC = ("add", "sub", "mul", "div", "neg", "power")
@@ -292,7 +293,11 @@ class Grower:
         if name == "power":
             return self._emit(Step("power", (self.operand("real"),), self.rng.choice((2, 3, -1))))
         kinds = self._kinds(name)
-        args = [self.operand(kind) for kind in kinds]
+        args: list[Any] = []
+        for place, kind in enumerate(kinds):
+            if kind == "vec" and args and isinstance(args[0], int):  # of one length
+                kinds[place] = f"vec{len(self.values[args[0]]) or ''}"
+            args.append(self.operand(kinds[place]))
         for place in range(1, len(args)):
             # Equal arguments make constants of whole programs; some are wanted.
             if args[place] in args[:place] and self.chance(85):
@@ -302,8 +307,8 @@ class Grower:
         if name == "select":
             args[1:] = self._matching(args[1:])
         operator = RULES.operators[name][0]
-        if operator.domain is not None and not operator.is_composite and kinds[0] != "int":
-            args = self._into_domain(name, args)
+        if operator.domain is not None and not operator.is_composite:
+            args = self._into_domain(operator, kinds, args)
         return self._emit(Step(name, tuple(args)))
 
     def _matching(self, args: list[Any]) -> list[Any]:
@@ -314,18 +319,21 @@ class Grower:
             return [first, self.rng.choice(same)]
         return args
 
-    def _into_domain(self, name: str, args: list[Any]) -> list[Any]:
-        operator = RULES.operators[name][0]
+    def _into_domain(self, operator: Any, kinds: list[str], args: list[Any]) -> list[Any]:
         for _ in range(5):
             values = [
-                literal(float(a.number), Scalar.F64) if isinstance(a, Lit) else self.values[a]
-                for a in args
+                literal(a.number if kind == "int" else float(a.number), Scalar.F64)
+                if isinstance(a, Lit)
+                else self.values[a]
+                for a, kind in zip(args, kinds, strict=True)
             ]
             inside = self.trial.inside(operator, values) & self.tame
             if inside.sum() >= 0.7 * self.tame.sum():
                 return args
             which = self.rng.randrange(len(args))
-            if not isinstance(args[which], Lit):
+            if kinds[which] == "int":
+                args[which] = self._repaired_int(args[which])
+            elif not isinstance(args[which], Lit):
                 args[which] = self._repaired(args[which])
             else:
                 args[which] = Lit(self.rng.choice((0.5, 2.0, 1.5, 3.0)))
@@ -351,6 +359,13 @@ class Grower:
                 return self._emit(Step("add", (size, Lit(0.75))))
         half = self._emit(Step("mul", (Lit(0.5), index)))
         return self._emit(Step("exp", (half,)))
+
+    def _repaired_int(self, arg: int | Lit) -> int | Lit:
+        """Another integer: a literal, or a positive function of a value."""
+        if isinstance(arg, Lit) or self.chance(50):
+            return Lit(self.rng.randrange(-3, 6))
+        size = self._emit(Step("abs", (arg,)))
+        return self._emit(Step("add", (size, Lit(1 + self.rng.randrange(3)))))
 
     def guarded(self, name: str) -> int:
         """`op(a) if a > t else b`: undefined in the arm that is not taken."""
@@ -395,9 +410,11 @@ class Grower:
         names = _SCALAR if self.depth else _ALL
         return self.operation(self.rng.choice(names))
 
-    def grow(self) -> Sketch | None:
-        """The sketch, or None where no program came of it."""
-        grown = int(self.depth == 0 and self.attempt(lambda: self.operation(self.rng.choice(_ALL))))
+    def grow(self, first: str | None = None) -> Sketch | None:
+        """The sketch, or None where no program came of it; it begins with the operator `first`."""
+        grown = 0
+        for _ in range(_TRIES if first else 0):
+            grown += not grown and self.attempt(lambda: self.operation(first))
         for _ in range(3 * self.budget):
             grown += self.attempt(self._any_step)
             if grown >= self.budget:
@@ -411,26 +428,24 @@ class Grower:
         index = len(self.values) - 1
         if not self.steps:
             index = self._emit(Step("mul", (0, 0)))
-        type_ = self.values[index].type
-        if isinstance(type_, Tup):
-            index = self._emit(Step("item", (index,), self.rng.randrange(len(type_.items))))
-            type_ = self.values[index].type
-        if isinstance(type_, Vec | Mat) and self.depth:
-            while not isinstance(self.values[index].type, Scalar):
-                index = self._emit(Step("item", (index,), 0))
-            type_ = self.values[index].type
-        if type_ is Scalar.BOOL:
-            other = self._emit(Step("mul", (0, Lit(0.5))))
-            index = self._emit(Step("select", (index, 0, other)))
-        elif type_ is Scalar.I32:
-            index = self._emit(Step("mul", (index, 0)))
-        if isinstance(self.values[index].type, Scalar):
-            rest = [i for i in self.fresh if _has_kind(self.values[i].type, "real") and i != index]
-            for other in rest[-2:]:
+        rest = [i for i in self.fresh if i >= len(self.params) and i != index][-3:]
+        if self.depth or not isinstance(self.values[index].type, Vec | Mat):
+            index = self._as_real(index)
+        if not isinstance(self.values[index].type, Mat):
+            for other in map(self._as_real, rest):
                 index = self._emit(Step("add" if self.chance(50) else "mul", (index, other)))
         if not _varies(self.values[index]):
             index = self._emit(Step("add", (index, 0)))
         return index
+
+    def _as_real(self, index: int) -> int:
+        """A real number in which a value of any type takes part."""
+        while not isinstance(type_ := self.values[index].type, Scalar):
+            index = self._component(index)
+        if type_ is Scalar.BOOL:
+            other = self._emit(Step("mul", (0, Lit(0.5))))
+            return self._emit(Step("select", (index, 0, other)))
+        return self._emit(Step("mul", (index, 0))) if type_ is Scalar.I32 else index
 
 
 def _paths(slot: Slot) -> list[tuple[str, Scalar]]:
@@ -479,10 +494,13 @@ class Sample:
     text: bool = False  # it can be written down as Python
 
 
-def sample(rng: Any, text: bool = False) -> Sample | None:
-    """A random program with its points; None where nothing came of it."""
+def sample(rng: Any, turn: int, text: bool = False) -> Sample | None:
+    """A random program with its points; None where nothing came of it.
+
+    Operators take turns to be the first one in it, so that none is left out of a long run.
+    """
     grower = Grower(rng, 2 + rng.randrange(5), text)
-    sketch = grower.grow()
+    sketch = grower.grow(_ALL[turn % len(_ALL)])
     if sketch is None:
         return None
     chosen = np.flatnonzero(grower.tame)[:KEPT]

@@ -19,12 +19,13 @@ def sweep(
 
     Second derivatives in every batch, or in one of `second`.
     """
-    reports, total, discarded, number = [], Tally(), 0, 0
+    reports, total, drawn, discarded, number = [], Tally(), 0, 0, 0
     while total.programs < programs:
         rng = random.Random(f"{seed} {number}")
         samples = []
         while len(samples) < batch:
-            found = sample(rng, text=len(samples) % 3 != 2)
+            found = sample(rng, drawn, text=len(samples) % 3 != 2)
+            drawn += 1
             discarded += found is None
             if found is not None:
                 samples.append(found)

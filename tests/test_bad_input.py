@@ -39,9 +39,9 @@ CASES = {
         """,
     "loop": """
         def f(x: float) -> float:
-            total = 0.0
-            for i in range(10):
-                total += x * i
+            total = x
+            while total < 10.0:
+                total = total * total
             return total
         """,
     "no_return": """

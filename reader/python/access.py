@@ -5,7 +5,7 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -14,14 +14,22 @@ from ...terms.errors import Span, TraceError, nearest
 from ...terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ...terms.value import Value, cast, stack
 from .members import Member
+from .objects import Instance, Listed, first
+from .records import Invoke, Super, attribute, element, elements, inherited, plain, set_element
 from .scope import Session
 from .values import Mismatch, describe, is_number, lift, merged, normalise, number
 
 _COLOURS = "rgba"
 
 
-def get_field(session: Session, value: Any, name: str, at: Span) -> Any:
-    """`value.name`: a component, a swizzle, a field of a pair, an attribute of a module."""
+def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
+    """`value.name`: a component, a swizzle, a field or method, an attribute of a module."""
+    if isinstance(value, Super):
+        return inherited(session, value, name, at, invoke)
+    if isinstance(first(value), Instance):
+        return attribute(session, value, name, at, invoke)
+    if isinstance(first(value), Listed):
+        raise _no_method(value, name, at)
     if isinstance(value, Member):
         if name == "value":
             return Value(value.type, value.leaves)
@@ -55,6 +63,13 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
     return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
 
 
+def _no_method(value: Any, name: str, at: Span) -> TraceError:
+    if name in ("append", "extend", "insert", "pop", "remove", "clear"):
+        hint = "make it as long as it will be: [0.0] * n, and assign elements"
+        return TraceError(f"a list cannot grow or shrink: .{name} is not in the language", at, hint)
+    return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
+
+
 def transposed(value: Value) -> Value:
     """The matrix with rows and columns exchanged."""
     assert isinstance(value.type, Mat)
@@ -82,7 +97,7 @@ def _swizzle(value: Value, name: str, at: Span) -> list[int]:
 def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
     """The vector `value` after `value.name = new`."""
     if not isinstance(value, Value):
-        hint = "only vectors and matrices can be changed; build a new value instead"
+        hint = "only structs, lists, vectors and matrices can be changed; build a new value"
         raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
     places = _swizzle(value, name, at)
     if len(set(places)) != len(places):
@@ -118,6 +133,10 @@ def _replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
 
 def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     """`value[index]`; a symbolic index picks by a chain of selects."""
+    if isinstance(first(value), Listed):
+        if isinstance(index, slice):
+            return Listed(_slice(value, elements(session, value, at), index, at))
+        return element(session, value, _places(session, value, index, at), at)
     if isinstance(index, tuple):
         for part in index:
             value = get_item(session, value, part, at)
@@ -139,14 +158,33 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     return result
 
 
+def _places(session: Session, value: Any, index: Any, at: Span) -> Callable[[int], Any]:
+    """The position in a list of some length, or the condition for each position."""
+    if isinstance(index, Value):
+        return lambda count: _matches(session, index, count, at)
+    return lambda count: _position(first(value), index, count, at)
+
+
+def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
+    """`value[index] = new` of a list."""
+    if isinstance(index, slice):
+        places = range(len(first(value).items))[index]
+        items = plain(session, new, at)
+        if not isinstance(items, tuple) or len(items) != len(places):
+            raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
+        for place, item in zip(places, items, strict=True):
+            set_element(session, value, lambda _, i=place: i, item, at)
+        return
+    set_element(session, value, _places(session, value, index, at), new, at)
+
+
 def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
     if isinstance(value, tuple | str | range):
         return tuple(value)
-    raise TraceError(
-        f"{describe(value)} has no elements", at, "vectors, matrices and tuples can be indexed"
-    )
+    hint = "vectors, matrices, lists and tuples can be indexed"
+    raise TraceError(f"{describe(value)} has no elements", at, hint)
 
 
 def _slice(value: Any, items: Sequence[Any], index: slice, at: Span) -> Any:
@@ -196,7 +234,7 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
         row = set_item(session, get_item(session, value, index[0], at), index[1], new, at)
         return set_item(session, value, index[0], row, at)
     if not isinstance(value, Value) or not isinstance(value.type, Vec | Mat):
-        hint = "only vectors and matrices can be changed; build a new tuple instead"
+        hint = "lists, vectors and matrices can be changed; build a new tuple instead"
         raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
     items = value.items()
     if isinstance(index, slice):

@@ -7,31 +7,42 @@ derivatives pass; knows nothing of statements.
 from __future__ import annotations
 
 import ast
+import operator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from types import GenericAlias
+from typing import Any, TypeVar, Union
 
 from ...terms.errors import Span, TraceError
-from ...terms.types import Scalar, Tup, Type
+from ...terms.types import Scalar, Type
 from .. import marks
-from .members import as_member, check_integers, shown
+from ..structs import Passing
+from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
+from .members import as_member, check_integers, enumeration_of, shown
+from .objects import Choice, Instance, Object
+from .packing import converted
 from .scope import Frame, Session
-from .values import converted, describe, detached, pair_type
-from .words import as_type
+from .values import describe, detached
 
-_KNOWN = "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair"
-
-Members = type[Enum]
+_KNOWN = (
+    "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
+    "Array[float, 3], a struct class"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What an annotation says."""
+    """What an annotation says; the type is None where it depends on the value."""
 
-    type: Type
+    type: Type | None
     stops: bool = False  # no_diff[…]
     any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
-    members: Members | None = None  # the class whose members the integers are
+    hint: Any = None
+
+    @property
+    def passing(self) -> Passing | None:
+        """`InOut[T]` or `Out[T]`, where it is one of them."""
+        return self.hint if isinstance(self.hint, Passing) else None
 
 
 def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
@@ -41,38 +52,48 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     if node is None:
         return None
-    if isinstance(node, ast.Constant):
-        if isinstance(node.value, str):
-            return annotation(frame, _parsed(frame, node, node.value))
-        return None if node.value is None else _refuse(frame, node)
-    if isinstance(node, ast.Subscript):
-        return _subscript(frame, node)
-    obj = _object(frame, node)
-    if isinstance(obj, marks.NoDiffType):  # an alias: Fixed = no_diff[float]
-        found = as_type(obj.type, frame.session.real)
-        return Annotation(found, True) if found is not None else _refuse(frame, node)
-    if obj is marks.DifferentialPair:
-        return Annotation(pair_type(frame.session.real), any_pair=True)
-    if isinstance(obj, type) and issubclass(obj, Enum):
-        check_integers(obj, frame.span(node))
-        return Annotation(Scalar.I32, members=obj)
-    if obj is object or getattr(obj, "__name__", "") == "Any" or _is_callable_type(obj):
+    hint = _hint(frame, node)
+    check_integers(enumeration_of(hint), frame.span(node))
+    found = meaning(hint, frame.session.real) if hint is not None else None
+    if found is None and not _says_nothing(hint):
+        raise _error(frame, node)
+    return found
+
+
+def meaning(hint: Any, real: Scalar) -> Annotation | None:
+    """What a hint says about a value; None where it says nothing or is no type."""
+    if hint is marks.DifferentialPair:
+        return Annotation(pair_type(real), any_pair=True, hint=hint)
+    if isinstance(hint, TypeVar):
         return None
-    found = as_type(obj, frame.session.real)
-    return Annotation(found) if found is not None else _refuse(frame, node)
+    type_ = closed_type(hint, real)
+    if type_ is None and (_says_nothing(hint) or not is_open(hint)):
+        return None
+    inner = hint.type if isinstance(hint, Passing) else hint
+    return Annotation(type_, isinstance(inner, marks.NoDiffType), hint=hint)
+
+
+def _says_nothing(hint: Any) -> bool:
+    name = getattr(hint, "__name__", "")
+    plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
+    return plain or name in ("Any", "Callable", "Self")
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
     """The value as an annotation says. Raises TraceError where it does not fit."""
     if said.any_pair and isinstance(value, marks.DifferentialPair):
         return value
-    if said.members is not None:
-        return _member(said.members, value, at, what)
-    value = converted(value, said.type, session.real, at, what)
+    of = enumeration_of(said.hint)
+    if of is not None:
+        return _member(of, value, at, what)
+    if said.type is not None:
+        value = converted(value, said.type, session.real, at, what)
+    else:
+        _check_open(value, said.hint, at, what)
     return detached(value) if said.stops else value
 
 
-def _member(of: Members, value: Any, at: Span | None, what: str) -> Any:
+def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
     found = as_member(of, value)
     if found is None:
         message = f"{what} must be a member of {of.__name__}, not {describe(value)}"
@@ -82,18 +103,62 @@ def _member(of: Members, value: Any, at: Span | None, what: str) -> Any:
 
 def not_a_number(frame: Frame, node: ast.expr | None) -> str:
     """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return not_a_number(frame, _parsed(frame, node, node.value))
-    if isinstance(node, ast.Subscript):
-        return not_a_number(frame, node.value)
-    if not isinstance(node, ast.Name | ast.Attribute):
-        return ""
-    obj = _object(frame, node)
-    return str(obj.__name__) if _is_callable_type(obj) else ""
+    match node:
+        case ast.Constant(value=str() as text):
+            return not_a_number(frame, _parsed(frame, node, text))
+        case ast.Subscript(value=base):
+            return not_a_number(frame, base)
+        case ast.Name() | ast.Attribute():
+            hint = _hint(frame, node)
+            name = getattr(hint, "__name__", "")
+            return str(name) if hint is str or name == "Callable" else ""
+    return ""
 
 
-def _is_callable_type(obj: Any) -> bool:
-    return getattr(obj, "__name__", "") == "Callable" or obj is str
+def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
+    if isinstance(value, Choice):
+        for arm in (value.then, value.other):
+            _check_open(arm, hint, at, what)
+        return
+    cls = value.cls if isinstance(value, Instance) else None
+    fits = isinstance(value, Object | tuple) and admits(hint, cls)
+    if not fits and isinstance(hint, type | marks.NoDiffType | Passing):
+        name = getattr(hint, "__name__", repr(hint))
+        methods = [n for n in vars(hint) if not n.startswith("_")] if hint is not list else []
+        has = f"a struct with {', '.join(methods)}" if cls and methods else ""
+        raise TraceError(f"{what} must be a {name}, not {describe(value)}", at, has)
+    if not fits:
+        raise TraceError(f"{what} must be {hint}, not {describe(value)}", at)
+
+
+def _hint(frame: Frame, node: ast.expr) -> Any:
+    """The annotation as a Python object."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return _hint(frame, _parsed(frame, node, text))
+        case ast.Constant(value=value):
+            return value
+        case ast.Name():
+            try:
+                return frame.lookup(node)
+            except TraceError as error:
+                raise TraceError(error.message, error.at, _KNOWN) from None
+        case ast.Attribute(value=base, attr=name):
+            return getattr(_hint(frame, base), name, _error)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            members = (*alternatives(_hint(frame, left)), *alternatives(_hint(frame, right)))
+            if all(isinstance(m, type) for m in members):
+                return Union[members]  # noqa: UP007  # the members are known only here
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIZES:
+            a, b = _hint(frame, left), _hint(frame, right)
+            if isinstance(a, int) and isinstance(b, int):
+                return _SIZES[type(op)](a, b)
+        case ast.Subscript():
+            return _subscript(frame, node)
+    raise _error(frame, node)
+
+
+_SIZES = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 
 
 def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
@@ -106,39 +171,21 @@ def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
     return tree
 
 
-def _object(frame: Frame, node: ast.expr) -> Any:
-    if isinstance(node, ast.Name):
-        try:
-            return frame.lookup(node)
-        except TraceError as error:
-            raise TraceError(error.message, error.at, _KNOWN) from None
-    if isinstance(node, ast.Attribute):
-        return getattr(_object(frame, node.value), node.attr, None)
-    raise _error(frame, node)
-
-
-def _subscript(frame: Frame, node: ast.Subscript) -> Annotation | None:
-    base = _object(frame, node.value)
-    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if base is marks.no_diff:
-        inner = annotation(frame, node.slice)
-        return Annotation(inner.type, True) if inner else _refuse(frame, node)
+def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    base = _hint(frame, node.value)
     if getattr(base, "__name__", "") == "Callable":
         return None
-    parts = [annotation(frame, item) for item in items]
-    types = [p.type for p in parts if p is not None]
-    if len(types) != len(parts):
-        return _refuse(frame, node)
-    if base is marks.DifferentialPair and len(types) == 1:
-        return Annotation(pair_type(types[0]))
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    args = [_hint(frame, item) for item in items]
+    if base is marks.DifferentialPair and len(args) == 1:
+        return PairHint(args[0])
     if base is tuple or getattr(base, "__name__", "") == "Tuple":
-        return Annotation(Tup(tuple(types)))
-    return _refuse(frame, node)
+        return GenericAlias(tuple, tuple(args))
+    try:
+        return base[tuple(args) if len(args) > 1 else args[0]]
+    except TypeError:
+        raise _error(frame, node) from None
 
 
 def _error(frame: Frame, node: ast.expr) -> TraceError:
     return frame.error(node, f"{ast.unparse(node)!r} is not a type that egad knows", _KNOWN)
-
-
-def _refuse(frame: Frame, node: ast.expr) -> Annotation:
-    raise _error(frame, node)

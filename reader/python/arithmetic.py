@@ -12,8 +12,9 @@ from ...terms.apply import apply
 from ...terms.errors import Span, TraceError
 from ...terms.types import Mat, Scalar, Vec
 from ...terms.value import Value
+from .packing import unpacked
 from .scope import Session
-from .values import cast_to, describe, lift, stacked, unpacked
+from .values import cast_to, describe, lift, stacked
 
 
 def operate(session: Session, name: str, args: Sequence[Any], at: Span) -> Any:

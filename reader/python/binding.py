@@ -16,9 +16,11 @@ from ...terms.value import Value
 from ..marks import Const
 from .annotations import Annotation, annotation, conform
 from .branches import Names, State
+from .objects import Choice, Object
+from .packing import type_of
 from .programs import Argument
 from .scope import Frame, Function, Session
-from .values import converted, is_number, number, type_of
+from .values import is_number, number
 from .words import operator_name, word_name
 
 
@@ -92,14 +94,14 @@ def _argument(
     inner = value.value if isinstance(value, Const) else value
     if said is None:
         plain = is_number(inner) and not isinstance(number(inner), bool)
-        if not plain and not isinstance(inner, Value | tuple):
+        if not plain and not isinstance(inner, Value | tuple | Object | Choice):
             return Argument(name, None, value)
         return Argument(name, type_of(inner, session.real, at), value)
     if said.type in (Scalar.I32, Scalar.BOOL) and is_number(inner):
         what = f"argument {name!r}"
-        if said.members is not None:
-            return Argument(name, None, conform(session, inner, said, at, what))
-        return Argument(name, None, converted(inner, said.type, session.real, at, what))
-    if said.any_pair and isinstance(inner, tuple):
-        return Argument(name, type_of(inner, session.real, at), value, annotated=True)
-    return Argument(name, said.type, value, said.stops, annotated=True)
+        return Argument(name, None, conform(session, inner, said, at, what))
+    if said.type is None or (said.any_pair and isinstance(inner, tuple)):
+        type_ = type_of(inner, session.real, at)
+        return Argument(name, type_, value, said.stops, annotated=said.any_pair)
+    stops = said.stops or (said.passing is not None and not said.passing.reads)
+    return Argument(name, said.type, value, stops, annotated=True)

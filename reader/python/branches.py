@@ -8,13 +8,14 @@ what follows is read once, and the results meet at the end. Knows nothing of syn
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.rule import RuleSet
 from ...terms.term import SELECT, Term, const
 from ...terms.types import Scalar
+from .objects import now
 from .values import Mismatch, merged
 
 Condition = bool | Term
@@ -55,16 +56,28 @@ class Names:
 
 @dataclass(slots=True)
 class State:
-    """Variables, whether the function has returned, and what."""
+    """Variables, whether the function has returned, and what.
+
+    In a loop also: whether the rest of the trip is skipped, and whether this trip is the last.
+    """
 
     names: Names
     done: Condition = False
     result: Any = None
     returned_at: Span | None = None
+    done_since: int = 0  # objects younger than this are seen only where `done` does not hold
+    skip: Condition = False
+    stop: Condition = False
 
     def branch(self) -> State:
         """A state for one arm of a branch."""
-        return State(Names(self.names), self.done, self.result, self.returned_at)
+        return replace(self, names=Names(self.names))
+
+    def adopt(self, after: State) -> None:
+        """Go on in the state after a branch: its new variables become this state's own."""
+        self.done, self.result, self.returned_at = after.done, after.result, after.returned_at
+        self.skip, self.stop, self.done_since = after.skip, after.stop, after.done_since
+        self.names.local.update(after.names.local)
 
 
 def negated(condition: Condition) -> Condition:
@@ -72,6 +85,20 @@ def negated(condition: Condition) -> Condition:
     if isinstance(condition, bool):
         return not condition
     return Term("logical_not", (condition,), None, Scalar.BOOL)
+
+
+def as_term(condition: Condition) -> Term:
+    """A condition as a term."""
+    return const(condition, Scalar.BOOL) if isinstance(condition, bool) else condition
+
+
+def either(a: Condition, b: Condition) -> Condition:
+    """`a or b`."""
+    if isinstance(a, bool):
+        return True if a else b
+    if isinstance(b, bool):
+        return True if b else a
+    return a if a is b else Term("logical_or", (a, b), None, Scalar.BOOL)
 
 
 def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
@@ -82,8 +109,7 @@ def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
         return condition
     if then is False and other is True:
         return negated(condition)
-    arms = [const(c, Scalar.BOOL) if isinstance(c, bool) else c for c in (then, other)]
-    return Term(SELECT, (condition, *arms), None, Scalar.BOOL)
+    return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +126,9 @@ class Branch:
         """The state after a branch whose arms ended in `then` and `other`."""
         after = State(Names(before.names))
         after.done = chosen(self.condition, then.done, other.done)
+        after.done_since = before.done_since if after.done is before.done else now()
+        after.skip = chosen(self.condition, then.skip, other.skip)
+        after.stop = chosen(self.condition, then.stop, other.stop)
         self._join_results(before, then, other, after)
         if then.done is True or other.done is True:
             # What an arm that has returned did to its variables is never seen.

@@ -19,33 +19,33 @@ function takes from the function around it are parameters after its own, and not
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from typing import Any, cast, get_origin
 
 from ...terms.errors import Span, TraceError
 from ...terms.types import is_differentiable
 from ...terms.value import Value
-from .. import marks
+from .. import marks, structs
 from ..marks import Const, Derivative, DifferentialPair
+from ..structs import ArrayType, is_struct
 from .annotations import annotation, conform, not_a_number
 from .arithmetic import operate
 from .binding import bind, spread, typed_arguments
 from .branches import Names, State
 from .derivatives import call_derivative
+from .hints import admits
 from .library import UNKNOWN, call_known, ordered
 from .marked import call_marked
+from .objects import Choice, Instance, Listed, first
+from .packing import broadcast, type_of
 from .programs import explained
+from .records import copied, dunder, in_arms, make, normalise_lists, plain, set_attribute
 from .scope import Frame, Function, Session
-from .values import (
-    broadcast,
-    describe,
-    detached,
-    is_static,
-    lift,
-    type_of,
-)
+from .values import describe, detached, is_static, lift
 from .words import stand_in, word_name
 
 _NO_OPERATION = (marks.differentiable, marks.extensible)
@@ -64,9 +64,20 @@ def call(
         return call(session, callee.func, [*callee.args, *args], merged, at)
     if isinstance(callee, MethodType):
         return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
+    callee = session.settled(callee)
+    if isinstance(callee, Choice):
+        return _call_either(session, callee, args, kwargs, at)
+    if isinstance(first(callee), Instance):
+        method = dunder(callee, "__call__")
+        if method is None:
+            raise TraceError(f"{describe(callee)} cannot be called", at)
+        return call(session, method, args, kwargs, at)
+    if is_struct(callee) or is_struct(get_origin(callee)):
+        return make(session, get_origin(callee) or callee, args, kwargs, at, _invoker(session))
+    if isinstance(callee, ArrayType):
+        return _array(session, callee, args, at)
     if isinstance(callee, type) and callee is not DifferentialPair and callee is not Const:
-        known = call_known(session, callee, args, kwargs, at)
-        return _unknown(callee, at) if known is UNKNOWN else known
+        return _known(session, callee, args, kwargs, at)
     special = _SPECIAL.get(id(callee))
     if special is not None:
         return special(session, args, kwargs, at)
@@ -100,8 +111,58 @@ def _plainly(
         function = session.function(callee)
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
+    return _known(session, callee, args, kwargs, at)
+
+
+def _known(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of a function that is not read: lists are tuples to it."""
+    if callee is list and len(args) == 1:
+        return Listed(plain(session, args[0], at))
+    if callee is isinstance and len(args) == 2:
+        return _is_instance(session, args[0], args[1], at)
+    args = [plain(session, arg, at) for arg in args]
     known = call_known(session, callee, args, kwargs, at)
     return _unknown(callee, at) if known is UNKNOWN else known
+
+
+def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
+    """`isinstance(value, A)` of a struct: known, or as the condition of a reference says."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        then, other = (_is_instance(session, v, wanted, at) for v in (value.then, value.other))
+        return session.either(value.condition, then, other, at)
+    classes = plain(session, wanted, at)
+    classes = classes if isinstance(classes, tuple) else (classes,)
+    if not isinstance(value, Instance):
+        raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
+    return any(admits(c, value.cls) for c in classes)
+
+
+def _call_either(
+    session: Session, callee: Choice, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """A method of one object or another, as the condition says: a branch."""
+    then, other = in_arms(
+        session,
+        callee.condition,
+        callee.then,
+        callee.other,
+        lambda method: call(session, method, args, kwargs, at),
+        at,
+    )
+    return session.either(callee.condition, then, other, at)
+
+
+def _array(session: Session, type_: ArrayType, args: Sequence[Any], at: Span) -> Listed:
+    """`Array[T, n]()` and `Array[T, n](values)`."""
+    if not args:
+        return cast(Listed, normalise_lists(type_(), session))
+    items = plain(session, args[0], at) if len(args) == 1 else args
+    if not isinstance(items, tuple) or len(items) != type_.size:
+        raise TraceError(f"{type_!r} holds {type_.size} values, not {describe(args[0])}", at)
+    return Listed(items)
 
 
 def _unknown(callee: Any, at: Span) -> Any:
@@ -136,7 +197,7 @@ _REFUSED = {
     "map": _LOOPS,
     "filter": _LOOPS,
     "reversed": _LOOPS,
-    "isinstance": "types are known while reading: write one function per type",
+    "isinstance": "it tells structs apart; write one function per type of number",
     "hasattr": "types are known while reading: write one function per type",
     "getattr": "write the field name: value.name",
     "partial": "write a lambda: lambda x: g(x, y)",
@@ -157,6 +218,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         value = bound[param.name]
         said = annotation(frame, param.annotation)
         if said is not None:
+            frame.passing += (param.name,) if said.passing else ()
             what = f"parameter {param.name!r} of {function.name}"
             value = conform(session, value, said, at, what)
         elif isinstance(value, Value) and (kind := not_a_number(frame, param.annotation)):
@@ -164,6 +226,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
             raise TraceError(f"{message}, not {describe(value)}", at)
         frame.state.names.local[param.name] = value
     session.active.append(key)
+    session.frames.append(frame)
     try:
         return session.run(frame)
     except TraceError as error:
@@ -172,6 +235,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         raise explained(error, f"in {function.name}, called at {at}") from None
     finally:
         session.active.pop()
+        session.frames.pop()
 
 
 def _recursion(session: Session, key: Any, function: Function, at: Span) -> TraceError:
@@ -216,12 +280,31 @@ def _with_marks(
 
 def _detach(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
     _count("detach", args, kwargs, 1, 1, at)
-    return detached(args[0])
+    return detached(args[0], session.began)
+
+
+def _copy(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    _count("copy", args, kwargs, 1, 1, at)
+    return copied(args[0])
+
+
+def _shallow(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    _count("copy", args, kwargs, 1, 1, at)
+    return copied(args[0], deep=False)
+
+
+def _replaced(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+    if len(args) != 1 or not isinstance(first(args[0]), Instance):
+        raise TraceError("replace takes one struct, and fields by keyword", at)
+    made = copied(args[0], deep=False)
+    for name, value in kwargs.items():
+        set_attribute(session, made, name, value, at, _invoker(session))
+    return made
 
 
 def _no_diff(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
     _count("no_diff", args, kwargs, 1, 1, at)
-    return detached(args[0])
+    return detached(args[0], session.began)
 
 
 def _derivative(mode: str) -> Any:
@@ -286,6 +369,10 @@ def _count(
 
 _SPECIAL: dict[int, Any] = {
     id(marks.detach): _detach,
+    id(structs.copy): _copy,
+    id(copy.deepcopy): _copy,
+    id(copy.copy): _shallow,
+    id(dataclasses.replace): _replaced,
     id(marks.no_diff): _no_diff,
     id(marks.fwd_diff): _derivative("fwd"),
     id(marks.bwd_diff): _derivative("bwd"),

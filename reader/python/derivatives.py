@@ -17,17 +17,13 @@ from ...terms.types import Tup, is_differentiable
 from ...terms.value import Value
 from ..marks import Const, Derivative, DifferentialPair
 from .binding import typed_arguments
-from .marked import Invoke, leaves_of, project
+from .hints import PAIR_NAMES
+from .marked import Invoke, leaves_of, project, refuse_changes
+from .objects import Choice, Object
+from .packing import fitted, packed, type_of
 from .programs import Argument, Built, build, filled, may_capture, typed
 from .scope import Function, Session
-from .values import (
-    PAIR_NAMES,
-    describe,
-    fitted,
-    is_number,
-    packed,
-    type_of,
-)
+from .values import describe, is_number
 from .words import operator_name, word_name
 
 
@@ -66,7 +62,7 @@ def _arguments(
 
 def _type(session: Session, value: Any, at: Span) -> Any:
     value = value.value if isinstance(value, Const) else value
-    if isinstance(value, Value | tuple) or is_number(value):
+    if isinstance(value, Value | tuple | Object | Choice) or is_number(value):
         return type_of(value, session.real, at)
     return None
 
@@ -83,6 +79,7 @@ def _program(
         return invoke(target, filled(arguments, values), {}, at)
 
     built = build(session, _name(target), slots, run, at, fresh=fresh)
+    refuse_changes(built, _name(target), at)
     if not built.program.results:
         raise TraceError(f"{_name(target)} returns nothing that has a derivative", at)
     return built

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ...terms.apply import truth
+from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, Term, const_value
 from ...terms.types import Mat, Vec
 from ...terms.value import Value, scalar
 from .. import marks
+from ..structs import Array, owner_of
 from .access import get_field, get_item
 from .arithmetic import operate
 from .branches import Condition, chosen, negated
 from .calls import call
-from .operators import binary, comparison, either, unary
-from .scope import Frame, nested
+from .hints import parameters_of
+from .objects import Listed, Object, first, now
+from .operators import either
+from .overloads import apply_binary, apply_comparison, apply_unary
+from .records import Super, dunder, in_arms, plain
+from .scope import Final, Frame, nested
 from .values import Mismatch, describe, is_number, merged, number
 
 _NO_LOOPS = "loops are not in the language yet: write the steps out, one expression each"
@@ -101,11 +108,15 @@ def _name(frame: Frame, node: ast.Name) -> Any:
     return frame.lookup(node)
 
 
+def _list(frame: Frame, node: ast.List) -> Listed:
+    return Listed(_tuple(frame, node))
+
+
 def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
     items: list[Any] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
-            inner = evaluate(frame, element.value)
+            inner = plain(frame.session, evaluate(frame, element.value), frame.span(element))
             if isinstance(inner, Value) and isinstance(inner.type, Vec | Mat):
                 inner = tuple(inner.items())
             if not isinstance(inner, tuple):
@@ -126,7 +137,7 @@ def _binary(frame: Frame, node: ast.BinOp) -> Any:
         spine.append(spine[-1].left)
     value = evaluate(frame, spine[-1].left)
     for part in reversed(spine):
-        value = binary(frame, part, part.op, value, evaluate(frame, part.right))
+        value = apply_binary(frame, part, part.op, value, evaluate(frame, part.right))
     return value
 
 
@@ -134,7 +145,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     if isinstance(node.op, ast.Not):
         held = negated(condition(frame, node.operand, "not"))
         return held if isinstance(held, bool) else scalar(held)
-    return unary(frame, node, evaluate(frame, node.operand))
+    return apply_unary(frame, node, evaluate(frame, node.operand))
 
 
 def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
@@ -166,7 +177,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
     result: Any = True
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(frame, comparator)
-        part = comparison(frame, node, op, left, right)
+        part = apply_comparison(frame, node, op, left, right)
         left = right
         if not isinstance(part, Value):
             if not part:
@@ -182,7 +193,14 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
     held = condition(frame, node.test, "a if c else b")
     if isinstance(held, bool):
         return evaluate(frame, node.body if held else node.orelse)
-    then, other = evaluate(frame, node.body), evaluate(frame, node.orelse)
+    then, other = in_arms(
+        frame.session,
+        held,
+        node.body,
+        node.orelse,
+        lambda arm: evaluate(frame, arm),
+        frame.span(node),
+    )
     try:
         return merged(frame.session.rules, held, then, other, frame.session.real)
     except Mismatch as error:
@@ -195,11 +213,20 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
-    return get_field(frame.session, evaluate(frame, node.value), node.attr, frame.span(node))
+    session = frame.session
+    value = evaluate(frame, node.value)
+    return get_field(session, value, node.attr, frame.span(node), partial(call, session))
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     value = evaluate(frame, node.value)
+    if isinstance(value, type) and parameters_of(value):
+        return value  # A[float](…): the values say what A is generic over
+    if value is Array:
+        return Array[index(frame, node.slice)]
+    getter = dunder(value, "__getitem__")
+    if getter is not None:
+        return call(frame.session, getter, [index(frame, node.slice)], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
         raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
     return get_item(frame.session, value, index(frame, node.slice), frame.span(node))
@@ -223,7 +250,18 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Any:
 _PLACES = (ast.Name, ast.Attribute)
 
 
+def _super(frame: Frame, node: ast.Call) -> Super:
+    """`super()` in a method of a struct."""
+    owner = owner_of(frame.function.origin)
+    if owner is None or not frame.function.params:
+        raise frame.error(node, "super() is in the language only in methods of structs")
+    return Super(owner, frame.state.names.find(frame.function.params[0].name))
+
+
 def _call(frame: Frame, node: ast.Call) -> Any:
+    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        return _super(frame, node)
+    began = now()
     callee = evaluate(frame, node.func)
     if callee is marks.no_diff and node.args and isinstance(node.args[0], _PLACES):
         name = ast.unparse(node.args[0])
@@ -244,14 +282,33 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         if keyword.arg is None:
             raise frame.error(keyword.value, "** in a call is not in the language")
         kwargs[keyword.arg] = evaluate(frame, keyword.value)
-    return call(frame.session, callee, args, kwargs, frame.span(node))
+    session, at = frame.session, frame.span(node)
+    session.began, session.finals = began, ()
+    value = call(session, callee, args, kwargs, at)
+    for final in session.finals:
+        _check_seen(final, callee, at)
+    return value
+
+
+def _check_seen(final: Final, callee: Any, at: Span) -> None:
+    """The caller must see the final value of an InOut parameter, as it does in Python."""
+    if final.start is final.value or (is_number(final.start) and final.start == final.value):
+        return
+    name = getattr(callee, "name", None) or getattr(callee, "__name__", "the function")
+    kind = "a new object" if isinstance(first(final.start), Object) else "a number or a vector"
+    raise TraceError(
+        f"{name} assigns {kind} to its parameter {final.name!r}, which the caller does not see",
+        at,
+        "in Python only structs and lists are changed by a call: return the new value, or "
+        "assign to fields and elements",
+    )
 
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Tuple: _tuple,
-    ast.List: _tuple,
+    ast.List: _list,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,

@@ -10,27 +10,29 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from ...terms.errors import TraceError
+from ...terms.errors import Span, TraceError
 from ...terms.program import Note
-from ...terms.term import CONST, VAR
+from ...terms.term import CONST, VAR, Term
 from ...terms.types import Mat, Vec, leaf_paths
 from ...terms.value import Value
 from .. import marks
-from .access import set_field, set_item
+from .access import put_item, set_field, set_item
 from .annotations import annotation, conform
 from .branches import Branch, State, Unusable, returns_differ
+from .calls import call
 from .expression import condition, evaluate, index
+from .looping import arm, for_loop, leave, while_loop
 from .matching import match
-from .operators import binary
-from .scope import Frame, nested, own_nodes
+from .objects import Changed, Instance, Listed, first
+from .overloads import apply_in_place
+from .records import dunder, plain, set_attribute
+from .scope import Assumption, Final, Frame, joined, nested, own_nodes
 from .values import Mismatch, describe, merged, normalise
 
-_LOOP_HINT = "write the steps out, one statement each, or call a helper function per step"
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.For: ("loops are not in the language yet", _LOOP_HINT),
-    ast.While: ("loops are not in the language yet", _LOOP_HINT),
     ast.Assert: (
         "assert is not in the language: a kernel cannot stop",
         "check the arguments before the call, or limit them with clamp(x, lo, hi)",
@@ -48,28 +50,33 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
     ast.AsyncWith: ("async is not in the language", "use def"),
-    ast.Break: ("loops are not in the language yet", _LOOP_HINT),
-    ast.Continue: ("loops are not in the language yet", _LOOP_HINT),
 }
 
 
 def run(frame: Frame) -> Any:
     """The value that the function of `frame` returns, as its annotation says."""
     function = frame.function
+    starts = [frame.state.names.find(name) for name in frame.passing]
     block(frame, function.body)
     state = frame.state
     if state.done is not True:
-        if state.done is not False or _returns(frame):
+        if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",
                 function.at,
                 "end the function with a return that is always reached: give the if an else, the "
                 "match a case _",
             )
-        return None
+        _finish(frame, None, function.at)
+    if frame.passing:
+        state.result, *ends = state.result
+        triples = zip(frame.passing, starts, ends, strict=True)
+        frame.session.finals = tuple(Final(*triple) for triple in triples)
+    else:
+        frame.session.finals = ()
     node = function.source.node
     said = annotation(frame, node.returns) if isinstance(node, ast.FunctionDef) else None
-    if said is None:
+    if said is None or (state.result is None and not _returns(frame)):
         return state.result
     at = state.returned_at or function.at
     what = f"the result of {function.name}"
@@ -84,9 +91,12 @@ def _returns(frame: Frame) -> bool:
 
 
 def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
-    """Read statements in order, until the function has returned for certain."""
-    for node in statements:
-        if frame.state.done is True:
+    """Read statements in order, until the function has returned for certain.
+
+    Where the rest of a loop's trip may be skipped, it is the arm of a branch.
+    """
+    for i, node in enumerate(statements):
+        if frame.state.done is True or frame.state.skip is True:
             return
         handler = _HANDLERS.get(type(node))
         if handler is None:
@@ -95,11 +105,48 @@ def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
             )
             raise frame.error(node, what, hint)
         handler(frame, node)
+        if isinstance(frame.state.skip, Term):
+            _unless_skipped(frame, statements[i + 1 :])
+            return
+
+
+def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
+    """Read what follows a `break` or `continue` that may have happened."""
+    if not rest:
+        return
+    before, journal = frame.state, frame.session.journal
+    skip = before.skip
+    assert isinstance(skip, Term)
+    skipped, after = before.branch(), before.branch()
+    skipped.skip, after.skip = True, False
+    frame.state = after
+    journal.begin()
+    try:
+        with frame.session.assuming((skip, False)):
+            block(frame, rest)
+    finally:
+        frame.state = before
+        changed = journal.undo()
+    arm(frame, skip, skipped, after, changed, rest[0])
 
 
 def _return(frame: Frame, node: ast.Return) -> None:
     value = None if node.value is None else evaluate(frame, node.value)
-    state, at = frame.state, frame.span(node)
+    _finish(frame, value, frame.span(node))
+
+
+def _final(frame: Frame, name: str, at: Span) -> Any:
+    value = frame.state.names.find(name)
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
+    return value
+
+
+def _finish(frame: Frame, value: Any, at: Span) -> None:
+    """The function returns `value` here, and the final values of its parameters."""
+    state = frame.state
+    if frame.passing:
+        value = (value, *(_final(frame, name, at) for name in frame.passing))
     if not isinstance(state.done, bool):
         session = frame.session
         try:
@@ -107,12 +154,15 @@ def _return(frame: Frame, node: ast.Return) -> None:
         except Mismatch as error:
             raise returns_differ(error, state.returned_at, at) from None
     state.done, state.result, state.returned_at = True, value, at
+    if frame.loops:
+        state.skip = state.stop = True
 
 
 def _if(frame: Frame, node: ast.If) -> None:
     # An elif chain nests to the right: collect it, then merge from the last arm back.
     before = frame.state
-    arms: list[tuple[Branch, State]] = []
+    arms: list[tuple[Branch, State, Changed]] = []
+    assumed: list[Assumption] = []
     rest: Sequence[ast.stmt] = [node]
     last: State | None = None
     while len(rest) == 1 and isinstance(rest[0], ast.If):
@@ -124,14 +174,17 @@ def _if(frame: Frame, node: ast.If) -> None:
         if held is not False:
             session = frame.session
             branch = Branch(held, session.rules, session.real, frame.span(test))
-            arms.append((branch, _arm(frame, before, test.body)))
+            arms.append((branch, *_arm(frame, before, test.body, [*assumed, (held, True)])))
+            assumed.append((held, False))
         rest = test.orelse
     if not arms:
         block(frame, rest)
         return
-    last = _arm(frame, before, rest)
-    for branch, state in reversed(arms):
+    last, changed = _arm(frame, before, rest, assumed)
+    for branch, state, there in reversed(arms):
         last = branch.join(before, state, last)
+        changed = joined(frame.session, branch.condition, there, changed, branch.at)
+    frame.session.journal.redo(changed, frame.span(node))
     _adopt(frame, before, last, node.test)
 
 
@@ -140,21 +193,25 @@ def _match(frame: Frame, node: ast.Match) -> None:
     _adopt(frame, before, match(frame, node, block), node.subject)
 
 
-def _arm(frame: Frame, before: State, statements: Sequence[ast.stmt]) -> State:
-    frame.state = before.branch()
+def _arm(
+    frame: Frame, before: State, statements: Sequence[ast.stmt], assumed: Sequence[Assumption]
+) -> tuple[State, Changed]:
+    journal = frame.session.journal
+    frame.state = after = before.branch()
+    journal.begin()
     try:
-        block(frame, statements)
-        return frame.state
+        with frame.session.assuming(*assumed):
+            block(frame, statements)
     finally:
         frame.state = before
+        changed = journal.undo()
+    return after, changed
 
 
 def _adopt(frame: Frame, before: State, after: State, node: ast.AST) -> None:
     """Continue in the state after a branch; its merged variables are named in the notes."""
-    before.done, before.result = after.done, after.result
-    before.returned_at = after.returned_at
+    before.adopt(after)
     for name, value in after.names.local.items():
-        before.names.local[name] = value
         if not isinstance(value, Unusable):
             _note(frame, name, value, node)
 
@@ -181,7 +238,7 @@ def _assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
 
 def _assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
     old = evaluate(frame, _loaded(node.target))
-    value = binary(frame, node, node.op, old, evaluate(frame, node.value))
+    value = apply_in_place(frame, node, node.op, old, evaluate(frame, node.value))
     assign(frame, node.target, value, node)
 
 
@@ -203,10 +260,20 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
             _unpack(frame, elts, value, node)
         case ast.Attribute(value=base, attr=name):
             old = evaluate(frame, base)
+            if isinstance(first(old), Instance):
+                set_attribute(session, old, name, value, at, partial(call, session))
+                return
             _assign_part(frame, base, set_field(session, old, name, value, at), node)
         case ast.Subscript(value=base):
             old = evaluate(frame, base)
             place = index(frame, target.slice)
+            setter = dunder(old, "__setitem__")
+            if setter is not None:
+                call(session, setter, [place, value], {}, at)
+                return
+            if isinstance(first(old), Listed):
+                put_item(session, old, place, value, at)
+                return
             _assign_part(frame, base, set_item(session, old, place, value, at), node)
         case _:
             raise frame.error(target, "this cannot be assigned to")
@@ -229,6 +296,8 @@ def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> No
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
+    if isinstance(first(value), Listed):
+        value = plain(frame.session, value, frame.span(node))
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         items: Sequence[Any] = value.items()
     elif isinstance(value, tuple):
@@ -237,9 +306,9 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
         raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
     stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if stars:
-        first, after = stars[0], len(targets) - stars[0] - 1
+        head, after = stars[0], len(targets) - stars[0] - 1
         stop = len(items) - after
-        items = [*items[:first], tuple(items[first:stop]), *items[max(stop, first) :]]
+        items = [*items[:head], tuple(items[head:stop]), *items[max(stop, head) :]]
     if len(items) != len(targets):
         raise frame.error(
             node,
@@ -269,8 +338,30 @@ def _note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    if not isinstance(node.value, ast.Constant):
+    call = node.value
+    if isinstance(call, ast.Call) and evaluate(frame, call.func) is marks.max_iters:
+        frame.limit = _max_iters(frame, call)
+    elif not isinstance(node.value, ast.Constant):
         evaluate(frame, node.value)  # no effect, but it may be wrong
+
+
+def _max_iters(frame: Frame, call: ast.Call) -> int:
+    args = [evaluate(frame, a) for a in call.args]
+    if len(args) != 1 or not isinstance(args[0], int) or args[0] < 1:
+        raise frame.error(
+            call,
+            "max_iters takes one number that is known while reading, at least 1",
+            "it bounds the next loop: max_iters(100)",
+        )
+    return int(args[0])
+
+
+def _for(frame: Frame, node: ast.For) -> None:
+    for_loop(frame, node, block, assign)
+
+
+def _while(frame: Frame, node: ast.While) -> None:
+    while_loop(frame, node, block, assign)
 
 
 def _pass(frame: Frame, node: ast.Pass) -> None:
@@ -319,6 +410,10 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.AugAssign: _assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Break: leave,
+    ast.Continue: leave,
     ast.FunctionDef: _define,
     ast.Import: _import,
     ast.ImportFrom: _import,

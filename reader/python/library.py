@@ -21,15 +21,7 @@ from .annotations import Annotation, conform
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct
 from .scope import Session
-from .values import (
-    Mismatch,
-    describe,
-    is_number,
-    is_static,
-    lift,
-    merged,
-    normalise,
-)
+from .values import Mismatch, describe, is_number, is_static, lift, merged, normalise
 from .words import as_type, operator_name, qualified, word_name
 
 UNKNOWN = object()
@@ -62,14 +54,14 @@ def call_known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a known function at `args`; UNKNOWN where egad does not know it."""
+    if isinstance(callee, type) and issubclass(callee, Enum):
+        (value,) = _exactly(callee.__name__, args, 1, at)
+        what = f"the argument of {callee.__name__}"
+        return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
     type_ = as_type(callee, session.real)
     if type_ is not None:
         _no_keywords(callee, kwargs, at)
         return construct(session, type_, args, at)
-    if isinstance(callee, type) and issubclass(callee, Enum):
-        (value,) = _exactly(callee.__name__, args, 1, at)
-        what = f"the argument of {callee.__name__}"
-        return conform(session, value, Annotation(Scalar.I32, members=callee), at, what)
     names = [word_name(callee) or "", *qualified(callee)]
     if not any(names):
         return UNKNOWN

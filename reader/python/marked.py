@@ -16,9 +16,12 @@ from ...terms.term import CALL, PROJ, Term
 from ...terms.types import is_differentiable
 from ...terms.value import Value
 from ..marks import DifferentialPair, Mark, Marks
+from .objects import Object, first
+from .packing import converted, fitted, packed, unpacked
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
-from .scope import Session
-from .values import converted, describe, fitted, is_number, number, packed, unpacked
+from .records import overwrite
+from .scope import Final, Session
+from .values import describe, is_number, number
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
@@ -46,6 +49,7 @@ def call_marked(
             at,
             "pass it as a parameter",
         )
+    refuse_changes(body, name, at)
     with _reading_rules_of(session, target, name):
         call = Call(
             name,
@@ -57,7 +61,42 @@ def call_marked(
             at=at,
         )
     flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
-    return emit(call, [*flat, *body.captured], body.program.results, body)
+    value = emit(call, [*flat, *body.captured], body.program.results, body)
+    if not body.finals:
+        return value
+    return _handed_back(session, value, body, arguments, at)
+
+
+def refuse_changes(body: Built, name: str, at: Span) -> None:
+    """A function that stays a call has its arguments by value."""
+    results = [s.name for s in body.program.results]
+    lost = [n for n in body.changed if n not in results[len(results) - body.finals :]]
+    if lost:
+        raise TraceError(
+            f"{name} changes its parameter {lost[0]!r}, but it is differentiated on its own",
+            at,
+            f"annotate it: {lost[0]}: InOut[…]; or return the new value",
+        )
+
+
+def _handed_back(
+    session: Session, value: Any, body: Built, arguments: Sequence[Argument], at: Span
+) -> Any:
+    """What the function returned; the final values go into the structs and lists passed."""
+    items = value if isinstance(value, tuple) and not body.shape.single else (value,)
+    count = len(items) - body.finals
+    given = {a.name: a.value for a in arguments}
+    finals = []
+    for slot, end in zip(body.program.results[-body.finals :], items[count:], strict=True):
+        start = given[slot.name]
+        if isinstance(first(start), Object):
+            overwrite(session, start, end, at)
+            end = start
+        finals.append(Final(slot.name, start, end))
+    session.finals = tuple(finals)
+    if count == 0:
+        return None
+    return items[0] if count == 1 else items[:count]
 
 
 def leaves_of(session: Session, argument: Argument, name: str, at: Span) -> tuple[Term, ...]:

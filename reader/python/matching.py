@@ -20,8 +20,9 @@ from ...terms.value import Value
 from .branches import Branch, Condition, State, chosen
 from .expression import condition, evaluate
 from .members import enumeration
-from .operators import comparison
-from .scope import Frame
+from .objects import Changed
+from .overloads import apply_comparison
+from .scope import Assumption, Frame, joined
 from .values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
@@ -39,12 +40,14 @@ class Match:
 
 def match(frame: Frame, node: ast.Match, block: Block) -> State:
     """The state after the statement, over that before it."""
-    before = frame.state
+    before, session = frame.state, frame.session
     subject = evaluate(frame, node.subject)
-    arms: list[tuple[Branch, State]] = []
+    arms: list[tuple[Branch, State, Changed]] = []
+    assumed: list[Assumption] = []
     bound: dict[str, Any] = {}
     left = _members(subject)
     last: State | None = None
+    changed: Changed = {}
     seen: dict[Any, int] = {}
     for case in node.cases:
         found = pattern(frame, case.pattern, subject)
@@ -54,7 +57,7 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         inside = _state(before, {**bound, **found.names})
         fits: Condition = found.holds
         if case.guard is not None:
-            with _within(frame, inside):
+            with _within(frame, inside), session.assuming(*assumed):
                 held = condition(frame, case.guard, "case … if")
             if found.names:
                 bound = _bound(frame, before, bound, found, case.pattern)
@@ -64,16 +67,24 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         elif left is not None:
             left = left - _covered(frame, case.pattern)
             fits = fits if left else True  # every member has its arm: this is the last
-        with _within(frame, inside):
-            block(frame, case.body)
+        holding = [] if isinstance(fits, bool) else [(fits, True)]
+        session.journal.begin()
+        try:
+            with _within(frame, inside), session.assuming(*assumed, *holding):
+                block(frame, case.body)
+        finally:
+            there = session.journal.undo()
         if isinstance(fits, bool):
-            last = inside
+            last, changed = inside, there
             break
-        arms.append((_branch(frame, fits, case.pattern), inside))
+        arms.append((_branch(frame, fits, case.pattern), inside, there))
+        assumed.append((fits, False))
     if last is None:
         last = _state(before, bound)
-    for branch, state in reversed(arms):
+    for branch, state, there in reversed(arms):
         last = branch.join(before, state, last)
+        changed = joined(session, branch.condition, there, changed, branch.at)
+    session.journal.redo(changed, frame.span(node.subject))
     return last
 
 
@@ -196,7 +207,7 @@ def _equals(frame: Frame, node: ast.pattern, subject: Any, value: Any) -> Condit
         return False
     if not is_static(subject) and isinstance(value, str | bytes | None):
         return False  # a number is never a text
-    return _held(frame, node, comparison(frame, node, ast.Eq(), subject, value))
+    return _held(frame, node, apply_comparison(frame, node, ast.Eq(), subject, value))
 
 
 def _is(frame: Frame, node: ast.pattern, subject: Any, value: bool | None) -> Condition:
@@ -207,7 +218,7 @@ def _is(frame: Frame, node: ast.pattern, subject: Any, value: bool | None) -> Co
             f"case {value} fits truth values only, and this is {describe(subject)}",
             f"write case {int(value)}",
         )
-    return _held(frame, node, comparison(frame, node, ast.Is(), subject, value))
+    return _held(frame, node, apply_comparison(frame, node, ast.Is(), subject, value))
 
 
 def _held(frame: Frame, node: ast.pattern, value: Any) -> Condition:

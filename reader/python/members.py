@@ -12,6 +12,8 @@ from typing import Any
 from ...terms.errors import Span, TraceError
 from ...terms.types import Scalar
 from ...terms.value import Value
+from ..marks import NoDiffType
+from ..structs import Passing
 
 _SHOWN = 6  # members named in a message
 
@@ -23,8 +25,16 @@ class Member(Value):
     of: type[Enum]
 
 
-def check_integers(of: type[Enum], at: Span | None) -> None:
+def enumeration_of(hint: Any) -> type[Enum] | None:
+    """The class that an annotation names, also inside of `no_diff[…]` or `InOut[…]`."""
+    inner = hint.type if isinstance(hint, NoDiffType | Passing) else hint
+    return inner if isinstance(inner, type) and issubclass(inner, Enum) else None
+
+
+def check_integers(of: type[Enum] | None, at: Span | None) -> None:
     """Raise TraceError for an enumeration with a member that is no integer."""
+    if of is None:
+        return
     for item in of:
         if not isinstance(item.value, int):
             raise TraceError(
@@ -53,6 +63,13 @@ def as_member(of: type[Enum], value: Any) -> Any:
         except ValueError:
             return None
     return None
+
+
+def restored(hint: Any, value: Any) -> Any:
+    """A value of a field that is annotated with an enumeration as a member of it."""
+    of = enumeration_of(hint)
+    found = None if of is None else as_member(of, value)
+    return value if found is None else found
 
 
 def shown(of: type[Enum]) -> str:

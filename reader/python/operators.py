@@ -18,7 +18,7 @@ from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from .arithmetic import operate, product, times
-from .members import Member, enumeration
+from .members import Member, as_member, enumeration
 from .scope import Frame
 from .values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
 
@@ -164,16 +164,15 @@ def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any)
     _, compute = _COMPARE[type(op)]
     if not isinstance(left, Value) and not isinstance(right, Value):
         return compute(left, right)
+    if enumeration(left) is None and isinstance(right, Enum):
+        left = as_member(type(right), left) or left  # a member that was kept as its integer
+    if enumeration(right) is None and isinstance(left, Enum):
+        right = as_member(type(left), right) or right
     singles = [isinstance(v, Enum | Member) or is_truth(v) for v in (left, right)]
     if enumeration(left) is enumeration(right) and all(singles):
         equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
         return comparison(frame, node, equal, left, right)
-    for value, other in ((left, right), (right, left)):
-        if isinstance(value, Value) and value.type is Scalar.I32 and isinstance(other, Enum):
-            of = type(other).__name__
-            hint = f"annotate the parameter as {of}, or write =="
-            raise frame.error(node, f"{describe(value)} is never {describe(other)}", hint)
-    if any(singles) or left is None or right is None:
+    if any(singles) or not all(isinstance(v, Value) or is_number(v) for v in (left, right)):
         return isinstance(op, ast.IsNot)
     message = "is asks whether two objects are one: numbers have no identity"
     raise frame.error(node, message, "use ==")

@@ -18,8 +18,9 @@ from ...terms.term import VAR, Term, toposort
 from ...terms.types import Type, is_differentiable
 from ...terms.value import Value
 from ..marks import Derivative, DifferentialPair
-from .scope import Function, Session
-from .values import describe, packed, unpacked
+from .packing import packed, unpacked
+from .scope import Final, Function, Session
+from .values import describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,17 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A program, the shape of its value, and the variables it uses from around it."""
+    """A program, the shape of its value, and the variables it uses from around it.
+
+    `changed` names the parameters whose fields or elements it changes; the last `finals`
+    results are the final values of parameters annotated InOut[…] or Out[…].
+    """
 
     program: Program
     shape: Shape
     captured: tuple[Term, ...] = ()
+    changed: tuple[str, ...] = ()
+    finals: int = 0
 
 
 def build(
@@ -67,29 +74,48 @@ def build(
     (`fresh` keeps the names of all these apart).
     """
     slots = [_renamed(p, session.taken) for p in params] if fresh else list(params)
-    values = [unpacked(Value(s.type, tuple(s.leaves()))) for s in slots]
-    outer, session.notes = session.notes, {}
     session.taken.extend(s.name for s in slots)
     try:
-        given = run(values)
-        notes = session.notes
+        with session.apart() as inner:
+            values = [unpacked(Value(s.type, tuple(s.leaves()))) for s in slots]
+            starts = [packed(v, session.real, at) for v in values]
+            session.finals = ()
+            given = _with_finals(run(values), session.finals)
+            finals = [final.name for final in session.finals]
+            ends = [packed(v, session.real, at) for v in values]
+            notes = inner.notes
     finally:
-        session.notes = outer
         del session.taken[len(session.taken) - len(slots) :]
+    changed = [s.name for s, a, b in zip(slots, starts, ends, strict=True) if a != b]
     single = not isinstance(given, tuple) or isinstance(given, DifferentialPair)
     items = (given,) if single else given
     present = tuple(item is not None for item in items)
+    returned = len(items) - len(finals)
+    names = names if len(names) == returned else ["out"] if returned == 1 else _numbered(returned)
     results, roots = [], []
     for i, item in enumerate(items):
         if item is None and not single:
             continue
         value = _result(session, name, item, at)
-        results.append(Slot(_name(names, i, single), value.type, is_differentiable(value.type)))
+        slot_name = [*names, *finals][i]
+        results.append(Slot(slot_name, value.type, is_differentiable(value.type)))
         roots.append(value.leaves)
     captured = _captured(roots, slots)
     lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
     program = Program(identifier(name), (*slots, *lifted), tuple(results), tuple(roots), notes, at)
-    return Built(program, Shape(single, present), captured)
+    return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
+
+
+def _with_finals(value: Any, finals: Sequence[Final]) -> Any:
+    """What a function returns, with the final values of its InOut and Out parameters."""
+    if not finals:
+        return value
+    ends = tuple(final.value for final in finals)
+    if value is None:
+        return ends if len(ends) > 1 else ends[0]
+    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
+        return (*value, *ends)
+    return (value, *ends)
 
 
 def identifier(name: str) -> str:
@@ -102,10 +128,8 @@ def identifier(name: str) -> str:
     return "f" if not plain.isidentifier() or keyword.iskeyword(plain) else plain
 
 
-def _name(names: Sequence[str], index: int, single: bool) -> str:
-    if index < len(names):
-        return names[index]
-    return "out" if single else f"out{index}"
+def _numbered(count: int) -> list[str]:
+    return [f"out{i}" for i in range(count)]
 
 
 def _result(session: Session, name: str, item: Any, at: Span | None) -> Value:

@@ -16,7 +16,8 @@ from typing import Any
 from ...terms.errors import TraceError
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
-from ...terms.types import Scalar, Type
+from ...terms.term import const
+from ...terms.types import Scalar, Type, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
 from .annotations import Annotation, annotation, not_a_number
@@ -24,9 +25,10 @@ from .binding import spread
 from .branches import Names, State
 from .calls import call
 from .interpret import run
+from .packing import fitted, type_of, unpacked
 from .programs import build
 from .scope import Frame, Function, Parameter, Session, own_nodes
-from .values import detached, fitted, is_number, type_of
+from .values import detached, is_number
 from .words import operator_name
 
 
@@ -125,6 +127,12 @@ def _program(
         if said is None:
             _check_number(frame, param)
             said = Annotation(_default_type(session, function, param))
+        if said.type is None:
+            raise TraceError("open", function.at)
+        if said.passing is not None and not said.passing.reads:
+            zeros = tuple(const(0, kind) for kind in leaf_types(said.type))
+            given[param.name] = Value(said.type, zeros)
+            continue
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
@@ -166,7 +174,8 @@ def _built(
     said = _result_annotation(session, function)
 
     def call_it(values: list[Any]) -> Any:
-        arguments = {**given, **dict(zip(names, values, strict=True))}
+        fresh = {n: unpacked(v) if isinstance(v, Value) else v for n, v in given.items()}
+        arguments = {**fresh, **dict(zip(names, values, strict=True))}
         args, kwargs = spread(function, arguments)
         value = call(session, target, args, kwargs, function.at)
         if said is None or said.any_pair:

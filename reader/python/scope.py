@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FunctionType
@@ -18,11 +19,13 @@ from typing import Any
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.program import Note
 from ...terms.rule import RuleSet
-from ...terms.term import Term
+from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
+from ...terms.value import scalar
 from ..source import Source, source_of
-from .branches import State, Unusable
-from .values import normalise
+from .branches import State, Unusable, chosen
+from .objects import Changed, Choice, Journal, Object, now
+from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
 
@@ -68,6 +71,35 @@ class Function:
         return f"{self.name}({', '.join(parts)})"
 
 
+Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
+Assumption = tuple[Term, bool]  # a condition, and whether it holds
+
+
+def _facts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """What follows for the conditions that a condition is made of."""
+    stack = [(condition, holds)]
+    while stack:
+        term, true = stack.pop()
+        yield term, true
+        if term.op == "logical_not":
+            stack.append((term.args[0], not true))
+        elif (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
+            stack.extend((arg, true) for arg in term.args)
+        elif term.op == SELECT and all(a.op == CONST for a in term.args[1:]):
+            arms = [bool(const_value(a)) for a in term.args[1:]]
+            if arms[0] != arms[1]:
+                stack.append((term.args[0], arms[0] == true))
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A parameter whose final value is a result too: the value at the start and at the end."""
+
+    name: str
+    start: Any
+    value: Any
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """What one reading shares: precision, rules, and what is being read right now."""
@@ -81,12 +113,93 @@ class Session:
     ruled: list[Any] = field(default_factory=list)  # functions whose own rules are being read
     taken: list[str] = field(default_factory=list)  # names of variables of enclosing programs
     functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
+    ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
+    assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
+    finals: tuple[Final, ...] = ()  # of the function that was read last
+    began: int = 0  # when reading the arguments of the call at hand began
+    frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
+
+    def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
+        """Change a field or an element, where no function around this point has returned yet."""
+        for frame in reversed(self.frames):
+            state = frame.state
+            if not isinstance(state.done, bool) and object_.born < state.done_since:
+                old = object_.items[index]
+                value = merged_or_unusable(self, state.done, old, value, at)
+        self.journal.write(object_, index, value, at)
+
+    @contextmanager
+    def apart(self) -> Iterator[Session]:
+        """Inside, a program of its own is read: it sees objects around it, but changes none."""
+        kept = (self.notes, self.journal, self.assumed, self.frames)
+        self.notes, self.journal = {}, Journal(since=now())
+        self.assumed, self.frames = {}, []
+        try:
+            yield self
+        finally:
+            self.notes, self.journal, self.assumed, self.frames = kept
+
+    @contextmanager
+    def assuming(self, *conditions: Assumption) -> Iterator[None]:
+        """Inside an arm of a branch: what its conditions are there."""
+        outer = self.assumed
+        self.assumed = {**outer, **dict(f for c in conditions for f in _facts(*c))}
+        try:
+            yield
+        finally:
+            self.assumed = outer
+
+    def settled(self, value: Any) -> Any:
+        """What a reference leads to, as far as the branches around this point say."""
+        while isinstance(value, Choice):
+            holds = self.assumed.get(value.condition)
+            for frame in self.frames:
+                if isinstance(frame.state.done, Term):
+                    holds = dict(_facts(frame.state.done, False)).get(value.condition, holds)
+            if holds is None:
+                break
+            value = value.then if holds else value.other
+        return value
+
+    def either(self, condition: Term, then: Any, other: Any, at: Span) -> Any:
+        """`condition ? then : other`. Raises TraceError where that is not one value."""
+        if isinstance(then, bool) and isinstance(other, bool):
+            held = chosen(condition, then, other)
+            return held if isinstance(held, bool) else scalar(held)
+        both = merged_or_unusable(self, condition, then, other, at)
+        if isinstance(both, Unusable):
+            raise TraceError(both.reason, at, both.hint)
+        return both
 
     def function(self, origin: FunctionType) -> Function | None:
         """The readable form of a Python function, or None without source."""
         if id(origin) not in self.functions:
             self.functions[id(origin)] = (origin, from_python(origin, self.real))
         return self.functions[id(origin)][1]
+
+
+def joined(session: Session, condition: Term, then: Changed, other: Changed, at: Span) -> Changed:
+    """What two arms of a branch changed, merged: `condition ? then : other` at every place."""
+    both: Changed = {}
+    for key in dict.fromkeys([*then, *other]):
+        object_, _ = then.get(key) or other[key]
+        old = (object_, object_.items[key[1]])
+        values = [side.get(key, old)[1] for side in (then, other)]
+        both[key] = (object_, merged_or_unusable(session, condition, *values, at))
+    return both
+
+
+def merged_or_unusable(session: Session, condition: Term, then: Any, other: Any, at: Span) -> Any:
+    """`condition ? then : other` for a field; what cannot be one value is unusable."""
+    try:
+        return merged(session.rules, condition, then, other, session.real)
+    except Mismatch as error:
+        a, b = error.args
+        return Unusable(
+            f"this is {a} or {b}, depending on the branch at line {at.line}",
+            "give it one type in both branches",
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +209,9 @@ class Frame:
     session: Session
     function: Function
     state: State
+    loops: int = 0  # that are being read in this function, around the current statement
+    limit: int | None = None  # what max_iters has said for the next loop
+    passing: tuple[str, ...] = ()  # parameters annotated InOut[…] or Out[…]
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of this function stands."""

@@ -1,8 +1,9 @@
 """The values of the reader: Python objects that stay Python, and symbolic `Value`s.
 
 A static value is any Python object; a symbolic one is a scalar, vector or matrix `Value`.
-Tuples hold both and are Python tuples (pairs are `DifferentialPair`s), so that only the edges
-of programs know tuple types. Knows nothing of syntax.
+Tuples hold both and are Python tuples (pairs are `DifferentialPair`s), structs and lists are
+references to objects (objects.py), so that only the edges of programs know their types.
+Knows nothing of syntax.
 """
 
 from __future__ import annotations
@@ -13,21 +14,17 @@ from enum import Enum
 from numbers import Rational
 from typing import Any
 
-from ...terms.apply import select_values
+from ...terms.apply import select_leaves
 from ...terms.errors import Span, TraceError
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, DETACH, Term
-from ...terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, parse_type, type_name
-from ...terms.value import Value, cast, convert, literal, pack, retype, stack
+from ...terms.term import CONST, DETACH, SELECT, Term
+from ...terms.types import Scalar, leaf_types, parse_type, type_name
+from ...terms.value import Value, cast, literal, retype, stack
 from ..marks import DifferentialPair
+from ..structs import is_struct
+from .hints import fields
 from .members import Member, enumeration
-
-PAIR_NAMES = ("p", "d")
-
-
-def pair_type(type_: Type) -> Tup:
-    """The type of a value of `type_` with its tangent."""
-    return Tup((type_, type_), PAIR_NAMES)
+from .objects import UNSET, Choice, Instance, Listed, Object, first
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
@@ -54,6 +51,10 @@ def normalise(obj: Any, real: Scalar) -> Any:
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
+    if is_struct(type(obj)):
+        names = [f.name for f in fields(type(obj), real)]
+        items = [normalise(getattr(obj, name), real) for name in names]
+        return Instance(type(obj), names, items, f"this {type(obj).__name__}")
     if isinstance(obj, Rational):
         return float(obj)
     return obj
@@ -76,6 +77,15 @@ def stacked(items: Sequence[Any], real: Scalar) -> Value | None:
             return None
         parts.append(part)
     return stack(parts)
+
+
+def as_tuple(value: Any) -> Any:
+    """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
+    if isinstance(value, Listed):
+        return tuple(as_tuple(item) for item in value.items)
+    if type(value) is tuple:
+        return tuple(as_tuple(item) for item in value)
+    return value
 
 
 def is_number(value: Any) -> bool:
@@ -106,19 +116,27 @@ def is_static(value: Any) -> bool:
     """Whether nothing symbolic is inside a value."""
     if isinstance(value, tuple):
         return all(is_static(item) for item in value)
-    return not isinstance(value, Value)
+    return not isinstance(value, Value | Object | Choice)
 
 
 def describe(value: Any) -> str:
     """What a value is, for messages: `a float3`, `a tuple`, `the function g`."""
     if isinstance(value, Member):
-        return f"{_article(value.of.__name__)} {value.of.__name__}"
+        return f"{article(value.of.__name__)} {value.of.__name__}"
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Value):
-        return f"{_article(type_name(value.type))} {type_name(value.type)}"
+        return f"{article(type_name(value.type))} {type_name(value.type)}"
     if isinstance(value, DifferentialPair):
         return "a DifferentialPair"
+    if isinstance(value, Choice):
+        return " or ".join(dict.fromkeys(describe(v) for v in (value.then, value.other)))
+    if isinstance(value, Instance):
+        return f"{article(value.cls.__name__)} {value.cls.__name__}"
+    if isinstance(value, Listed):
+        return f"a list of {len(value.items)}"
+    if value is UNSET:
+        return "nothing"
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, int | float):
@@ -131,10 +149,11 @@ def describe(value: Any) -> str:
     if callable(value) and isinstance(name, str):
         return f"the function {name}"
     kind = type(value).__name__
-    return f"{_article(kind)} {kind}"
+    return f"{article(kind)} {kind}"
 
 
-def _article(word: str) -> str:
+def article(word: str) -> str:
+    """`a` or `an`."""
     return "an" if word[0] in "aeiouAEIOU" else "a"
 
 
@@ -152,119 +171,13 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
         hint = "use its fields: .p is the value, .d the tangent"
     elif isinstance(value, tuple):
         hint = "take an item (t[0], or unpack: a, b = t), or build a vector: float2(a, b)"
+    elif isinstance(first(value), Instance):
+        hint = "take a field of it"
+    elif isinstance(first(value), Listed):
+        hint = "take an element of it (a[0]), or build a vector: float3(a)"
     elif callable(value):
         hint = "call it: write the arguments in parentheses"
     raise TraceError(f"cannot compute with {describe(value)}", at, hint)
-
-
-def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
-    """Any value, also a tuple, as one symbolic value: what `unpacked` takes apart again."""
-    if not isinstance(value, tuple):
-        return lift(value, real, at)
-    whole = pack([packed(item, real, at) for item in value])
-    if isinstance(value, DifferentialPair):
-        assert isinstance(whole.type, Tup)
-        return Value(Tup(whole.type.items, PAIR_NAMES), whole.leaves)
-    return whole
-
-
-def unpacked(value: Value) -> Any:
-    """A value as the reader works with it: tuples become Python tuples."""
-    if not isinstance(value.type, Tup):
-        return value
-    items = [unpacked(item) for item in value.items()]
-    return DifferentialPair(*items) if value.type.names == PAIR_NAMES else tuple(items)
-
-
-def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
-    """The type under which a value becomes an argument; plain numbers are real."""
-    if isinstance(value, Value):
-        return value.type
-    if isinstance(value, DifferentialPair):
-        of = value.d if is_static(value.p) and not is_static(value.d) else value.p
-        return pair_type(type_of(of, real, at))
-    if isinstance(value, tuple):
-        return Tup(tuple(type_of(item, real, at) for item in value))
-    if isinstance(value, bool):
-        return Scalar.BOOL
-    return real if is_number(value) else lift(value, real, at).type
-
-
-def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """The value as `type_`; static numbers stay static. Raises TraceError where it does not fit.
-
-    Integers become real, widths of reals change; a real never becomes an integer by itself.
-    """
-    if isinstance(type_, Tup):
-        if not isinstance(value, tuple) or len(value) != len(type_.items):
-            raise _misfit(value, type_, at, what)
-        items = [converted(v, t, real, at, what) for v, t in zip(value, type_.items, strict=True)]
-        return DifferentialPair(*items) if type_.names == PAIR_NAMES else tuple(items)
-    if isinstance(type_, Scalar) and is_number(value):
-        plain = number(value)
-        if type_ is Scalar.BOOL and isinstance(plain, bool):
-            return plain
-        if type_ is Scalar.I32 and isinstance(plain, int):
-            return int(plain)
-        if type_.is_real and not isinstance(plain, bool):
-            return float(plain)
-        raise _misfit(value, type_, at, what)
-    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
-        value = stacked(value, real) or value  # a static list where a vector is asked for
-    if not isinstance(value, Value) or not _widens(value.type, type_):
-        raise _misfit(value, type_, at, what)
-    result = convert(value, type_)
-    if result is None:
-        raise _misfit(value, type_, at, what)
-    return result
-
-
-def _widens(source: Type, target: Type) -> bool:
-    return all(
-        a is b or (b.is_real and a is not Scalar.BOOL)
-        for a, b in zip(leaf_types(source), leaf_types(target), strict=False)
-    )
-
-
-def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
-    wanted = type_name(type_)
-    if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
-        wanted = "DifferentialPair"
-    hint = ""
-    if isinstance(value, DifferentialPair):
-        hint = "it is a value with its tangent: annotate the parameter as Pair"
-    elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
-        hint = f"convert with {wanted}(…)"
-        if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-            hint = "take a component: v.x, m[0][1]"
-    elif isinstance(type_, Vec | Mat) and (is_number(value) or isinstance(value, Value)):
-        hint = f"build it: {wanted}(…) takes the components, or one number for all"
-    return TraceError(
-        f"{what} must be {_article(wanted)} {wanted}, not {describe(value)}", at, hint
-    )
-
-
-def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """As `converted`; one number also fills a vector, a matrix, or both halves of a pair."""
-    if isinstance(type_, Tup) and not isinstance(value, tuple) and is_number(value):
-        items = [broadcast(value, t, real, at, what) for t in type_.items]
-        return DifferentialPair(*items) if type_.names == PAIR_NAMES else tuple(items)
-    if isinstance(type_, Vec | Mat) and (
-        is_number(value) or (isinstance(value, Value) and isinstance(value.type, Scalar))
-    ):
-        term = lift(value, real, at).term
-        kinds = leaf_types(type_)
-        return Value(type_, tuple(cast(term, k) for k in kinds))
-    return converted(value, type_, real, at, what)
-
-
-def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
-    whole = packed(broadcast(value, type_, real, at, what), real, at)
-    exact = convert(whole, type_)
-    if exact is None:
-        raise _misfit(value, type_, at, what)
-    return unpacked(exact)
 
 
 def cast_to(value: Value, elem: Scalar) -> Value:
@@ -272,18 +185,29 @@ def cast_to(value: Value, elem: Scalar) -> Value:
     return Value(retype(value.type, elem), tuple(cast(t, elem) for t in value.leaves))
 
 
-def detached(value: Any) -> Any:
-    """The value, through which no derivative passes."""
+def detached(value: Any, since: int = 0) -> Any:
+    """The value, through which no derivative passes: of a struct or list, a copy.
+
+    A copy of what is older than `since` cannot be changed: in Python it is the struct itself.
+    """
+    if isinstance(value, Choice):
+        return Choice(value.condition, detached(value.then, since), detached(value.other, since))
+    if isinstance(value, Object):
+        frozen = "" if value.born > since else f"{describe(value)} behind detach or no_diff"
+        items = [detached(item, since) for item in value.items]
+        if isinstance(value, Instance):
+            return Instance(value.cls, value.names, items, frozen)
+        return Listed(items, frozen)
     if isinstance(value, tuple):
-        items = [detached(item) for item in value]
+        items = [detached(item, since) for item in value]
         return tuple(items) if type(value) is tuple else type(value)(*items)
     if not isinstance(value, Value):
         return value
     leaves = tuple(
-        Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op != CONST else t
+        Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op not in (CONST, DETACH) else t
         for t in value.leaves
     )
-    return Value(value.type, leaves)
+    return value if leaves == value.leaves else Value(value.type, leaves)
 
 
 class Mismatch(Exception):
@@ -294,6 +218,15 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     """`condition ? then : other` of any two values. Raises Mismatch where there is no such."""
     if then is other:
         return then
+    if isinstance(then, Object | Choice) and isinstance(other, Object | Choice):
+        then, other = _arm_of(then, condition, True), _arm_of(other, condition, False)
+        if then is other:
+            return then
+        a, b = first(then), first(other)
+        lists = isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items)
+        if lists or (isinstance(a, Instance) and isinstance(b, Instance)):
+            return Choice(condition, then, other)
+        raise Mismatch(describe(then), describe(other))
     if isinstance(then, tuple) and isinstance(other, tuple):
         if type(then) is not type(other) or len(then) != len(other):
             raise Mismatch(describe(then), describe(other))
@@ -304,12 +237,31 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if _mergeable(then) and _mergeable(other):
         if is_truth(then) != is_truth(other):
             then, other = (_counted(v) if is_truth(v) else v for v in (then, other))
-        found = select_values(rules, condition, lift(then, real), lift(other, real), real)
+        sides = (
+            _arm_of(lift(then, real), condition, True),
+            _arm_of(lift(other, real), condition, False),
+        )
+        found = select_leaves(condition, *sides, real)
         if found is not None:
             of = enumeration(then)
             same = of is not None and of is enumeration(other)
             return Member(found.type, found.leaves, of) if same and of is not None else found
     raise Mismatch(describe(then), describe(other))
+
+
+def _arm_of(value: Any, condition: Term, holds: bool) -> Any:
+    """What a value is where the condition holds, or does not: choices by it are made."""
+    while isinstance(value, Choice) and value.condition is condition:
+        value = value.then if holds else value.other
+    if isinstance(value, Value) and any(t.op == SELECT for t in value.leaves):
+        return Value(value.type, tuple(_term_where(t, condition, holds) for t in value.leaves))
+    return value
+
+
+def _term_where(term: Term, condition: Term, holds: bool) -> Term:
+    while term.op == SELECT and term.args[0] is condition:
+        term = term.args[1 if holds else 2]
+    return term
 
 
 def _mergeable(value: Any) -> bool:

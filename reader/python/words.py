@@ -9,16 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type, parse_type
-from .. import marks
+from .. import marks, structs
 
 #: Words of the vocabulary that are neither operators nor types.
-MARKS: Mapping[str, Any] = {
+_MARKS: Mapping[str, Any] = {
     name: getattr(marks, name)
     for name in (
         "Const",
@@ -41,6 +42,10 @@ MARKS: Mapping[str, Any] = {
         "primal_substitute_of",
         "treat_as_differentiable",
     )
+}
+MARKS: Mapping[str, Any] = {
+    **_MARKS,
+    **{n: getattr(structs, n) for n in ("Array", "InOut", "Out", "copy", "struct")},
 }
 _MODULES = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
 _NUMPY_TYPES = {
@@ -90,6 +95,8 @@ def as_type(obj: Any, real: Scalar) -> Type | None:
     plain = {float: real, int: Scalar.I32, bool: Scalar.BOOL}
     if isinstance(obj, type) and obj in plain:
         return plain[obj]
+    if isinstance(obj, type) and issubclass(obj, Enum):
+        return Scalar.I32
     name = word_name(obj)
     if name is not None:
         return parse_type(name, real)

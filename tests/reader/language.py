@@ -117,6 +117,7 @@ def used_before(x):
 
 def for_loop(x):
     for i in range(3):
+        i = i + 1
         x += i
     return x
 

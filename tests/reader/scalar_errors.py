@@ -133,10 +133,6 @@ def identity_of_numbers(n: int, x):
     return x if n is x else 0.0
 
 
-def integer_is_no_member(n: int, x):
-    return x if n is Colour.RED else 0.0
-
-
 def mask_beyond_32_bits(n: int):
     return n & 0xFFFFFFFF
 

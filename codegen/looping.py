@@ -1,0 +1,197 @@
+"""Takes a `loop` term, gives the lines of its `for`; knows nothing of what is around it.
+
+    float s = first;
+    for (int k = 0; k < trips; ++k) {
+        if (!go) break;
+        ...
+        s = next;
+    }
+
+The state variables live outside the loop, so that what follows reads the final state from
+them. A memory is an array that every trip writes in place: it is the same array from the
+first trip to the last, and beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..terms.loop import MEMORY, STORE, Loop
+from ..terms.program import Program
+from ..terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
+from ..terms.types import Memory
+from .schedule import schedule
+from .spell import CTYPES, unwrapped
+
+if TYPE_CHECKING:
+    from .writer import Writer
+
+#: Intel's compiler reorders the additions of a loop when it vectorises it; this keeps the bits.
+_IN_ORDER = "#pragma clang loop vectorize(disable)"
+
+
+@dataclass(frozen=True)
+class Names:
+    """The identifiers of a loop's counter and state."""
+
+    counter: str
+    state: tuple[str, ...]
+
+
+def declared(writer: Writer, term: Term) -> tuple[Names, list[str]]:
+    """Names for the loop's counter and state, and the lines that declare them."""
+    loop: Loop = term.attr
+    counter = writer.names.fresh(str(loop.counter.attr))
+    lines = [writer.indented(f"int {counter};")] if writer.counts(term) else []
+    state = []
+    for j, leaf in enumerate(loop.state):
+        first = term.args[1 + j]
+        if isinstance(leaf.type, Memory):
+            if first.op != MEMORY and writer.alone(first):
+                state.append(writer.operand(first))
+                continue
+            name = writer.names.fresh(str(leaf.attr))
+            size = max(leaf.type.size, 1)
+            lines.append(writer.indented(f"{CTYPES[leaf.type.elem]} {name}[{size}];"))
+        else:
+            name = writer.names.fresh(str(leaf.attr))
+            lines.append(writer.indented(f"{CTYPES[leaf.type]} {name};"))
+        state.append(name)
+    return Names(counter, tuple(state)), lines
+
+
+def loop_lines(writer: Writer, term: Term, names: Names) -> list[str]:
+    """The lines that run the loop, over variables that are declared."""
+    loop: Loop = term.attr
+    lines = _begin(writer, term, names)
+    counter = names.counter
+    head = f"{counter} = 0" if writer.counts(term) else f"int {counter} = 0"
+    end = _end(writer, term, lines)
+    if not writer.reorder:
+        lines.append(_IN_ORDER)
+    lines.append(writer.indented(f"for ({head}; {counter} < {end}; ++{counter}) {{"))
+    inputs = [writer.operand(a) for a in term.args[1 + loop.carried :]]
+    texts = [counter, *names.state, *inputs]
+    named = dict(zip(loop.body.leaves(), texts, strict=True))
+    lines += _body(writer, loop, names, named)
+    return [*lines, writer.indented("}")]
+
+
+def _begin(writer: Writer, term: Term, names: Names) -> list[str]:
+    """The first state."""
+    loop: Loop = term.attr
+    lines = []
+    for j, (leaf, name) in enumerate(zip(loop.state, names.state, strict=True)):
+        first = term.args[1 + j]
+        if not isinstance(leaf.type, Memory):
+            lines.append(writer.indented(f"{name} = {unwrapped(writer.operand(first))};"))
+        elif first.op == MEMORY:
+            if not _written_first(loop, j):
+                lines.append(_each(writer, leaf.type, name, "0"))
+        elif (source := writer.operand(first)) != name:
+            lines.append(_each(writer, leaf.type, name, f"{source}[i]"))
+    return lines
+
+
+def _each(writer: Writer, type_: Memory, name: str, value: str) -> str:
+    return writer.indented(f"for (int i = 0; i < {type_.size}; ++i) {name}[i] = {value};")
+
+
+def _written_first(loop: Loop, j: int) -> bool:
+    """Whether every trip writes its own place and reads nothing: a tape needs no zeros."""
+    after, own = loop.step[j], loop.state[j]
+    if after.op != STORE or after.args[0] is not own or after.args[1] is not loop.counter:
+        return False
+    return sum(own in t.args for t in loop.body.terms()) == 1
+
+
+def _end(writer: Writer, term: Term, lines: list[str]) -> str:
+    """The number of trips as text; a line before the loop where it takes one."""
+    loop: Loop = term.attr
+    trips = term.args[0]
+    text = writer.operand(trips)
+    if loop.limit is None or _at_most(trips, loop.limit):
+        return unwrapped(text)
+    if trips.op == CONST:
+        return str(loop.limit)
+    end = writer.names.fresh("trips")
+    lines.append(writer.indented(f"const int {end} = min({unwrapped(text)}, {loop.limit});"))
+    return end
+
+
+def _at_most(trips: Term, limit: int) -> bool:
+    """Whether a number of trips is known to be within a limit."""
+    if trips.op == PROJ:  # what another loop has run
+        bound = trips.args[0].attr.limit
+        return bound is not None and bound <= limit
+    return trips.op == CONST and int(trips.attr) <= limit
+
+
+def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> list[str]:
+    """The statements of one trip: the condition, what follows from the state, the next state."""
+    lines: list[str] = []
+    roots = [*loop.step]
+    if not is_const(loop.go, True):
+        test = _part(loop.body, [loop.go])
+        plan = schedule(test, writer.rules)
+        inner = writer.inside(plan, named)
+        lines += inner.statements(plan.statements)
+        lines.append(inner.indented(f"if (!{inner.operand(plan.roots[0])}) break;"))
+        roots, named = _known(roots, inner, plan.roots[0], named)
+    plan = schedule(_part(loop.body, roots), writer.rules)
+    inner = writer.inside(plan, named)
+    lines += inner.statements(plan.statements)
+    lines += _assignments(inner, loop, names, plan.roots)
+    return lines
+
+
+def _known(
+    roots: list[Term], inner: Writer, go: Term, named: dict[Term, str]
+) -> tuple[list[Term], dict[Term, str]]:
+    """What the condition has computed outside of any branch is not computed again."""
+    table: dict[Term, Term] = {}
+    named = dict(named)
+    for term in toposort([go]):
+        if term in inner.named and term not in named and term in inner.top:
+            table[term] = var(f"@{len(table)}", term.type)
+            named[table[term]] = inner.named[term]
+    return substitute(roots, table), named
+
+
+def _part(body: Program, roots: Sequence[Term]) -> Program:
+    """Some results of a body, with its names."""
+    slots = tuple(replace(body.results[0], name=f"r{i}", type=r.type) for i, r in enumerate(roots))
+    return replace(body, results=slots, roots=tuple((r,) for r in roots))
+
+
+def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]) -> list[str]:
+    """`s = next;`, all at once: a state variable that another one needs is kept first."""
+    lines, late = [], []
+    own = set(loop.state)
+    for leaf, name, after in zip(loop.state, names.state, roots, strict=True):
+        text = unwrapped(writer.operand(after))
+        if text == name:
+            continue
+        if isinstance(leaf.type, Memory):
+            late.append(_each(writer, leaf.type, name, f"{text}[i]"))
+            continue
+        if any(t in own and t is not leaf for t in _read(writer, after)):
+            kept = writer.names.fresh(f"{name}_next")
+            lines.append(writer.indented(f"const {CTYPES[leaf.type]} {kept} = {text};"))
+            text = kept
+        late.append(writer.indented(f"{name} = {text};"))
+    return lines + late
+
+
+def _read(writer: Writer, term: Term) -> list[Term]:
+    """The terms that an operand's text names."""
+    found, stack = [], [term]
+    while stack:
+        term = stack.pop()
+        if term in writer.inline and term.op not in (PROJ, MEMORY):
+            stack.extend(term.args)
+        else:
+            found.append(term)
+    return found

@@ -1,0 +1,194 @@
+"""Takes statements in order, gives lines of OpenCL C; knows nothing of kernels around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+
+from ..terms.errors import EmitError, Span
+from ..terms.loop import LOAD, MEMORY
+from ..terms.program import Note
+from ..terms.term import CONST, PROJ, VAR, Term, toposort
+from ..terms.types import Memory, Scalar
+from . import looping
+from .names import Names
+from .pairs import paired
+from .schedule import Schedule
+from .spell import CTYPES, Spelling, constant, unwrapped
+from .statement import Assign, Declare, Define, DefinePair, Else, ElseIf, End, If, Statement
+
+INDENT = "    "
+
+
+class Writer:
+    """Writes statements; every term has one name for the whole function."""
+
+    def __init__(
+        self, spelling: Spelling, plan: Schedule, named: Mapping[Term, str], names: Names
+    ) -> None:
+        self.notes: Mapping[Term, Note] = plan.notes
+        self.inline = plan.inline
+        self.names = names
+        self.spelling = spelling
+        self.rules = spelling.rules
+        self.named = dict(named)
+        self.loops: dict[Term, looping.Names] = {}
+        self.top: set[Term] = set()  # terms that are defined outside of any branch
+        self.uses = _uses(plan.roots)
+        self.reorder = False  # additions of a loop may be reordered
+        self.said = ""
+        self.levels = 1
+
+    def inside(self, plan: Schedule, named: Mapping[Term, str]) -> Writer:
+        """A writer for the body of a loop."""
+        writer = Writer(self.spelling, plan, named, self.names)
+        writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
+        return writer
+
+    def statements(self, statements: Sequence[Statement]) -> list[str]:
+        """The lines of statements."""
+        # Names of the user's source are given before any temporary can take them.
+        for statement in statements:
+            if isinstance(statement, Define | Declare) and statement.term in self.notes:
+                note = self.notes[statement.term]
+                if note.name:
+                    self.named[statement.term] = self.names.fresh(note.name)
+        base = self.levels
+        lines = []
+        for statement in paired(statements, self._is_sincos):
+            if self.levels == base and isinstance(statement, Define):
+                self.top.add(statement.term)
+            lines.append(self._line(statement))
+        return lines
+
+    def _line(self, statement: Statement) -> str:
+        match statement:
+            case Define(term=Term(op="loop") as term):
+                return "\n".join([*self._declared(term), *self._run(term)])
+            case Declare(term=Term(op="loop") as term):
+                return "\n".join(self._declared(term))
+            case Assign(value=Term(op="loop") as term):
+                return "\n".join(self._run(term))
+            case Define(term=Term(op="store") as term):
+                return self._store(term)
+            case Define(term=term):
+                text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
+                return self.indented(text) + self._source(term)
+            case DefinePair(sine=sine, cosine=cosine):
+                declared = self.indented(f"{CTYPES[cosine.type]} {self._name(cosine)};")
+                call = f"sincos({unwrapped(self.operand(sine.args[0]))}, &{self._name(cosine)})"
+                text = f"const {CTYPES[sine.type]} {self._name(sine)} = {call};"
+                return f"{declared}\n{self.indented(text)}{self._source(sine)}"
+            case Declare(term=term):
+                return self.indented(f"{CTYPES[term.type]} {self._name(term)};")
+            case Assign(target=target, value=value, compute=compute):
+                text = self._value(value) if compute else unwrapped(self.operand(value))
+                return self.indented(f"{self._name(target)} = {text};") + self._source(value)
+            case If(condition=condition):
+                line = self.indented(f"if ({unwrapped(self.operand(condition))}) {{")
+                self.levels += 1
+                return line
+            case ElseIf(condition=condition):
+                text = f"}} else if ({unwrapped(self.operand(condition))}) {{"
+                return INDENT * (self.levels - 1) + text
+            case Else():
+                return INDENT * (self.levels - 1) + "} else {"
+            case End():
+                self.levels -= 1
+                return self.indented("}")
+
+    def _is_sincos(self, term: Term) -> bool:
+        """Whether a term is OpenCL's own sine or cosine."""
+        return self.spelling.operation(term, ["x"] * len(term.args)) == f"{term.op}(x)"
+
+    def _declared(self, term: Term) -> list[str]:
+        self.loops[term], lines = looping.declared(self, term)
+        return lines
+
+    def _run(self, term: Term) -> list[str]:
+        return looping.loop_lines(self, term, self.loops[term])
+
+    def _store(self, term: Term) -> str:
+        """`m[i] = value;`: the array of the old version is that of the new one."""
+        target, index, value = term.args
+        lines = []
+        if target.op == MEMORY:
+            assert isinstance(target.type, Memory)
+            array = self.names.fresh("memory")
+            ctype = CTYPES[target.type.elem]
+            lines.append(self.indented(f"{ctype} {array}[{target.type.size}] = {{0}};"))
+        else:
+            array = self.operand(target)
+        self.named[term] = array
+        place = unwrapped(self.operand(index))
+        lines.append(self.indented(f"{array}[{place}] = {unwrapped(self.operand(value))};"))
+        return "\n".join(lines)
+
+    def counts(self, loop: Term) -> bool:
+        """Whether the number of trips that a loop made is needed."""
+        return Term(PROJ, (loop,), 0, Scalar.I32) in self.uses
+
+    def alone(self, memory: Term) -> bool:
+        """Whether a memory is used in one place: what uses it may write over it."""
+        return self.uses.get(memory, 0) == 1
+
+    def indented(self, text: str) -> str:
+        """A line at the depth of the current block."""
+        return INDENT * self.levels + text
+
+    def _value(self, term: Term) -> str:
+        operands = [self.operand(a) for a in term.args]
+        if term.op == LOAD:
+            return f"{operands[0]}[{unwrapped(operands[1])}]"
+        return unwrapped(self.spelling.operation(term, operands))
+
+    def operand(self, term: Term) -> str:
+        """A name, a literal, or the negation of one."""
+        if term.op == CONST:
+            return constant(term)
+        if term.op == PROJ and term.args[0] in self.loops:
+            names = self.loops[term.args[0]]
+            return names.state[term.attr - 1] if term.attr else names.counter
+        if term in self.inline:
+            return self.spelling.operation(term, [self.operand(a) for a in term.args])
+        if term.op == VAR and term not in self.named:
+            raise EmitError(f"the program uses {term.attr!r}, which is not one of its parameters")
+        return self._name(term)
+
+    def _name(self, term: Term) -> str:
+        if term not in self.named:
+            self.named[term] = self.names.temporary()
+        return self.named[term]
+
+    def _source(self, term: Term) -> str:
+        """`  // file.py:12` where the source line is another than that of the line before."""
+        note = self.notes.get(term)
+        if note is None or note.at is None:
+            return ""
+        place = place_of(note.at)
+        if place == self.said:
+            return ""
+        self.said = place
+        return f"  // {place}"
+
+
+def _uses(roots: Sequence[Term]) -> dict[Term, int]:
+    """How often each term is an argument or a root."""
+    uses: dict[Term, int] = {}
+    for term in toposort(roots):
+        for arg in term.args:
+            uses[arg] = uses.get(arg, 0) + 1
+    for root in roots:
+        uses[root] = uses.get(root, 0) + 1
+    return uses
+
+
+def place_of(at: Span) -> str:
+    """`file.py:12`: the base name only, so that the text is the same on every machine."""
+    return f"{base_name(at.file)}:{at.line}"
+
+
+def base_name(file: str) -> str:
+    """The last part of a path of any system, fit for a comment."""
+    name = PureWindowsPath(PurePosixPath(file).name).name
+    return "".join(c if c.isprintable() and c.isascii() and c != "\\" else "?" for c in name)

@@ -1,0 +1,208 @@
+"""Loops: `for` over a range and `while` stay loops, `for` over anything else is written out.
+
+`break`, `continue` and `return` are conditions: what follows them in a trip is read as the arm
+of a branch.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ...terms.term import Term
+from ...terms.types import Scalar
+from ...terms.value import Value
+from .. import marks
+from .branches import Branch, State
+from .carried import Assign, Block, Reading
+from .expression import evaluate
+from .objects import Changed, Listed, first
+from .records import elements
+from .scope import Frame, joined
+from .values import describe, is_number, is_static, number
+
+_UNROLLED = 4096  # trips that may be written out
+
+
+def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
+    """`for target in …:`: a loop over a range, written out over anything else."""
+    _no_else(frame, node)
+    header, unroll = node.iter, False
+    if _names(frame, header, marks.force_unroll):
+        assert isinstance(header, ast.Call)
+        header, unroll = header.args[0], True
+    steps = _range(frame, header) if _names(frame, header, builtins.range) else None
+    _target_stays(frame, node)
+    if steps is None:
+        _written_out(frame, node, _items(frame, header), block, assign)
+    elif unroll:
+        if not all(is_static(s) for s in steps):
+            raise frame.error(
+                header,
+                "a loop can be unrolled only where its range is known while reading",
+                "leave force_unroll away, or give the range numbers",
+            )
+        items = range(*(number(s) for s in steps))
+        if len(items) > _UNROLLED:
+            raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
+        _written_out(frame, node, items, block, assign)
+    else:
+        Reading(frame, node, block, assign).over_range(steps)
+
+
+def while_loop(frame: Frame, node: ast.While, block: Block, assign: Assign) -> None:
+    """`while condition:`: a loop whose bound is found, or given by max_iters."""
+    _no_else(frame, node)
+    Reading(frame, node, block, assign).under_condition()
+
+
+def leave(frame: Frame, node: ast.Break | ast.Continue) -> None:
+    """`break` and `continue`: the rest of the trip is skipped; after `break`, all others."""
+    if not frame.loops:  # Python refuses this before it runs; nested functions start anew
+        raise frame.error(node, "this is not inside a loop")
+    frame.state.skip = True
+    if isinstance(node, ast.Break):
+        frame.state.stop = True
+
+
+def _no_else(frame: Frame, node: ast.For | ast.While) -> None:
+    if node.orelse:
+        raise frame.error(
+            node.orelse[0],
+            "else on a loop is not in the language",
+            "set a variable before break, and test it after the loop",
+        )
+
+
+def _names(frame: Frame, node: ast.expr, meaning: object) -> bool:
+    """Whether an expression is a call of a certain function."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+        return False
+    return evaluate(frame, node.func) is meaning
+
+
+def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
+    """Start, stop and step of `range(…)`."""
+    assert isinstance(node, ast.Call)
+    args = [evaluate(frame, a) for a in node.args]
+    if node.keywords or not 1 <= len(args) <= 3:
+        raise frame.error(node, "range takes one to three integers", "range(start, stop, step)")
+    for arg, at in zip(args, node.args, strict=True):
+        whole = is_number(arg) and isinstance(number(arg), int)
+        if not whole and not (isinstance(arg, Value) and arg.type is Scalar.I32):
+            raise frame.error(
+                at, f"range takes integers, not {describe(arg)}", "convert it: int(…)"
+            )
+    if len(args) == 1:
+        return 0, args[0], 1
+    step = args[2] if len(args) == 3 else 1
+    if is_number(step) and number(step) == 0:
+        raise frame.error(node, "the step of a range must not be 0")
+    return args[0], args[1], step
+
+
+def _target_stays(frame: Frame, node: ast.For) -> None:
+    """A loop variable that the body changes is a mistake more often than not."""
+    own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    for statement in node.body:
+        for inner in ast.walk(statement):
+            stored = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+            if stored and inner.id in own:  # type: ignore[attr-defined]
+                name = inner.id  # type: ignore[attr-defined]
+                raise frame.error(
+                    inner,
+                    f"the body changes the loop variable {name!r}",
+                    "the next trip would not see it; use another name, or a while loop",
+                )
+
+
+def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
+    """What a loop runs over, item by item."""
+    for function, build in _KNOWN.items():
+        if _names(frame, node, function):
+            assert isinstance(node, ast.Call)
+            lists = [list(_items(frame, a)) for a in node.args]
+            strict = any(k.arg == "strict" and evaluate(frame, k.value) for k in node.keywords)
+            if strict and len({len(items) for items in lists}) > 1:
+                raise frame.error(node, "these have different lengths, and strict is set")
+            return build(lists)
+    if _names(frame, node, builtins.range):
+        steps = _range(frame, node)
+        if all(is_static(s) for s in steps):
+            return range(*(number(s) for s in steps))
+        raise frame.error(node, "this range must be known while reading", "write for i in range(…)")
+    value = evaluate(frame, node)
+    if isinstance(first(value), Listed):
+        return elements(frame.session, value, frame.span(node))
+    if isinstance(value, tuple | range):
+        return value
+    if isinstance(value, Value) and len(value):
+        return value.items()
+    raise frame.error(
+        node,
+        f"a loop cannot run over {describe(value)}",
+        "loops run over range(…), vectors, rows of matrices, tuples and lists",
+    )
+
+
+_KNOWN: dict[Any, Callable[[list[list[Any]]], list[Any]]] = {
+    enumerate: lambda lists: list(enumerate(lists[0])),
+    zip: lambda lists: list(zip(*lists, strict=False)),
+    reversed: lambda lists: lists[0][::-1],
+}
+
+
+def _written_out(
+    frame: Frame, node: ast.For, items: Sequence[Any], block: Block, assign: Assign
+) -> None:
+    """One copy of the body for each item; a trip that may not happen is an arm of a branch."""
+    for item in items:
+        if not _trip(frame, node, block, partial(assign, frame, node.target, item, node)):
+            break
+    frame.state.stop = False
+
+
+def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:
+    """Read one trip into the state; False where no further one can happen."""
+    before = frame.state
+    if before.done is True or before.stop is True:
+        return False
+    if before.stop is False:
+        _read_trip(frame, node, block, begin)
+        before.skip = False
+        return True
+    kept = before.branch()
+    after = frame.state = before.branch()
+    after.stop = False
+    journal = frame.session.journal
+    journal.begin()
+    try:
+        _read_trip(frame, node, block, begin)
+    finally:
+        frame.state = before
+        changed = journal.undo()
+    after.skip = False
+    arm(frame, before.stop, kept, after, changed, node)
+    return True
+
+
+def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> None:
+    frame.loops += 1
+    try:
+        begin()
+        block(frame, node.body)
+    finally:
+        frame.loops -= 1
+
+
+def arm(
+    frame: Frame, condition: Term, kept: State, after: State, changed: Changed, node: ast.AST
+) -> None:
+    """Go on where `condition` has left the state `kept`, and all else has gone on to `after`."""
+    session, at = frame.session, frame.span(node)
+    before = frame.state
+    before.adopt(Branch(condition, session.rules, session.real, at).join(before, kept, after))
+    session.journal.redo(joined(session, condition, {}, changed, at), at)

@@ -1,0 +1,168 @@
+"""Operators on structs and lists: methods such as `__add__`, equality, `[0.0] * n`.
+
+Takes an operator and two values, gives a value; what is no struct and no list goes to
+operators.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from ...terms.types import Scalar
+from .arithmetic import operate
+from .calls import call
+from .objects import Choice, Instance, Listed, first
+from .operators import binary, comparison, unary
+from .records import attribute, dunder, elements, no_call
+from .scope import Frame
+from .values import describe, is_number, number
+
+_BINARY: Mapping[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+_COMPARE: Mapping[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("lt", "gt"),
+    ast.LtE: ("le", "ge"),
+    ast.Gt: ("gt", "lt"),
+    ast.GtE: ("ge", "le"),
+    ast.Eq: ("eq", "eq"),
+    ast.NotEq: ("ne", "ne"),
+}
+_UNARY: Mapping[type[ast.unaryop], str] = {
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+}
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(first(value), Instance | Listed)
+
+
+def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+    """`left op right`."""
+    if not (_is_object(left) or _is_object(right)):
+        return binary(frame, node, op, left, right)
+    at, session = frame.span(node), frame.session
+    name = _BINARY.get(type(op), "")
+    method = dunder(left, f"__{name}__")
+    if method is not None:
+        return call(session, method, [right], {}, at)
+    method = dunder(right, f"__r{name}__")
+    if method is not None:
+        return call(session, method, [left], {}, at)
+    a, b = first(left), first(right)
+    if isinstance(op, ast.Add) and isinstance(a, Listed) and isinstance(b, Listed):
+        return Listed([*elements(session, left, at), *elements(session, right, at)])
+    if isinstance(op, ast.Mult):
+        for list_, count in ((left, right), (right, left)):
+            if isinstance(first(list_), Listed) and is_number(count):
+                return Listed(elements(session, list_, at) * int(number(count)))
+    for value in (a, b):
+        if isinstance(value, Instance):
+            raise frame.error(
+                node,
+                f"{describe(value)} has no operator for this",
+                f"define __{name}__(self, other) in the class",
+            )
+    if isinstance(op, ast.MatMult):
+        left, right = (_vector(frame, v, node) for v in (left, right))
+    return binary(frame, node, op, left, right)
+
+
+def _vector(frame: Frame, value: Any, node: ast.AST) -> Any:
+    is_list = isinstance(first(value), Listed)
+    return elements(frame.session, value, frame.span(node)) if is_list else value
+
+
+def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+    """The value that `left op= right` assigns."""
+    method = dunder(left, f"__i{_BINARY.get(type(op), '')}__")
+    if method is not None:
+        return call(frame.session, method, [right], {}, frame.span(node))
+    if isinstance(first(left), Listed):
+        raise frame.error(
+            node, "a list cannot grow or be repeated in place", "write xs = xs + […]: a new list"
+        )
+    return apply_binary(frame, node, op, left, right)
+
+
+def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
+    """`-value` and its kin."""
+    method = dunder(value, f"__{_UNARY.get(type(node.op), '')}__")
+    if method is not None:
+        return call(frame.session, method, [], {}, frame.span(node))
+    return unary(frame, node, value)
+
+
+def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left op right`: structs and lists are equal when everything in them is."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        same = _is_same(frame, node, left, right)
+        if isinstance(op, ast.Is):
+            return same
+        negated = operate(frame.session, "logical_not", [same], frame.span(node))
+        return (not same) if isinstance(same, bool) else negated
+    if not (_is_object(left) or _is_object(right)) or type(op) not in _COMPARE:
+        return comparison(frame, node, op, left, right)
+    name, mirrored = _COMPARE[type(op)]
+    at, session = frame.span(node), frame.session
+    for value, other, word in ((left, right, name), (right, left, mirrored)):
+        method = dunder(value, f"__{word}__")
+        if method is not None:
+            return call(session, method, [other], {}, at)
+    if not isinstance(op, ast.Eq | ast.NotEq):
+        raise frame.error(
+            node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
+        )
+    equal = _equal(frame, node, left, right)
+    if isinstance(op, ast.Eq):
+        return equal
+    return (not equal) if isinstance(equal, bool) else operate(session, "logical_not", [equal], at)
+
+
+def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
+    session, at = frame.session, frame.span(node)
+    a, b = first(left), first(right)
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        for name in a.names:
+            both = [attribute(session, v, name, at, no_call) for v in (left, right)]
+            pairs.append((both[0], both[1]))
+    elif isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items):
+        pairs = list(zip(elements(session, left, at), elements(session, right, at), strict=True))
+    else:
+        return False
+    result: Any = True
+    for x, y in pairs:
+        equal = apply_comparison(frame, node, ast.Eq(), x, y)
+        if isinstance(equal, bool):
+            if not equal:
+                return False
+        elif getattr(equal, "type", Scalar.BOOL) is not Scalar.BOOL:
+            raise frame.error(node, "vectors are compared by component", "compare the fields")
+        else:
+            result = (
+                equal if result is True else operate(session, "logical_and", [result, equal], at)
+            )
+    return result
+
+
+def _is_same(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        choice, other = (left, right) if isinstance(left, Choice) else (right, left)
+        arms = [_is_same(frame, node, arm, other) for arm in (choice.then, choice.other)]
+        return frame.session.either(choice.condition, arms[0], arms[1], frame.span(node))
+    return comparison(frame, node, ast.Is(), left, right)

@@ -1,0 +1,366 @@
+"""Fields, elements and methods of structs and lists: read, changed, made and copied.
+
+Takes objects (objects.py) and values, gives values; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from types import MethodType
+from typing import Any
+
+from ...terms.errors import Span, TraceError, nearest
+from ...terms.term import Term
+from .branches import Unusable
+from .hints import Field, fields
+from .objects import UNSET, Choice, Instance, Listed, Object, first
+from .packing import converted
+from .scope import Session, merged_or_unusable
+from .values import describe, detached, normalise
+
+#: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
+Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
+Condition = tuple[Term, bool]  # a condition, and whether it holds or not
+
+
+def field_names(value: Any) -> list[str]:
+    """What can be written after the dot: fields, properties and methods."""
+    found = first(value)
+    assert isinstance(found, Instance)
+    own = [n for c in found.cls.__mro__[:-1] for n in vars(c) if not n.startswith("_")]
+    return [*found.names, *(n for n in dict.fromkeys(own) if n not in found.names)]
+
+
+def held(object_: Object, index: int, at: Span, what: str = "this element") -> Any:
+    """What stands in a field or an element."""
+    value = object_.items[index]
+    if value is UNSET:
+        raise TraceError(f"{what} has no value yet", at, "__init__ assigns it further down")
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
+    return value
+
+
+def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
+    """`value.name` of a struct: a field, a property, a bound method, a constant of the class."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        return _of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
+    if name in value.names:
+        return held(value, value.names.index(name), at, f"{value.cls.__name__}.{name}")
+    return _of_class(session, value, value.cls.__mro__, name, at, invoke)
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` in a method of `owner`."""
+
+    owner: type
+    value: Any
+
+
+def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke) -> Any:
+    """`super().name`."""
+    value = session.settled(base.value)
+    if isinstance(value, Choice):
+        return _of_both(
+            session,
+            value,
+            lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
+            at,
+        )
+    order = value.cls.__mro__
+    return _of_class(session, value, order[order.index(base.owner) + 1 :], name, at, invoke)
+
+
+def _of_class(
+    session: Session, value: Instance, order: Sequence[type], name: str, at: Span, invoke: Invoke
+) -> Any:
+    found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
+    match found:
+        case property(fget=getter) if getter is not None:
+            return invoke(getter, [value], {}, at)
+        case staticmethod():
+            return found.__func__
+        case classmethod():
+            return MethodType(found.__func__, value.cls)
+    if found is UNSET or (name.startswith("__") and name != "__init__"):
+        names = field_names(value)
+        hint = f"it has {', '.join(names[:12])}"
+        message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"
+        raise TraceError(message, at, hint)
+    return MethodType(found, value) if callable(found) else normalise(found, session.real)
+
+
+def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
+    """What both objects give that a reference may lead to, as one value."""
+    then, other = in_arms(session, value.condition, value.then, value.other, read, at)
+    if callable(first(then)) and callable(first(other)):
+        return Choice(value.condition, then, other)
+    return session.either(value.condition, then, other, at)
+
+
+def in_arms(
+    session: Session,
+    condition: Term,
+    then: Any,
+    other: Any,
+    read: Callable[[Any], Any],
+    at: Span,
+) -> tuple[Any, Any]:
+    """`read` of one and of the other; what they change is changed under the condition."""
+    from .scope import joined
+
+    values, changes = [], []
+    for arm, holds in ((then, True), (other, False)):
+        session.journal.begin()
+        try:
+            with session.assuming((condition, holds)):
+                values.append(read(arm))
+        finally:
+            changes.append(session.journal.undo())
+    session.journal.redo(joined(session, condition, changes[0], changes[1], at), at)
+    return values[0], values[1]
+
+
+def set_attribute(
+    session: Session,
+    value: Any,
+    name: str,
+    new: Any,
+    at: Span,
+    invoke: Invoke,
+    under: Sequence[Condition] = (),
+) -> None:
+    """`value.name = new` of a struct, for every object that the reference may lead to."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        for arm, holds in ((value.then, True), (value.other, False)):
+            path = [*under, (value.condition, holds)]
+            set_attribute(session, arm, name, new, at, invoke, path)
+        return
+    if name not in value.names:
+        found = inspect.getattr_static(value.cls, name, UNSET)
+        if isinstance(found, property) and found.fset is not None and not under:
+            invoke(found.fset, [value, new], {}, at)
+            return
+        names = field_names(value)
+        hint = f"its fields are {', '.join(value.names)}"
+        problem = "cannot be assigned to" if found is not UNSET else "does not exist"
+        where = f"field {name!r} of {describe(value)}"
+        raise TraceError(f"{where} {problem}{nearest(name, names)}", at, hint)
+    if getattr(value.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
+        raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
+    index = value.names.index(name)
+    field = fields(value.cls, session.real)[index]
+    _put(session, value, index, _fitting(session, field, value.cls, new, at), at, under)
+
+
+def _fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:
+    what = f"field {field.name!r} of {cls.__name__}"
+    if field.type is not None:
+        new = converted(new, field.type, session.real, at, what)
+    return detached(new) if field.stops else new
+
+
+def _put(
+    session: Session,
+    object_: Object,
+    index: int,
+    new: Any,
+    at: Span,
+    under: Sequence[Condition],
+) -> None:
+    old = object_.items[index]
+    for condition, holds in reversed(under):
+        sides = (new, old) if holds else (old, new)
+        new = merged_or_unusable(session, condition, *sides, at)
+    session.write(object_, index, new, at)
+
+
+def element(session: Session, value: Any, place: Callable[[int], Any], at: Span) -> Any:
+    """An element of a list; `place` gives its position, or the condition for every position."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        return _of_both(session, value, lambda v: element(session, v, place, at), at)
+    where = place(len(value.items))
+    if isinstance(where, int):
+        return held(value, where, at)
+    result = held(value, len(where) - 1, at)
+    for index in reversed(range(len(where) - 1)):
+        part = held(value, index, at)
+        result = session.either(where[index], part, result, at)
+    return result
+
+
+def set_element(
+    session: Session,
+    value: Any,
+    place: Callable[[int], Any],
+    new: Any,
+    at: Span,
+    under: Sequence[Condition] = (),
+) -> None:
+    """`value[place] = new` of a list, for every list that the reference may lead to."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        for arm, holds in ((value.then, True), (value.other, False)):
+            set_element(session, arm, place, new, at, [*under, (value.condition, holds)])
+        return
+    where = place(len(value.items))
+    positions = [where] if isinstance(where, int) else range(len(where))
+    for index in positions:
+        path = under if isinstance(where, int) else [*under, (where[index], True)]
+        _put(session, value, index, _like(session, value.items[index], new, at), at, path)
+
+
+def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
+    """The new element: a number or a vector where there was one, a struct of the same class."""
+    a, b = first(old), first(new)
+    same = type(a) is type(b) if isinstance(a, Object) else not isinstance(b, Object)
+    if same and isinstance(a, Instance) and isinstance(b, Instance):
+        same = a.cls is b.cls
+    if not same:
+        raise TraceError(f"this element is {describe(old)}: it cannot become {describe(new)}", at)
+    return new
+
+
+def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
+    """The elements of a list."""
+    count = len(first(value).items)
+    return tuple(element(session, value, lambda n, i=i: i, at) for i in range(count))
+
+
+def plain(session: Session, value: Any, at: Span) -> Any:
+    """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
+    if isinstance(first(value), Listed):
+        return tuple(plain(session, item, at) for item in elements(session, value, at))
+    if type(value) is tuple:
+        return tuple(plain(session, item, at) for item in value)
+    return value
+
+
+def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
+    """Everything in one struct or list is replaced by what is in another of the same shape."""
+    pending = [(target, source)]
+    while pending:
+        old, new = pending.pop()
+        found = first(old)
+        for i in range(len(found.items)):
+            if isinstance(found, Instance):
+                name = found.names[i]
+                was = attribute(session, old, name, at, no_call)
+                now = attribute(session, new, name, at, no_call)
+            else:
+                was, now = (element(session, v, lambda n, i=i: i, at) for v in (old, new))
+            if isinstance(first(was), Object):
+                pending.append((was, now))
+            elif isinstance(found, Instance):
+                set_attribute(session, old, name, now, at, no_call)
+            else:
+                set_element(session, old, lambda n, i=i: i, now, at)
+
+
+def no_call(*args: Any) -> Any:
+    """What reads and writes of fields need in the place of `Invoke`: fields call nothing."""
+    raise AssertionError("fields are not called")
+
+
+# --- making and copying ---------------------------------------------------------------------
+
+
+def make(
+    session: Session,
+    cls: type,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Instance:
+    """`cls(*args, **kwargs)`: what is not given has its default, or is zero."""
+    known = fields(cls, session.real)
+    names = [f.name for f in known]
+    if inspect.isabstract(cls):
+        raise TraceError(f"{cls.__name__} is abstract: it has no instances", at)
+    init = inspect.getattr_static(cls, "__init__")
+    if init.__code__.co_filename != "<string>":  # not the one that dataclass writes
+        made = Instance(cls, names, [UNSET] * len(names))
+        invoke(init, [made, *args], kwargs, at)
+        return made
+    if len(args) > len(names):
+        raise TraceError(
+            f"{cls.__name__}({', '.join(names)}) takes {len(names)} values, not {len(args)}", at
+        )
+    given = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names:
+            hint = f"its fields are {', '.join(names)}"
+            near = nearest(name, names)
+            raise TraceError(f"{cls.__name__} has no field {name!r}{near}", at, hint)
+        if name in given:
+            raise TraceError(f"{cls.__name__}(…) gets {name!r} twice", at)
+        given[name] = value
+    items = []
+    for field in known:
+        value = given[field.name] if field.name in given else _default(session, cls, field.name)
+        items.append(_fitting(session, field, cls, value, at))
+    made = Instance(cls, names, items)
+    after = inspect.getattr_static(cls, "__post_init__", None)
+    if after is not None:
+        invoke(after, [made], {}, at)
+    return made
+
+
+def _default(session: Session, cls: type, name: str) -> Any:
+    field = cls.__dataclass_fields__[name]  # type: ignore[attr-defined]
+    made = field.default if field.default is not MISSING else field.default_factory()
+    return copied(normalise_lists(made, session))
+
+
+def normalise_lists(value: Any, session: Session) -> Any:
+    """A Python value of this program's own: lists can be changed."""
+    if isinstance(value, list):
+        return Listed([normalise_lists(item, session) for item in value])
+    return normalise(value, session.real)
+
+
+def copied(value: Any, deep: bool = True) -> Any:
+    """A value of its own; with `deep`, also of everything in it."""
+    return _copied(value, deep, {})
+
+
+def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
+    if isinstance(value, Choice):
+        then, other = (_copied(v, deep, done) for v in (value.then, value.other))
+        return Choice(value.condition, then, other)
+    if isinstance(value, tuple) and deep:
+        items = [_copied(item, deep, done) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
+    if not isinstance(value, Object):
+        return value
+    if id(value) not in done:
+        items = [_copied(item, deep, done) if deep else item for item in value.items]
+        new = (
+            Instance(value.cls, value.names, items)
+            if isinstance(value, Instance)
+            else Listed(items)
+        )
+        done[id(value)] = new
+    return done[id(value)]
+
+
+def dunder(value: Any, name: str) -> Any:
+    """The method of a struct that an operator calls, bound to it; None where it has none."""
+    found = first(value)
+    if not isinstance(found, Instance):
+        return None
+    function = inspect.getattr_static(found.cls, name, None)
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_filename == "<string>":  # written by dataclass
+        return None
+    if isinstance(value, Choice):
+        then, other = dunder(value.then, name), dunder(value.other, name)
+        return Choice(value.condition, then, other)
+    return MethodType(function, value)

@@ -1,0 +1,245 @@
+"""Structs and arrays as Python objects: `@struct` classes, `Array[T, N]`, `InOut[T]`, `Out[T]`.
+
+Takes classes and annotations, gives dataclasses that start at zero and a key for each of them;
+knows nothing of how they are read.
+"""
+
+from __future__ import annotations
+
+import copy as _copy
+import dataclasses
+import inspect
+import sys
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_args, get_origin
+
+from ..terms.errors import TraceError
+from .marks import NoDiffType
+from .source import defined_at
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """The annotation `Array[item, size]`; called, it gives a list of that length."""
+
+    item: Any
+    size: Any
+
+    def __call__(self, values: Sequence[Any] | None = None) -> list[Any]:
+        """The list of `values`; without them, of zeros."""
+        if values is None:
+            return [zero(self.item) for _ in range(self.size)]
+        items = list(values)
+        if len(items) != self.size:
+            raise TypeError(f"{self!r} holds {self.size} values, not {len(items)}")
+        return items
+
+    def __repr__(self) -> str:
+        return f"Array[{getattr(self.item, '__name__', self.item)}, {self.size}]"
+
+
+class Array:
+    """`Array[float, 16]`: an array of fixed length. Its values are Python lists.
+
+    >>> Array[float, 3]()
+    [0.0, 0.0, 0.0]
+    """
+
+    def __class_getitem__(cls, params: Any) -> ArrayType:
+        if not isinstance(params, tuple) or len(params) != 2:
+            raise TypeError("write Array[type, length], for example Array[float, 16]")
+        return ArrayType(*params)
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """The annotation `InOut[T]` or `Out[T]`: the final value is a result of the function."""
+
+    type: Any
+    reads: bool  # the value at the start counts
+
+    def __repr__(self) -> str:
+        name = "InOut" if self.reads else "Out"
+        return f"{name}[{getattr(self.type, '__name__', self.type)}]"
+
+
+class InOut:
+    """`InOut[T]`: a parameter whose final value is a result too."""
+
+    def __class_getitem__(cls, type_: Any) -> Passing:
+        return Passing(type_, True)
+
+
+class Out:
+    """`Out[T]`: a parameter that starts at zero and whose final value is a result."""
+
+    def __class_getitem__(cls, type_: Any) -> Passing:
+        return Passing(type_, False)
+
+
+# --- the decorator --------------------------------------------------------------------------
+
+_KEY = "__egad_struct__"
+_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()
+
+
+@dataclass_transform()
+def struct(cls: Any = None, /, **options: Any) -> Any:
+    """Decorator: a dataclass whose fields start at zero; egad reads it as a struct.
+
+    Fields are numbers, vectors, matrices, `Array[T, N]`, other structs, or `no_diff[T]` of
+    them. Options are those of `dataclasses.dataclass`.
+
+    >>> @struct
+    ... class Ray:
+    ...     origin: float
+    ...     speed: float = 1.0
+    >>> Ray()
+    Ray(origin=0.0, speed=1.0)
+    """
+    if cls is None:
+        return lambda inner: struct(inner, **options)
+    # A frame's variables: annotations may name classes of the function around this one.
+    scope = dict(sys._getframe(1).f_locals)
+    for name, hint in inspect.get_annotations(cls).items():
+        given = cls.__dict__.get(name, dataclasses.MISSING)
+        if isinstance(given, dataclasses.Field) or get_origin(hint) is ClassVar:
+            continue
+        factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
+        setattr(cls, name, dataclasses.field(default_factory=factory))
+    made = dataclasses.dataclass(**options)(cls)
+    for name in inspect.get_annotations(made):
+        if isinstance(made.__dict__.get(name), dataclasses.Field):
+            delattr(made, name)
+    _register(made, scope)
+    return made
+
+
+class _Zero:
+    """Makes the zero of a field; its annotation is looked up when it is first needed."""
+
+    def __init__(self, owner: type, name: str, scope: dict[str, Any]) -> None:
+        self.owner, self.name, self.scope = owner, name, scope
+
+    def __call__(self) -> Any:
+        return zero(_resolved(self.owner, self.name, self.owner.__annotations__[self.name]))
+
+
+class _Copied:
+    """Makes a copy of a field's default, which may be a vector or a list."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self) -> Any:
+        return copy(self.value)
+
+
+def _register(cls: type, scope: dict[str, Any]) -> None:
+    key, count = f"{cls.__module__}.{cls.__qualname__}", 1
+    first = key
+    while key in _classes:
+        count += 1
+        key = f"{first}#{count}"
+    _classes[key] = cls
+    setattr(cls, _KEY, (cls, key, scope))
+    for value in vars(cls).values():
+        function = getattr(value, "__func__", value)
+        if hasattr(function, "__code__"):
+            _owners[function] = cls
+
+
+_owners: weakref.WeakKeyDictionary[Any, type] = weakref.WeakKeyDictionary()
+
+
+def owner_of(function: Any) -> type | None:
+    """The struct class whose body defines a function."""
+    try:
+        return _owners.get(function)
+    except TypeError:
+        return None
+
+
+def is_struct(obj: Any) -> bool:
+    """Whether an object is a struct class itself."""
+    return isinstance(obj, type) and vars(obj).get(_KEY, (None,))[0] is obj
+
+
+def key_of(cls: type) -> str:
+    """The key of a struct class, which types carry."""
+    key: str = vars(cls)[_KEY][1]
+    return key
+
+
+def class_of(key: str) -> type | None:
+    """The struct class of a key; None where it no longer exists."""
+    found = _classes.get(key)
+    if found is not None:
+        return found
+    module, _, name = key.partition("#")[0].rpartition(".")
+    try:
+        found = getattr(import_module(module), name, None) if module else None
+    except ImportError:
+        return None
+    return found if is_struct(found) and key_of(found) == key else None  # type: ignore[arg-type]
+
+
+def fields_of(cls: type) -> Iterator[tuple[str, Any]]:
+    """The fields of a struct class with their annotations, as Python objects."""
+    for field in dataclasses.fields(cls):
+        owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
+        yield field.name, _resolved(owner, field.name, field.type)
+
+
+def _resolved(owner: type, name: str, hint: Any) -> Any:
+    """An annotation as an object; those written as text are looked up where they stand."""
+    if not isinstance(hint, str):
+        return hint
+    from . import marks
+
+    scope = vars(owner).get(_KEY, (None, "", {}))[2]
+    module = vars(sys.modules.get(owner.__module__, sys))
+    own = {"Array": Array, "no_diff": marks.no_diff, owner.__name__: owner}
+    try:
+        return eval(hint, {**own, **module}, dict(scope))
+    except Exception as error:
+        raise TraceError(
+            f"field {name!r} of {owner.__name__}: the annotation {hint!r} is not a type ({error})",
+            defined_at(getattr(owner, "__init__", None)),
+        ) from None
+
+
+# --- values ---------------------------------------------------------------------------------
+
+
+def zero(hint: Any) -> Any:
+    """The zero of a type: `0.0`, a vector, a struct or a list of zeros."""
+    if isinstance(hint, NoDiffType):
+        return zero(hint.type)
+    if isinstance(hint, ArrayType) or hint in (float, int, bool):
+        return hint()
+    if get_origin(hint) is tuple:
+        return tuple(zero(part) for part in get_args(hint))
+    if hint is list or get_origin(hint) is list:
+        return []
+    if isinstance(get_origin(hint), type):
+        return get_origin(hint)()
+    if isinstance(getattr(hint, "__egad_name__", None), str):
+        return hint(0)
+    if isinstance(hint, type):
+        return hint()
+    return 0.0
+
+
+def copy(value: V) -> V:
+    """A value of its own: a struct, list or vector with everything in it copied.
+
+    >>> a = [1.0, [2.0]]; b = copy(a); b[1][0] = 5.0; a
+    [1.0, [2.0]]
+    """
+    return _copy.deepcopy(value)

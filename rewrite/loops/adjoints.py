@@ -1,0 +1,140 @@
+"""The adjoint of a loop: a loop over the same trips in reverse, over what was stored.
+
+    s' = step(k, s, v)    s_bar = step_s^T s'_bar    v_bar += step_v^T s'_bar
+
+Takes a loop with cotangents of its final state, gives cotangents of its arguments. Values of
+the body are computed again from the stored state; decisions are replayed because they depend
+on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...terms.errors import DeriveError
+from ...terms.loop import (
+    Loop,
+    Open,
+    State,
+    bound,
+    close,
+    final,
+    load,
+    trips_run,
+    zero,
+)
+from ...terms.program import Program
+from ...terms.term import Term, const, substitute, toposort
+from ...terms.types import Scalar
+from .tapes import tape_indices
+
+Seeds = list[tuple[Term, Term]]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the adjoint of a body is made with: handed in, because derivation stands on this."""
+
+    #: Cotangents of variables (a list like `wrt`) given those of results and first values.
+    pull: Callable[[Program, Seeds, list[Term], Mapping[Term, Term]], list[Term | None]]
+    #: The variables of a body, among those given, that its results depend on differentiably.
+    active: Callable[[Program, list[Term]], set[Term]]
+    add: Callable[[Term, Term], Term]
+    subtract: Callable[[Term, Term], Term]
+    expand: Callable[[Sequence[Term]], list[Term]]
+
+
+def loop_adjoint(
+    term: Term,
+    bars: Mapping[int, Term],
+    wanted: Sequence[bool],
+    begun: Mapping[int, Term],
+    rules: Rules,
+) -> dict[int, Term]:
+    """Cotangents of the loop's arguments, by index.
+
+    `bars` are those of the final state; `wanted` says which arguments need one; `begun` holds
+    memories in which the cotangents of arguments are collected already.
+    """
+    loop: Loop = term.attr
+    leaves = loop.body.leaves()
+    inputs = [
+        v for i, v in enumerate(loop.inputs, 1 + loop.carried) if wanted[i] and v.type.is_real
+    ]
+    states = _active_states(loop, wanted, inputs, rules)
+    live = sorted(set(bars) & set(states))
+    index = {v: i for i, v in enumerate(leaves)}
+    totals = {v: bound(f"{v.attr}_bar", v.type) for v in inputs}
+    while True:
+        carried = {j: bound(f"{loop.state[j].attr}_bar", loop.state[j].type) for j in live}
+        seeds = [(loop.step[j], bar) for j, bar in carried.items()]
+        wrt = [loop.state[j] for j in states] + inputs
+        found = dict(zip(wrt, rules.pull(loop.body, seeds, wrt, totals), strict=True))
+        more = [j for j in states if found[loop.state[j]] is not None and j not in carried]
+        if not more:
+            break
+        live = sorted([*live, *more])
+    changed = [v for v in inputs if found[v] is not None and found[v] is not totals[v]]
+    reverse = bound("trip", Scalar.I32)
+    run = trips_run(term)
+    counter = rules.subtract(rules.subtract(run, const(1, Scalar.I32)), reverse)
+    parts: list[tuple[str, Term, Term, Term]] = []
+    for j, var in carried.items():
+        bar = found[loop.state[j]]
+        first = bars.get(j)
+        start = zero(var.type) if first is None else first
+        parts.append(
+            (f"{loop.state[j].attr}_bar", var, start, zero(var.type) if bar is None else bar)
+        )
+    for v in changed:
+        bar = found[v]
+        assert bar is not None
+        first = begun.get(index[v])
+        start = zero(v.type) if first is None else first
+        parts.append((f"{v.attr}_bar", totals[v], start, bar))
+    nexts = _replayed(term, counter, rules.expand([part[3] for part in parts]))
+    carried_states = tuple(
+        State(name, var, first, after)
+        for (name, var, first, _), after in zip(parts, nexts, strict=True)
+    )
+    result = close(
+        Open(reverse, run, const(True, Scalar.BOOL), carried_states, loop.limit, loop.at, {})
+    )
+    out: dict[int, Term] = {}
+    for i, j in enumerate(live):
+        if wanted[1 + j]:
+            out[1 + j] = final(result, i)
+    for i, v in enumerate(changed, len(live)):
+        out[index[v]] = final(result, i)
+    return out
+
+
+def _active_states(
+    loop: Loop, wanted: Sequence[bool], inputs: list[Term], rules: Rules
+) -> list[int]:
+    """The state variables through which a derivative can pass."""
+    real = [j for j in range(loop.carried) if loop.state[j].type.is_real]
+    active = {j for j in real if wanted[1 + j]}
+    while True:
+        reached = rules.active(loop.body, [*(loop.state[j] for j in sorted(active)), *inputs])
+        more = {j for j in real if loop.step[j] in reached} - active
+        if not more:
+            return sorted(active)
+        active |= more
+
+
+def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
+    """Terms of the body, over the values that its variables had in the trip `counter`."""
+    loop: Loop = term.attr
+    tapes = tape_indices(loop)
+    table: dict[Term, Term] = {loop.counter: counter}
+    table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
+    for j, var in enumerate(loop.state):
+        if j in tapes:
+            table[var] = load(final(term, tapes[j]), counter)
+    placed = substitute(roots, table)
+    missing = {v for j, v in enumerate(loop.state) if j not in tapes}
+    if missing and any(t in missing for t in toposort(roots)):
+        raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
+    return placed

@@ -1,0 +1,115 @@
+"""What a loop carries but nothing reads is dropped; what never changes is no state.
+
+Takes result terms, gives equal ones over smaller loops. Derivation builds loops that carry
+everything anybody might want; this is what makes them small again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...terms.loop import LOOP, Loop, close, final, map_loops, opened, trips_run
+from ...terms.program import Program
+from ...terms.term import PROJ, Term, rebuild, substitute, toposort
+
+
+def pruned(roots: Sequence[Term]) -> list[Term]:
+    """The roots over loops that carry only what is needed."""
+    current = list(roots)
+    while True:
+        inner = map_loops(current, _pruned_body)
+        after = _smaller([inner[t] for t in current])
+        if after == current:
+            return after
+        current = after
+
+
+def _pruned_body(body: Program) -> Program:
+    return body.with_flat(pruned(body.flat)) if any(t.op == LOOP for t in body.terms()) else body
+
+
+def _smaller(roots: Sequence[Term]) -> list[Term]:
+    order = toposort(roots)
+    used: dict[Term, dict[int, None]] = {}
+    for term in order:
+        if term.op == PROJ and term.args[0].op == LOOP and term.attr:
+            used.setdefault(term.args[0], {})[term.attr - 1] = None
+    done: dict[Term, Term] = {}
+    kept: dict[Term, dict[int, Term]] = {}  # of a loop: what its state variables have become
+    for term in order:
+        if term.op == LOOP:
+            now = Term(LOOP, tuple([done[a] for a in term.args]), term.attr, term.type)
+            done[term], kept[term] = _loop(now, used.get(term, {}))
+        elif term.op == PROJ and term.args[0] in kept:
+            loop = term.args[0]
+            done[term] = kept[loop][term.attr - 1] if term.attr else trips_run(done[loop])
+        else:
+            done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+    return [done[t] for t in roots]
+
+
+def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
+    """A loop with the state variables that are needed, and what the old ones are after it."""
+    loop: Loop = term.attr
+    same, constant = _merged(loop, term)
+    needed = _needed(loop, [same[j] for j in used], same)
+    left = [j for j in needed if j not in constant]
+    if len(left) == loop.carried and len(same) == len(set(same.values())):
+        return term, {j: final(term, j) for j in range(loop.carried)}
+    outer = opened(term)
+    table = {s.var: outer.states[same[j]].var for j, s in enumerate(outer.states)}
+    table |= {outer.states[j].var: outer.states[j].first for j in constant}
+    table |= {s.var: table.get(table[s.var], table[s.var]) for s in outer.states}
+    go, *after = substitute([outer.go, *(s.next for s in outer.states)], table)
+    states = tuple([replace(outer.states[j], next=after[j]) for j in left])
+    result = close(replace(outer, go=go, states=states))
+    place = {j: i for i, j in enumerate(left)}
+    finals: dict[int, Term] = {}
+    for j in range(loop.carried):
+        k = same[j]
+        if k in constant:
+            finals[j] = term.args[1 + k]
+        elif k in place:
+            finals[j] = final(result, place[k])
+    return result, finals
+
+
+def _merged(loop: Loop, term: Term) -> tuple[dict[int, int], dict[int, None]]:
+    """For each state variable the first one that is always equal, and those that never change."""
+    constant = {
+        j: None
+        for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True))
+        if v is after
+    }
+    same: dict[int, int] = {}
+    seen: dict[tuple[Term, Term], int] = {}
+    for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True)):
+        # Equal where they begin equal and step alike, the variable itself aside.
+        key = (term.args[1 + j], _shape(after, v))
+        same[j] = seen.setdefault(key, j)
+    return same, constant
+
+
+def _shape(after: Term, own: Term) -> Term:
+    """The next value with the variable itself replaced by a mark."""
+    return substitute([after], {own: Term("self", (), None, own.type)})[0]
+
+
+def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
+    """The state variables that the used ones and the end of the loop depend on."""
+    where = {v: same[j] for j, v in enumerate(loop.state)}
+    found = dict.fromkeys(used)
+    stack = [loop.go, *(loop.step[j] for j in found)]
+    seen: set[Term] = set()
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        j = where.get(term)
+        if j is not None and j not in found:
+            found[j] = None
+            stack.append(loop.step[j])
+        stack.extend(term.args)
+    return sorted(found)

@@ -1,0 +1,49 @@
+"""What the loops of a program keep in memory, in bytes per work-item.
+
+Takes a program, gives every memory with the name of the variable that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...terms.errors import Span
+from ...terms.loop import LOOP, Loop
+from ...terms.term import Term, toposort
+from ...terms.types import Memory, Scalar
+
+_BYTES = {Scalar.BOOL: 1, Scalar.I32: 4, Scalar.F16: 2, Scalar.F32: 4, Scalar.F64: 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A variable of a loop of which values are kept: how many of which type."""
+
+    name: str
+    type: Memory
+    at: Span | None = None
+
+    @property
+    def bytes(self) -> int:
+        """What it takes of each work-item."""
+        return self.type.size * _BYTES[self.type.elem]
+
+    def __str__(self) -> str:
+        place = f", loop at line {self.at.line}" if self.at else ""
+        return f"{self.name} ({self.type.size} x {self.type.elem.value}{place})"
+
+
+def stored(roots: Iterable[Term]) -> list[Stored]:
+    """The memories of all loops below the roots, outer loops first."""
+    found = []
+    for term in toposort(roots):
+        if term.op != LOOP:
+            continue
+        loop: Loop = term.attr
+        for var in loop.state:
+            if isinstance(var.type, Memory):
+                name = str(var.attr).replace("_tape", "")
+                found.append(Stored(name, var.type, loop.at))
+        found += stored(loop.body.flat)
+    return found

@@ -1,0 +1,275 @@
+"""Loops as terms, and memory: an array that is one term, read and written at a running index.
+
+A loop is one term with a body of its own. Its arguments are the number of trips, the initial
+state, and every value that the body uses from outside; `proj` terms pick its results:
+
+    k = 0
+    while k < min(trips, limit) and go(k, state, inputs):
+        state = step(k, state, inputs)
+        k = k + 1
+    proj 0 = k,  proj 1 + j = state[j]
+
+`Open` is a loop that is being changed: its body speaks of outside terms as they are, and of
+bound variables of its own. `close` gives the term: what does not change in the loop becomes
+an input, so it is computed once, before. Knows nothing of what operators mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from .errors import Span
+from .program import Note, Program, Slot
+from .term import CONST, PROJ, VAR, Term, const, is_const, rebuild, toposort, var
+from .types import Memory, Scalar, ScalarType
+
+LOOP = "loop"
+MEMORY = "memory"
+LOAD = "load"
+STORE = "store"
+
+_CLOSED = frozenset({CONST, MEMORY})  # written where they are used
+_serial = count()  # tells bound variables apart while loops are open; closing renames them
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The attribute of a `loop` term.
+
+    `body` has the parameters (counter, `carried` state variables, inputs), each one scalar or
+    memory, and the results (go), (next state). `limit` bounds the trips; None: only `trips`
+    does.
+    """
+
+    body: Program
+    carried: int
+    limit: int | None = None
+    at: Span | None = field(default=None, compare=False)
+
+    @property
+    def go(self) -> Term:
+        """The condition under which a trip begins."""
+        return self.body.roots[0][0]
+
+    @property
+    def step(self) -> tuple[Term, ...]:
+        """The next state."""
+        return tuple([group[0] for group in self.body.roots[1:]])
+
+    @property
+    def counter(self) -> Term:
+        """The bound variable that counts the trips."""
+        return self.body.params[0].leaves()[0]
+
+    @property
+    def state(self) -> list[Term]:
+        """The bound variables of the state."""
+        return self.body.leaves()[1 : 1 + self.carried]
+
+    @property
+    def inputs(self) -> list[Term]:
+        """The bound variables of the inputs."""
+        return self.body.leaves()[1 + self.carried :]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One variable that a loop carries: its name, its bound variable, first and next value."""
+
+    name: str
+    var: Term
+    first: Term
+    next: Term
+
+
+@dataclass(frozen=True)
+class Open:
+    """A loop whose body refers to outside terms directly."""
+
+    counter: Term
+    trips: Term
+    go: Term
+    states: tuple[State, ...]
+    limit: int | None = None
+    at: Span | None = None
+    notes: Mapping[Term, Note] = field(default_factory=dict)
+
+
+def bound(name: str, type_: ScalarType) -> Term:
+    """A variable that no other term uses."""
+    return var(f"{name}#{next(_serial)}", type_)
+
+
+def memory(elem: Scalar, size: int) -> Term:
+    """Memory that holds zeros; size 0 says that its size is not known."""
+    return Term(MEMORY, (), None, Memory(elem, size))
+
+
+def load(source: Term, index: Term) -> Term:
+    """The element of a memory at an index."""
+    assert isinstance(source.type, Memory)
+    return Term(LOAD, (source, index), None, source.type.elem)
+
+
+def store(target: Term, index: Term, value: Term) -> Term:
+    """The memory with another element at an index."""
+    return Term(STORE, (target, index, value), None, target.type)
+
+
+def zero(type_: ScalarType) -> Term:
+    """The constant 0 of a type; of a memory, one that is all zeros."""
+    if isinstance(type_, Memory):
+        return memory(type_.elem, type_.size)
+    return const(0.0, type_)
+
+
+def final(loop: Term, index: int) -> Term:
+    """The value of state variable `index` after the loop."""
+    return Term(PROJ, (loop,), index + 1, loop.attr.step[index].type)
+
+
+def trips_run(loop: Term) -> Term:
+    """How often the loop's body ran; known where nothing else can end the loop."""
+    attr: Loop = loop.attr
+    trips = loop.args[0]
+    if is_const(attr.go, True) and trips.op == CONST:
+        run = max(int(trips.attr), 0)
+        return const(run if attr.limit is None else min(run, attr.limit), Scalar.I32)
+    return Term(PROJ, (loop,), 0, Scalar.I32)
+
+
+def varying(roots: Iterable[Term], start: Iterable[Term]) -> set[Term]:
+    """The terms below `roots` that depend on one of `start`, those included."""
+    found = set(start)
+    for term in toposort(roots):
+        if any(a in found for a in term.args):
+            found.add(term)
+    return found
+
+
+def close(loop: Open) -> Term:
+    """The `loop` term: what the body uses from outside becomes its inputs."""
+    roots = [loop.go, *(s.next for s in loop.states)]
+    own = [loop.counter, *(s.var for s in loop.states)]
+    inner = varying(roots, own)
+    outside: dict[Term, None] = {}
+    for root in roots:
+        if root not in inner and root.op not in _CLOSED:
+            outside[root] = None
+    for term in toposort(roots):
+        if term in inner:
+            outside.update((a, None) for a in term.args if a not in inner and a.op not in _CLOSED)
+    names = _Names()
+    slots = [Slot(names.fresh(_stem(loop.counter)), loop.counter.type)]
+    slots += [Slot(names.fresh(s.name), s.var.type) for s in loop.states]
+    for term in outside:
+        note = loop.notes.get(term)
+        stem = note.name if note else _stem(term) if term.op == VAR else "v"
+        slots.append(Slot(names.fresh(stem), term.type))
+    table = {old: var(s.name, old.type) for old, s in zip([*own, *outside], slots, strict=True)}
+    done = _renamed(roots, table)
+    results = [
+        Slot("go", Scalar.BOOL),
+        *(replace(s, name=f"{s.name}_next") for s in slots[1 : len(own)]),
+    ]
+    notes = {done[t]: n for t, n in loop.notes.items() if t in done and t not in table}
+    groups = tuple((done[root],) for root in roots)
+    body = Program("loop", tuple(slots), tuple(results), groups, notes, loop.at)
+    attr = Loop(body, len(loop.states), loop.limit, loop.at)
+    args = (loop.trips, *(s.first for s in loop.states), *outside)
+    return Term(LOOP, args, attr, Scalar.I32)
+
+
+def opened(term: Term) -> Open:
+    """The loop of a `loop` term, ready to be changed."""
+    loop: Loop = term.attr
+    body = loop.body
+    leaves = body.leaves()
+    own = leaves[: loop.carried + 1]
+    fresh = [bound(leaf.attr, leaf.type) for leaf in own]
+    inputs = term.args[1 + loop.carried :]
+    table = dict(zip(leaves, [*fresh, *inputs], strict=True))
+    done = _renamed(body.flat, table)
+    go, *following = [done[t] for t in body.flat]
+    states = tuple(
+        State(leaf.attr, new, first, after)
+        for leaf, new, first, after in zip(
+            own[1:], fresh[1:], term.args[1 : 1 + loop.carried], following, strict=True
+        )
+    )
+    notes = {done[t]: n for t, n in body.notes.items() if t in done}
+    return Open(fresh[0], term.args[0], go, states, loop.limit, loop.at, notes)
+
+
+def map_loops(roots: Sequence[Term], change: Callable[[Program], Program]) -> dict[Term, Term]:
+    """Every term below `roots`, with the body of every loop replaced by a changed one.
+
+    The changed body has the same parameters and results; loops inside it are its own affair.
+    """
+    bodies: dict[Loop, Loop] = {}
+    done: dict[Term, Term] = {}
+    for term in toposort(roots):
+        args = tuple([done[a] for a in term.args])
+        if term.op == LOOP:
+            loop: Loop = term.attr
+            if loop not in bodies:
+                bodies[loop] = replace(loop, body=change(loop.body))
+            done[term] = Term(LOOP, args, bodies[loop], term.type)
+        else:
+            done[term] = rebuild(term, args)
+    return done
+
+
+def has_loops(roots: Iterable[Term]) -> bool:
+    """Whether there is any loop below the roots."""
+    return any(t.op == LOOP for t in toposort(roots))
+
+
+def _renamed(roots: Sequence[Term], table: Mapping[Term, Term]) -> dict[Term, Term]:
+    """Every term below the roots after the replacement, which stops at the keys of `table`."""
+    done: dict[Term, Term] = dict(table)
+    stack = list(roots)
+    while stack:
+        term = stack[-1]
+        if term in done:
+            stack.pop()
+            continue
+        missing = [a for a in term.args if a not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+    return done
+
+
+def _stem(term: Term) -> str:
+    return str(term.attr).partition("#")[0]
+
+
+class _Names:
+    """Names that are given once."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def fresh(self, stem: str) -> str:
+        stem = "".join(c if c.isalnum() or c == "_" else "_" for c in stem).strip("_") or "v"
+        name, number = stem, 1
+        while name in self.taken:
+            number += 1
+            name = f"{stem}_{number}"
+        self.taken.add(name)
+        return name
+
+
+def scalar_types(roots: Iterable[Term]) -> set[Scalar]:
+    """The scalar types that occur below the roots, also inside loops and memories."""
+    found: set[Scalar] = set()
+    for term in toposort(roots):
+        found.add(term.type.elem if isinstance(term.type, Memory) else term.type)
+        if term.op == LOOP:
+            found |= scalar_types([*term.attr.body.flat, *term.attr.body.leaves()])
+    return found

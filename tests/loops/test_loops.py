@@ -1,0 +1,156 @@
+"""Loops: values as Python computes them, derivatives as differences say, all ways alike."""
+
+import numpy as np
+import pytest
+from objects import LISTS
+from objects import POINTS as OBJECTS
+from programs import POINTS, VECTORS, stopped
+
+import egad
+from egad import derive
+from egad.codegen import device
+from egad.codegen.run import launch
+
+ALL = {**POINTS, **VECTORS, **OBJECTS, **LISTS}
+CASES = [(f, point) for f, points in ALL.items() for point in points]
+IDS = [f"{f.__name__}-{i}" for f, points in ALL.items() for i in range(len(points))]
+
+
+def plain(f, args):
+    """The value that Python computes."""
+    kind = list if f in LISTS else lambda items: egad.float3(*items)
+    return f(*[kind(a) if isinstance(a, tuple) else a for a in args])
+
+
+def differences(f, args, h=1e-6):
+    """Central differences by every real component, one flat list."""
+    found = []
+    for i, arg in enumerate(args):
+        if isinstance(arg, int):
+            continue
+        for k in range(len(arg) if isinstance(arg, tuple) else 1):
+            ends = []
+            for step in (h, -h):
+                moved = list(args)
+                if isinstance(arg, tuple):
+                    moved[i] = tuple(a + step * (j == k) for j, a in enumerate(arg))
+                else:
+                    moved[i] = arg + step
+                ends.append(plain(f, moved))
+            found.append((ends[0] - ends[1]) / (2 * h))
+    return np.array(found)
+
+
+def flat(value):
+    if isinstance(value, tuple):
+        return np.concatenate([np.ravel(v) for v in value])
+    return np.ravel(value)
+
+
+def kernel(d, args):
+    """The kernel's flat results at one point."""
+    from egad.calling import bind
+
+    bound = bind(
+        d.program.params, [np.asarray(a, float) if not isinstance(a, int) else a for a in args]
+    )
+    target = device.choose(None, fp64=True)
+    outputs = launch(d.kernel(bound.uniform_names), bound.inputs, bound.size, target)
+    return np.concatenate([np.ravel(outputs[s.name]) for s in d.program.results])
+
+
+@pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
+def test_value_and_derivatives(f, point):
+    want, slope = plain(f, point), differences(f, point)
+    primal = derive(f, "primal", dtype="float64")
+    for value in (primal.reference(*point), kernel(primal, point)):
+        np.testing.assert_allclose(flat(value), want, rtol=1e-12, atol=1e-12)
+    back = derive(f, "bwd", dtype="float64")
+    for value in (back.reference(*point, 1.0), kernel(back, (*point, 1.0))):
+        np.testing.assert_allclose(flat(value), slope, rtol=2e-7, atol=2e-7)
+    reals = [a for a in point if not isinstance(a, int)]
+    direction = [
+        np.round(np.cos(7.0 * k + np.arange(np.size(a)) + 1), 2) for k, a in enumerate(reals)
+    ]
+    tangents = [
+        d if isinstance(a, tuple) else float(d[0]) for d, a in zip(direction, reals, strict=True)
+    ]
+    forward = derive(f, "fwd", dtype="float64")
+    out = kernel(forward, (*point, *tangents))
+    assert out[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
+    assert out[1] == pytest.approx(
+        float(np.concatenate(direction) @ flat(kernel(back, (*point, 1.0)))), rel=1e-10, abs=1e-10
+    )
+
+
+@pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
+def test_second_derivatives(f, point):
+    gradient = derive(f, "bwd", dtype="float64")
+    real = [i for i, a in enumerate(point) if not isinstance(a, int)]
+    if any(isinstance(point[i], tuple) for i in real):
+        pytest.skip("differences of scalars only")
+    h = 1e-5
+    rows = []
+    for i in real:
+        ends = [
+            flat(
+                gradient.reference(
+                    *[a + s * (j == i) if j in real else a for j, a in enumerate(point)], 1.0
+                )
+            )
+            for s in (h, -h)
+        ]
+        rows.append((ends[0] - ends[1]) / (2 * h))
+    want = np.array(rows)
+    hessian = derive(f, "hessian", dtype="float64")
+    found = np.asarray(flat(hessian.reference(*point))).reshape(want.shape)
+    np.testing.assert_allclose(found, want, rtol=3e-5, atol=3e-5)
+    again = derive(
+        derive(f, "bwd", dtype="float64", wrt=[f.__code__.co_varnames[i] for i in real]),
+        "bwd",
+        dtype="float64",
+        wrt=[f.__code__.co_varnames[i] for i in real],
+    )
+    weights = [1.0 + 0.5 * k for k in range(len(real))]
+    twice = flat(again.reference(*point, 1.0, *weights))[: len(real)]
+    np.testing.assert_allclose(twice, want @ weights, rtol=3e-5, atol=3e-5)
+
+
+def test_batches_stop_each_for_itself():
+    f = next(f for f in POINTS if f.__name__ == "with_break")
+    x, y = np.linspace(-3, 4, 101), np.linspace(0.1, 2, 101)
+    back = derive(f, "bwd", dtype="float64")
+    want = back.reference(x, y, 1.0)
+    found = back(x, y, 1.0)
+    for a, b in zip(found, want, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+    primal = derive(f, "primal", dtype="float64")
+    np.testing.assert_allclose(
+        primal(x, y), [f(a, b) for a, b in zip(x, y, strict=True)], rtol=1e-12
+    )
+
+
+def test_detach_in_a_loop():
+    """w - detach(w) is 0 as a value and alive as a derivative."""
+    assert derive(stopped, "primal", dtype="float64").reference(0.7) == pytest.approx(0.7)
+    assert derive(stopped, "bwd", dtype="float64").reference(0.7, 1.0).x == pytest.approx(16.0)
+
+
+@pytest.mark.parametrize("f", list(ALL), ids=lambda f: f.__name__)
+def test_a_loop_stays_a_loop(f):
+    if f.__name__ in ("unrolled", "over_items", "zero_trips"):
+        return
+    for mode in ("primal", "bwd"):
+        assert "for (" in derive(f, mode).source
+
+
+def test_nothing_is_stored_where_nothing_is_needed():
+    def scaled(y: float):
+        t = y
+        for i in range(3):
+            t = t * (i + 1)
+        return t
+
+    source = derive(scaled, "bwd").source
+    assert "tape" not in source
+    assert source.count("for (") == 1
