@@ -12,22 +12,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, Flag
+from functools import partial
 from typing import Any
 
 from ...terms.errors import warn
 from ...terms.types import Scalar
 from ...terms.value import Value
 from .branches import Branch, Condition, State, chosen
+from .calls import call
 from .expression import condition, evaluate
 from .members import enumeration
-from .objects import Changed
+from .objects import Changed, Instance, first
 from .overloads import apply_comparison
+from .records import attribute, plain
 from .scope import Assumption, Frame, joined
 from .values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 _MAPPING = "match its values one by one: match (a, b):"
-_CLASS = "types are known while reading: write one function per type"
+_CLASS = "of numbers, types are known while reading: write one function per type"
 
 
 @dataclass(slots=True)
@@ -50,7 +53,8 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
     changed: Changed = {}
     seen: dict[Any, int] = {}
     for case in node.cases:
-        found = pattern(frame, case.pattern, subject)
+        with session.assuming(*assumed):
+            found = pattern(frame, case.pattern, subject)
         if found.holds is False:
             continue
         _warn_of_double(frame, case, seen)
@@ -199,7 +203,9 @@ def pattern(frame: Frame, node: ast.pattern, subject: Any) -> Match:
             return _sequence(frame, node, patterns, subject)
         case ast.MatchMapping():
             raise frame.error(node, "patterns of dictionaries are not in the language", _MAPPING)
-    raise frame.error(node, "class patterns are not in the language", _CLASS)
+        case ast.MatchClass():
+            return _class(frame, node, subject)
+    raise frame.error(node, f"{type(node).__name__} is not in the language")
 
 
 def _equals(frame: Frame, node: ast.pattern, subject: Any, value: Any) -> Condition:
@@ -255,9 +261,35 @@ def _chosen(frame: Frame, node: ast.pattern, one: Match, other: Match, name: str
         raise frame.error(node, f"{name!r} is {a} in one pattern and {b} in another") from None
 
 
+def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
+    """`case Circle(r)`: a struct of that class, or of one that inherits from it."""
+    session, at = frame.session, frame.span(node)
+    cls = evaluate(frame, node.cls)
+    if not isinstance(first(subject), Instance) or not isinstance(cls, type):
+        raise frame.error(node, "class patterns are in the language for structs only", _CLASS)
+    invoke = partial(call, session)
+    found = Match(_held(frame, node, invoke(isinstance, [subject, cls], {}, at)))
+    names = getattr(cls, "__match_args__", ())[: len(node.patterns)]
+    if len(names) < len(node.patterns):
+        raise frame.error(node, f"{cls.__name__} has {len(names)} positional fields", "name them")
+    assumed = [] if isinstance(found.holds, bool) else [(found.holds, True)]
+    if found.holds is False:
+        return found
+    parts = zip([*names, *node.kwd_attrs], [*node.patterns, *node.kwd_patterns], strict=True)
+    for name, part in parts:
+        with session.assuming(*assumed):  # it is of the class, whatever else it may be
+            inner = pattern(frame, part, attribute(session, subject, name, at, invoke))
+        if inner.holds is False:
+            return inner
+        found.names.update(inner.names)
+        found.holds = _both(found.holds, inner.holds)
+    return found
+
+
 def _sequence(
     frame: Frame, node: ast.pattern, patterns: Sequence[ast.pattern], subject: Any
 ) -> Match:
+    subject = plain(frame.session, subject, frame.span(node))
     if isinstance(subject, Value):
         raise frame.error(
             node,

@@ -18,7 +18,7 @@ from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from .arithmetic import operate, product, times
-from .members import Member, as_member, enumeration
+from .members import Member, enumeration, restored
 from .scope import Frame
 from .values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
 
@@ -164,10 +164,10 @@ def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any)
     _, compute = _COMPARE[type(op)]
     if not isinstance(left, Value) and not isinstance(right, Value):
         return compute(left, right)
-    if enumeration(left) is None and isinstance(right, Enum):
-        left = as_member(type(right), left) or left  # a member that was kept as its integer
-    if enumeration(right) is None and isinstance(left, Enum):
-        right = as_member(type(left), right) or right
+    if isinstance(right, Enum):  # a member that was kept as its integer, in a field or a loop
+        left = restored(type(right), left)
+    if isinstance(left, Enum):
+        right = restored(type(left), right)
     singles = [isinstance(v, Enum | Member) or is_truth(v) for v in (left, right)]
     if enumeration(left) is enumeration(right) and all(singles):
         equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()

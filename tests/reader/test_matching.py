@@ -275,3 +275,103 @@ def test_rules_and_derivatives_take_members():
     assert [egad.derive(by_number)(i, 1.0, 1.0).x for i in (0, 5)] == [100, 200]
     d = egad.derive(inside, "value_and_grad")
     assert d(Colour.RED, 3.0) == (6.0, (2.0,)) and d(Colour.BLUE, 3.0) == (1.0, (0.0,))
+
+
+@egad.struct
+class Circle:
+    r: float
+    colour: Colour = Colour.RED
+
+    def grow(self, by: float):
+        self.r += by
+
+
+@egad.struct
+class Box:
+    a: float
+    b: float
+
+
+def area(shape):
+    match shape:
+        case Circle(r=r):
+            return 3 * r * r
+        case Box(a, b):
+            return a * b
+
+
+def known_classes(x: float):
+    return area(Circle(x)) + area(Box(x, 2.0))
+
+
+def either_class(x: float, n: int):
+    shape = Circle(x) if n > 0 else Box(x, 3.0)
+    match shape:
+        case Circle(r) if r > 2:
+            return r * x
+        case Box(b=3.0, a=a):
+            return a * x * x
+        case _:
+            return -x
+
+
+def changed_in_cases(x: float, i: int):
+    circle = Circle(x, Colour.GREEN)
+    match i:
+        case 0:
+            circle.r = x * x
+        case 1 | 2:
+            circle.grow(x * 3)
+        case k if k > 5:
+            circle.colour = Colour.BLUE
+        case _:
+            return circle.r
+    match circle.colour, [circle.r, x]:
+        case Colour.GREEN, [r, _]:
+            circle.r = r * 2
+        case Colour.BLUE, _:
+            circle.r += 100 * x
+    return circle.r
+
+
+def machine(x: float, n: int):
+    state = Colour.RED
+    y = x
+    egad.max_iters(10)
+    for i in range(n):
+        match state:
+            case Colour.RED:
+                y = y * 2
+                state = Colour.GREEN
+            case Colour.GREEN:
+                y = y + x
+                state = Colour.BLUE
+            case Colour.BLUE:
+                if y > 100:
+                    break
+                state = Colour.RED
+                y += 0.5 * x
+        if state is Colour.BLUE and y > 50:
+            continue
+        y += i
+    return y
+
+
+@pytest.mark.parametrize(
+    ("f", "points"),
+    [
+        (known_classes, [(1.5,)]),
+        (either_class, [(1.5, 1), (3.0, 1), (1.5, 0)]),
+        (changed_in_cases, [(1.5, i) for i in (0, 1, 2, 3, 6)]),
+        (machine, [(1.5, n) for n in range(9)]),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_structs_and_loops(f, points):
+    d = egad.derive(f, "value_and_grad", dtype="float64")
+    for x, *rest in points:
+        h = 1e-6
+        slope = (f(x + h, *rest) - f(x - h, *rest)) / (2 * h)
+        for value, gradient in (d(x, *rest), d.reference(x, *rest)):
+            assert value == f(x, *rest)
+            assert abs(gradient.x - slope) < 1e-6 * (1 + abs(slope))
