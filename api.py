@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
+from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
@@ -46,6 +47,7 @@ def derive(
     device: Any = None,
     optimize: str = "default",
     params: Sequence[Any] | None = None,
+    types: Mapping[str, Any] | None = None,
 ) -> Derived:
     """The derivative of a function, as code.
 
@@ -54,7 +56,9 @@ def derive(
     SymPy expression, Matrix or Lambda (its free symbols sorted by name, or `params`), or a
     derived object. `wrt`: the parameters to differentiate by (default: all real ones).
     `rules`: rule files or names of shipped sets, on top of the shipped rules. `math`:
-    "strict", "safe" or "fast". `optimize`: "fast", "default" or "best".
+    "strict", "safe" or "fast". `optimize`: "fast", "default" or "best". `types`: the types of
+    parameters that annotations leave open (`list[float]`, a protocol); without them, every
+    call derives for the types of its arguments, once for each.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -65,7 +69,7 @@ def derive(
     frame = sys._getframe(1)
     caller = frame.f_globals.get("__name__", "")
     try:
-        return _derive(f, mode, wrt, rules, math, dtype, device, optimize, params, caller)
+        return _derive(f, mode, wrt, rules, math, dtype, device, optimize, params, types, caller)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
@@ -83,6 +87,7 @@ def _derive(
     device: Any,
     optimize: str,
     params: Sequence[Any] | None,
+    types: Mapping[str, Any] | None,
     caller: str,
 ) -> Derived:
     real = _choice("dtype", dtype, REALS)
@@ -90,13 +95,38 @@ def _derive(
     _choice("optimize", optimize, EFFORTS)
     _choice("mode", mode, rewrite.MODES)
     ruleset = _ruleset(rules)
-    report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
-    began = time.perf_counter()
     names = [wrt] if isinstance(wrt, str) else wrt
-    whole = _read(f, real, ruleset, params, caller)
-    primal = reader.select_wrt(whole, names)
+
+    def made(types: Mapping[str, Any]) -> Derived:
+        report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
+        began = time.perf_counter()
+        whole = _read(f, real, ruleset, params, caller, types)
+        report.seconds["read"] = time.perf_counter() - began
+        options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
+        return _derived(f, whole, mode, real, ruleset, names, options, report, device)
+
+    given = dict(types or {})
+    try:
+        return made(given)
+    except reader.OpenParameters as missing:
+        return cast(Derived, Family(missing, real, lambda found: made({**given, **found})))
+
+
+def _derived(
+    f: Any,
+    whole: Program,
+    mode: str,
+    real: Scalar,
+    ruleset: RuleSet,
+    wrt: Sequence[str] | None,
+    options: rewrite.Options,
+    report: rewrite.Report,
+    device: Any,
+) -> Derived:
+    """The derived object of a program that has been read."""
+    math = options.math
+    primal = reader.select_wrt(whole, wrt)
     report.name = primal.name
-    report.seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
     if mode != "primal":
         primal_form = rewrite.substitute_primals(
@@ -110,12 +140,13 @@ def _derive(
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began
-    options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
     derived = mode != "primal" or isinstance(f, Derived)
     best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
     report.note_idle(_given_rewrites(ruleset), MATH_TAGS[math])
     free = tuple(p.name for p in whole.params if p.diff)
-    return Derived(mode, math, dtype, primal, derivative, best, ruleset, report, free, device)
+    return Derived(
+        mode, math, report.dtype, primal, derivative, best, ruleset, report, free, device
+    )
 
 
 def _choice(what: str, value: Any, allowed: Any) -> Any:
@@ -144,6 +175,7 @@ def _read(
     ruleset: RuleSet,
     params: Any,
     caller: str,
+    types: Mapping[str, Any] | None,
 ) -> Program:
     if isinstance(f, Derived):
         return f.differentiable()
@@ -152,7 +184,7 @@ def _read(
     if isinstance(f, Traced):
         return reader.trace(f.function, real=real, rules=ruleset, params=f.params)
     if callable(f):
-        return reader.read(f, real=real, rules=ruleset, module=caller)
+        return reader.read(f, real=real, rules=ruleset, module=caller, types=types)
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint="pass the function itself: derive(f), not derive(f(x))",

@@ -7,17 +7,20 @@ pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .codegen.arrays import Bound, bind, is_device_array, items_of, unbind, unbroadcast
+from .codegen.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
+from .codegen.layout import axes_of, is_opened, items_of
+from .codegen.records import formed, mapped
 from .reader.marks import DifferentialPair
+from .reader.structs import class_of
 from .results import Named, symmetric
 from .rewrite import active
 from .terms.errors import DeviceError, nearest
 from .terms.program import Program, Slot
-from .terms.types import Tup, is_differentiable, shape_of
+from .terms.types import Arr, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,16 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
 
 
 def _zeros(slot: Slot) -> Any:
-    shape = shape_of(slot.type)
+    return _zero(slot.type)
+
+
+def _zero(type_: Type) -> Any:
+    if isinstance(type_, Tup):
+        zeros = [_zero(item) for item in type_.items]
+        return dict(zip(type_.names, zeros, strict=True)) if type_.struct else tuple(zeros)
+    if isinstance(type_, Arr):
+        return [_zero(type_.item) for _ in range(type_.size)]
+    shape = shape_of(type_)
     if not shape:
         return 0.0
     return [[0.0] * shape[1]] * shape[0] if len(shape) == 2 else [0.0] * shape[0]
@@ -105,6 +117,12 @@ def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> An
     """The results of a call in the form of the mode."""
     program = derived.program
     flat = unbind(bound, program.results, outputs)
+    gradients = {"bwd": 0, "hvp": 0, "value_and_grad": len(derived.primal.results)}
+    plain = gradients.get(derived.mode, len(flat))
+    flat[:plain] = [
+        _shown(slot, value, bound)
+        for slot, value in zip(program.results[:plain], flat, strict=False)
+    ]
     match derived.mode:
         case "fwd":
             return _pairs(derived.primal, flat)
@@ -149,17 +167,67 @@ def _gradients(
 ) -> Named:
     """One gradient per differentiated parameter, in the shape of the argument."""
     diff = active(primal)
-    shapes = {a.slot.name: a.shape for a in bound.arguments}
-    values = [_unbroadcast(slot, g, shapes) for slot, g in zip(diff, flat, strict=True)]
+    given = {a.slot.name: a for a in bound.arguments}
+    values = [_unbroadcast(slot, g, given, bound.kind) for slot, g in zip(diff, flat, strict=True)]
     return Named(title, [slot.name for slot in diff], values)
 
 
-def _unbroadcast(slot: Slot, gradient: Any, shapes: Mapping[str, tuple[int, ...]]) -> Any:
-    """A gradient in the shape of its argument; tuples item by item."""
-    if isinstance(slot.type, Tup):
+def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind: str) -> Any:
+    """A gradient in the shape and form of its argument; tuples item by item."""
+    if is_opened(slot.type):
         pairs = zip(items_of(slot), gradient, strict=True)
-        return tuple(_unbroadcast(item, g, shapes) for item, g in pairs)
-    return gradient if isinstance(gradient, float) else unbroadcast(gradient, shapes[slot.name])
+        return tuple(_unbroadcast(item, g, given, kind) for item, g in pairs)
+    if isinstance(gradient, float):
+        return gradient
+    argument = given[slot.name]
+    if not is_record(slot.type):
+        return unbroadcast(gradient, argument.shape)
+    if argument.form == "array":
+        if gradient.shape == argument.shape:
+            return gradient
+        records = gradient.get() if is_device_array(gradient) else gradient
+        leading = argument.shape[: len(argument.shape) - len(axes_of(slot.type))]
+        return mapped(slot.type, records, leading, lambda leaf: unbroadcast(leaf, leading))
+
+    def finish(name: str, values: Any) -> Any:
+        return _number(unbroadcast(values, argument.shapes[name]), kind)
+
+    return _structs(slot, gradient, argument.form, finish)
+
+
+def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
+    """A result in the form of the arguments."""
+    if is_opened(slot.type):
+        items = zip(items_of(slot), value, strict=True)
+        return tuple(_shown(item, v, bound) for item, v in items)
+    if not is_record(slot.type) or bound.form == "array":
+        return value
+    return _structs(slot, value, bound.form, lambda _, values: _number(values, bound.kind))
+
+
+def _number(values: Any, kind: str) -> Any:
+    if values.shape != ():
+        return values
+    return values.item() if kind == "number" else values[()]
+
+
+def _structs(slot: Slot, records: Any, form: str, finish: Callable[[str, Any], Any]) -> Any:
+    def make(type_: Tup, values: dict[str, Any]) -> Any:
+        if form == "dict":
+            return values
+        if not type_.struct:
+            return tuple(values.values())
+        cls = class_of(type_.struct)
+        if cls is None:
+            return Named(str(type_), list(values), list(values.values()))
+        made = object.__new__(cls)
+        for field, value in values.items():
+            object.__setattr__(made, field, value)  # of a frozen dataclass too
+        return made
+
+    if is_device_array(records):
+        records = records.get()
+    return formed(slot.name, slot.type, records, finish, make)
 
 
 def _stacked(items: Sequence[Any]) -> Any:
@@ -172,6 +240,13 @@ def _stacked(items: Sequence[Any]) -> Any:
     return np.stack([np.asarray(item) for item in items], axis=-1)
 
 
+def _axes(type_: Type) -> tuple[int, ...]:
+    """The axes of a Jacobian for a parameter; a struct is one axis of its real components."""
+    if isinstance(type_, Tup) or is_record(type_):
+        return (sum(leaf.is_real for leaf in leaf_types(type_)),)
+    return shape_of(type_)
+
+
 def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
     """d result / d parameter, in the shape (batch, *result, *parameter)."""
     rest = iter(flat)
@@ -181,7 +256,7 @@ def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
         for param in active(primal):
             value = _stacked(next(rest))
             batch = value.shape[:-1]
-            shaped = value.reshape((*batch, *shape_of(slot.type), *shape_of(param.type)))
+            shaped = value.reshape((*batch, *_axes(slot.type), *_axes(param.type)))
             entries.append(shaped if shaped.shape else shaped.item())
         rows.append(Named("Jacobian", [p.name for p in active(primal)], entries))
     return _only(_carried(primal), rows)
@@ -190,7 +265,7 @@ def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
 def _hessian(primal: Program, upper: Any) -> Named:
     """d^2 f / d a d b for every pair of parameters, mirrored from the upper triangle."""
     params = active(primal)
-    sizes = [len(p.paths()) for p in params]
+    sizes = [sum(t.is_real for t in leaf_types(p.type)) for p in params]
     on_device = is_device_array(upper[0])
     queue = upper[0].queue if on_device else None
     stacked = _stacked(upper)
@@ -201,7 +276,7 @@ def _hessian(primal: Program, upper: Any) -> Named:
         blocks = []
         for b, j, n in zip(params, starts, sizes, strict=True):
             block = full[..., i : i + m, j : j + n]
-            shaped = block.reshape((*full.shape[:-2], *shape_of(a.type), *shape_of(b.type)))
+            shaped = block.reshape((*full.shape[:-2], *_axes(a.type), *_axes(b.type)))
             if on_device:
                 shaped = sys.modules["pyopencl.array"].to_device(queue, shaped.copy())
             blocks.append(shaped if shaped.shape else shaped.item())

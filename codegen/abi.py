@@ -1,21 +1,24 @@
 """Takes a program's parameters and results, gives the arguments of its kernel and their text.
 
-Vectors and matrices are packed: component k of element i is `v[3*i + k]`. Tuples become one
-argument per item. Knows nothing of the statements that compute.
+Vectors, matrices and arrays are packed: component k of element i is `v[3*i + k]`. Structs are
+C structs: `p[i].mass`. Tuples become one argument per item. Knows nothing of the statements
+that compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..terms.program import Program, Slot
 from ..terms.term import Term, var
-from ..terms.types import Scalar, Tup, Type, leaf_paths, leaf_types, type_name
+from ..terms.types import Scalar, Tup, Type, is_record, leaf_paths, leaf_types, type_name
+from .layout import c_paths, element_of, opened, struct_types
+from .memory import Scratch
 from .names import Names
 from .spell import CTYPES
 
-_STORED = {**CTYPES, Scalar.BOOL: "uchar"}  # bool cannot be an argument of a kernel
+STORED = {**CTYPES, Scalar.BOOL: "uchar"}  # bool cannot be an argument of a kernel
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,7 @@ class Port:
     uniform: bool
     symbol: str
     pieces: tuple[tuple[Term, str], ...]
-
-    @property
-    def stored(self) -> str:
-        """The C type of the components in memory."""
-        return _STORED[leaf_types(self.type)[0]]
+    stored: str  # the C type of the elements in memory
 
     @property
     def by_value(self) -> bool:
@@ -47,61 +46,71 @@ class Port:
         size = len(self.pieces)
         if self.by_value:
             return self.symbol
+        if is_record(self.type):
+            return self._field(component, index)
         if self.uniform:
             return f"{self.symbol}[{component}]"
         if size == 1:
             return f"{self.symbol}[{index}]"
         return f"{self.symbol}[{size}*{index} + {component}]"
 
+    def _field(self, component: int, index: str) -> str:
+        inner, count = element_of(self.type)
+        paths = c_paths(inner)
+        place, path = component // len(paths), paths[component % len(paths)]
+        if count > 1:
+            index = f"{count}*{index} + {place}"
+        return f"{self.symbol}[{place if self.uniform else index}]{path}"
+
 
 def ports_of(
     program: Program, uniform: frozenset[str], names: Names
-) -> tuple[list[Port], list[Port]]:
-    """The input and the output arguments, in order, with identifiers that are all different."""
+) -> tuple[list[Port], list[Port], dict[Tup, str]]:
+    """The input and the output arguments, in order, and the names of their structs in C.
+
+    All identifiers are different.
+    """
     inputs = [
-        _port(name, type_, "in", slot.name in uniform, names.fresh(name), names)
+        _port(item, "in", slot.name in uniform, names.fresh(item.name), names)
         for slot in program.params
-        for name, type_ in arguments_of(slot)
+        for item in opened(slot)
     ]
     given = {port.name for port in inputs}
     outputs = [
-        _port(
-            name, type_, "out", False, names.fresh(f"out_{name}" if name in given else name), names
-        )
+        _port(item, "out", False, names.fresh(_distinct(item.name, given)), names)
         for slot in program.results
-        for name, type_ in arguments_of(slot)
+        for item in opened(slot)
     ]
-    return inputs, outputs
+    kinds = struct_types([port.type for port in (*inputs, *outputs)])
+    structs = {kind: names.fresh(str(kind)) for kind in kinds}
+    stored = [[_stored(port, structs) for port in ports] for ports in (inputs, outputs)]
+    return stored[0], stored[1], structs
 
 
-def arguments_of(slot: Slot) -> Iterator[tuple[str, Type]]:
-    """The kernel arguments of a parameter or result, name and type: several for a tuple.
-
-    >>> list(arguments_of(Slot("t", Tup((Scalar.F32, Scalar.I32)))))
-    [('t[0]', float32), ('t[1]', int32)]
-    """
-    stack: list[tuple[str, Type]] = [(slot.name, slot.type)]
-    while stack:
-        name, type_ = stack.pop()
-        if not isinstance(type_, Tup):
-            yield name, type_
-            continue
-        fields = [f".{n}" for n in type_.names] or [f"[{i}]" for i in range(len(type_.items))]
-        pairs = zip(fields, type_.items, strict=True)
-        stack.extend(reversed([(name + field, item) for field, item in pairs]))
+def _distinct(name: str, given: Collection[str]) -> str:
+    return f"out_{name}" if name in given else name
 
 
-def _port(name: str, type_: Type, role: str, uniform: bool, symbol: str, names: Names) -> Port:
+def _stored(port: Port, structs: Mapping[Tup, str]) -> Port:
+    kind, _ = element_of(port.type)
+    return replace(port, stored=structs[kind] if isinstance(kind, Tup) else STORED[kind])
+
+
+def _port(slot: Slot, role: str, uniform: bool, symbol: str, names: Names) -> Port:
     pieces = []
-    for path, leaf in zip(leaf_paths(type_), leaf_types(type_), strict=True):
+    for path, leaf in zip(leaf_paths(slot.type), leaf_types(slot.type), strict=True):
         # In the device function a scalar keeps the argument's name; components add theirs.
         piece = symbol if not path else names.fresh(symbol + path)
-        pieces.append((var(name + path, leaf), piece))
-    return Port(name, type_, role, uniform, symbol, tuple(pieces))
+        pieces.append((var(slot.name + path, leaf), piece))
+    return Port(slot.name, slot.type, role, uniform, symbol, tuple(pieces), "")
 
 
 def kernel_text(
-    name: str, function: str, inputs: Sequence[Port], outputs: Sequence[Port]
+    name: str,
+    function: str,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    scratch: Sequence[Scratch] = (),
 ) -> list[str]:
     """The kernel: loads the components of one element, calls the function, stores."""
     names = Names()
@@ -111,6 +120,8 @@ def kernel_text(
             names.fresh(piece)
     index = names.fresh("i")
     params = [f"    {_parameter(port)}" for port in (*inputs, *outputs)]
+    for part in scratch:
+        params.append(f"    __global {CTYPES[part.type.elem]} *restrict {names.fresh(part.symbol)}")
     given = [_load(port, k, index) for port in inputs for k in range(len(port.pieces))]
     locals_: list[str] = []
     stores: list[str] = []
@@ -120,6 +131,11 @@ def kernel_text(
             locals_.append(f"    {CTYPES[leaf.type]} {local};")
             given.append(f"&{local}")
             stores.append(f"    {port.element(k, index)} = {local};")
+    if scratch:
+        lane = names.fresh("lane")
+        locals_.append(f"    const size_t {lane} = {index} - get_global_offset(0);")
+        given += [f"{part.symbol} + {lane}" for part in scratch]
+        given.append("get_global_size(0)")
     return [
         f"__kernel void {name}(",
         *[f"{text}," for text in params[:-1]],
@@ -159,10 +175,20 @@ def _parameter(port: Port) -> str:
     return f"__global {const}{port.stored} *restrict {port.symbol}"
 
 
-def header(name: str, program: Program, ports: Sequence[Port], about: Sequence[str]) -> list[str]:
+def header(
+    name: str,
+    program: Program,
+    ports: Sequence[Port],
+    scratch: Sequence[Scratch],
+    about: Sequence[str],
+) -> list[str]:
     """The comment at the top: what this is, and how to launch it."""
     rows = [("argument", "role", "type", "holds")]
     rows += [(p.symbol, p.role, _c_parameter(p), _holds(p)) for p in ports]
+    rows += [
+        (s.symbol, "scratch", f"{CTYPES[s.type.elem]} *", f"{s.type.size}*n elements, any content")
+        for s in scratch
+    ]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     table = [
         "   " + "  ".join([*(row[k].ljust(widths[k]) for k in range(3)), row[3]]) for row in rows
@@ -205,6 +231,11 @@ def _holds(port: Port) -> str:
     named = "" if port.symbol == port.name else f"{kind} {port.name}: "
     if port.by_value:
         return f"{named}one number for all elements"
+    if is_record(port.type):
+        _, count = element_of(port.type)
+        place = "" if port.uniform else "[i]" if count == 1 else f"[{count}*i + k], k < {count}"
+        holds = "one for all elements" if port.uniform else f"{port.symbol}{place}"
+        return f"{named}{type_name(port.type)}, {holds}"
     if port.uniform:
         return f"{named}one {type_name(port.type)} for all elements, {size} numbers"
     if size == 1:

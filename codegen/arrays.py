@@ -7,12 +7,13 @@ kernels; pyopencl arrays are recognised, not computed with.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
+from itertools import groupby
+from math import prod
 from numbers import Number
 from typing import Any
 
@@ -20,17 +21,10 @@ import numpy as np
 
 from ..terms.errors import DeviceError
 from ..terms.program import Slot
-from ..terms.types import Scalar, Tup, Type, leaf_types, shape_of, type_name
+from ..terms.types import Scalar, is_record, leaf_types
+from .layout import Array, axes_of, dtype_of, is_opened, items_of
+from .records import Form, Piece, form_of, misfit, pieces_of
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
-DTYPES: Mapping[Scalar, np.dtype[Any]] = {
-    Scalar.BOOL: np.dtype(np.bool_),
-    Scalar.I32: np.dtype(np.int32),
-    Scalar.F16: np.dtype(np.float16),
-    Scalar.F32: np.dtype(np.float32),
-    Scalar.F64: np.dtype(np.float64),
-}
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu"}
 _ACCEPTED_REAL = "fbiu"
@@ -45,6 +39,8 @@ class Argument:
     uniform: bool
     shape: tuple[int, ...]  # as the user gave it, trailing axes included
     param: str  # the parameter's name, for an item of a tuple too
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a struct's fields
+    form: Form = "number"  # in which it came, and its gradient goes
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,13 @@ class Bound:
     @property
     def size(self) -> int:
         """How many elements are computed."""
-        return math.prod(self.shape)
+        return prod(self.shape)
+
+    @property
+    def form(self) -> Form:
+        """The form of structs among the results: that of the first struct that was passed."""
+        forms = [a.form for a in self.arguments if a.form != "number"]
+        return forms[0] if forms else "instance"
 
     @property
     def uniform(self) -> tuple[bool, ...]:
@@ -75,15 +77,6 @@ class Bound:
     def inputs(self) -> dict[str, Any]:
         """The packed array of each argument by name."""
         return {argument.slot.name: argument.array for argument in self.arguments}
-
-
-def dtype_of(type_: Type) -> np.dtype[Any]:
-    """The NumPy dtype of a value's components.
-
-    >>> dtype_of(Scalar.F32)
-    dtype('float32')
-    """
-    return DTYPES[leaf_types(type_)[0]]
 
 
 def is_device_array(value: Any) -> bool:
@@ -104,23 +97,49 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         raise DeviceError(
             f"{function} takes {len(params)} argument{plural} ({names}), got {len(args)}"
         )
-    owners, slots, given = _opened(params, args)
+    ports = _opened(params, args)
+    pieces = [(port, piece) for port in ports for piece in pieces_of(port[1], port[2])]
+    slots, given = [p.slot for _, p in pieces], [p.value for _, p in pieces]
     queue = _common_queue(slots, given)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         values = [_converted(slot, arg) for slot, arg in zip(slots, given, strict=True)]
     leads = [_leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
     shape = _broadcast(slots, leads)
-    # A tuple is uniform as a whole, or not at all.
-    varying = {o for o, lead in zip(owners, leads, strict=True) if math.prod(lead) != 1}
+    # A tuple or a struct is uniform as a whole, or not at all.
+    varying = {port[0] for (port, _), lead in zip(pieces, leads, strict=True) if prod(lead) != 1}
+    rest = zip(pieces, values, leads, strict=True)
     packed = []
-    for owner, slot, value, lead in zip(owners, slots, values, leads, strict=True):
+    for port, group in groupby(rest, key=lambda row: row[0][0]):
+        owner, slot, arg = port
         uniform = owner not in varying
-        array = _packed(value, slot, () if uniform else shape, lead)
-        packed.append(Argument(slot, array, uniform, tuple(value.shape), owner))
-    plain = shape == () and all(isinstance(a, int | float | list | tuple | Enum) for a in given)
+        parts = [(piece, value, lead) for (_, piece), value, lead in group]
+        there = () if uniform else shape
+        if len(parts) == 1 and not parts[0][0].path:
+            _, value, lead = parts[0]
+            array, own = _packed(value, slot, there, lead), tuple(value.shape)
+        else:
+            array, own = _assembled(slot, parts, there), tuple(np.shape(arg))
+        shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
+        packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
+    host = int | float | list | tuple | Enum
+    plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
     return Bound(shape, tuple(packed), kind, queue)
+
+
+def _assembled(
+    slot: Slot, parts: Sequence[tuple[Piece, Any, tuple[int, ...]]], shape: tuple[int, ...]
+) -> Array:
+    """The records of a struct, with every field in its place."""
+    records = np.zeros((1, *shape, *axes_of(slot.type)), dtype_of(slot.type))
+    for piece, value, _ in parts:
+        if is_device_array(value):
+            value = value.get()
+        axes = axes_of(piece.slot.type)
+        place = piece.within(records, 1 + len(shape))
+        place[0] = value.reshape(axes) if not shape else np.broadcast_to(value, shape + axes)
+    return records.reshape(records.shape[1:])
 
 
 def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> list[Any]:
@@ -132,24 +151,14 @@ def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> l
 
 
 def _result(bound: Bound, slot: Slot, outputs: Mapping[str, Any]) -> Any:
-    if isinstance(slot.type, Tup):
+    if is_opened(slot.type):
         return tuple(_result(bound, item, outputs) for item in items_of(slot))
-    value = outputs[slot.name].reshape(bound.shape + shape_of(slot.type))
+    value = outputs[slot.name].reshape(bound.shape + axes_of(slot.type))
+    if is_record(slot.type):
+        return value  # calling.py gives it the form of the arguments
     if value.shape == () and bound.kind == "number":
         return value.item()
     return value[()] if value.shape == () and bound.kind == "numpy" else value
-
-
-def items_of(slot: Slot) -> list[Slot]:
-    """The items of a tuple as slots of their own, named as the kernel's arguments are.
-
-    >>> [item.name for item in items_of(Slot("t", Tup((Scalar.F32, Scalar.I32))))]
-    ['t[0]', 't[1]']
-    """
-    assert isinstance(slot.type, Tup)
-    names = [f".{n}" for n in slot.type.names] or [f"[{i}]" for i in range(len(slot.type.items))]
-    pairs = zip(names, slot.type.items, strict=True)
-    return [Slot(slot.name + name, item, slot.diff) for name, item in pairs]
 
 
 def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -172,7 +181,7 @@ def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
     summed = [i for i in range(gradient.ndim) if own[i] == 1 and gradient.shape[i] != 1]
     kept = [i for i in range(gradient.ndim) if i not in summed]
     rest = [gradient.shape[i] for i in kept]
-    count = math.prod(gradient.shape[i] for i in summed)
+    count = prod(gradient.shape[i] for i in summed)
     wide = np.float64 if gradient.dtype.kind == "f" and gradient.dtype.itemsize < 8 else None
     rows = (
         np.transpose(gradient, summed + kept).reshape(count, *rest).astype(wide or gradient.dtype)
@@ -214,43 +223,41 @@ def _common_queue(params: Sequence[Slot], args: Sequence[Any]) -> Any:
     return queue
 
 
-def _opened(params: Sequence[Slot], args: Sequence[Any]) -> tuple[list[str], list[Slot], list[Any]]:
-    """Tuples replaced by their items, with the owner of each: a kernel argument per item."""
-    owners: list[str] = []
-    slots: list[Slot] = []
-    given: list[Any] = []
+def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[tuple[str, Slot, Any]]:
+    """Tuples replaced by their items, with the parameter of each: a kernel argument per item."""
+    ports: list[tuple[str, Slot, Any]] = []
     stack = [(p.name, p, arg) for p, arg in zip(params, args, strict=True)][::-1]
     while stack:
         owner, slot, arg = stack.pop()
-        if not isinstance(slot.type, Tup):
-            owners.append(owner)
-            slots.append(slot)
-            given.append(arg)
+        if not is_opened(slot.type):
+            ports.append((owner, slot, arg))
             continue
         items = items_of(slot)
         if not isinstance(arg, tuple | list) or len(arg) != len(items):
-            raise _misfit(slot, f"expected a tuple of {len(items)} items, got {arg!r:.60}")
+            raise misfit(slot, f"expected a tuple of {len(items)} items, got {arg!r:.60}")
         stack.extend((owner, i, a) for i, a in zip(items[::-1], arg[::-1], strict=True))
-    return owners, slots, given
+    return ports
 
 
 def _converted(param: Slot, arg: Any) -> Any:
     """The argument as an array of the parameter's dtype, shape unchanged."""
     wanted = dtype_of(param.type)
+    if wanted.names and not is_device_array(arg):
+        return arg  # records.py has checked it
     if is_device_array(arg):
         if arg.dtype == wanted and arg.flags.c_contiguous:
             return arg
         if not arg.flags.forc:
-            raise _misfit(
+            raise misfit(
                 param, "the pyopencl array has gaps", "pass a contiguous copy: `array.copy()`"
             )
         arg = arg.get()
     if isinstance(arg, np.ma.MaskedArray):
-        raise _misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
+        raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     try:
         value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
     except (ValueError, TypeError, OverflowError) as error:
-        raise _misfit(param, f"not an array of numbers ({error})") from error
+        raise misfit(param, f"not an array of numbers ({error})") from error
     if value.dtype.kind == "O":
         value = _numbers(param, value)
     return _cast(param, value, wanted)
@@ -265,14 +272,14 @@ def _numbers(param: Slot, objects: Array) -> Array:
             name = "int" if is_integer else "float"
             hint = f"convert it first: {name}(x)" if isinstance(item, Number | Decimal) else ""
             wanted = leaf_types(param.type)[0].value
-            raise _misfit(param, f"a {type(item).__name__} does not convert to {wanted}", hint)
+            raise misfit(param, f"a {type(item).__name__} does not convert to {wanted}", hint)
         if is_integer and isinstance(item, int) and not -(2**31) <= item < 2**31:
             raise _out_of_range(param, item)
     try:
         plain = np.array(items if is_integer else [float(i) for i in items])
         return plain.reshape(objects.shape)
     except OverflowError as error:
-        raise _misfit(param, f"{error}") from error
+        raise misfit(param, f"{error}") from error
 
 
 def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
@@ -289,7 +296,7 @@ def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
             hint = "round it yourself, for example with `.astype(numpy.int32)`"
         elif value.dtype.kind == "c":
             hint = "pass the real and the imaginary part as two parameters"
-        raise _misfit(param, f"{_kind_name(value)} does not convert to {elem.value}", hint)
+        raise misfit(param, f"{_kind_name(value)} does not convert to {elem.value}", hint)
     if elem is Scalar.I32 and value.size:
         low, high = int(value.min()), int(value.max())
         limits = np.iinfo(np.int32)
@@ -302,7 +309,7 @@ def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
 def _out_of_range(param: Slot, value: int) -> DeviceError:
     shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
     problem = f"{shown} does not fit into int32, the integers of kernels"
-    return _misfit(param, problem, f"they go from {-(2**31)} to {2**31 - 1}")
+    return misfit(param, problem, f"they go from {-(2**31)} to {2**31 - 1}")
 
 
 def _kind_name(value: Array) -> str:
@@ -310,18 +317,14 @@ def _kind_name(value: Array) -> str:
     return names.get(value.dtype.kind, value.dtype.name)
 
 
-def _misfit(param: Slot, problem: str, hint: str = "") -> DeviceError:
-    return DeviceError(f"argument {param.name!r} ({type_name(param.type)}): {problem}", hint=hint)
-
-
 def _leading(param: Slot, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The leading axes of an argument, once its trailing axes are seen to fit."""
-    trailing = shape_of(param.type)
+    trailing = axes_of(param.type)
     split = len(shape) - len(trailing)
     if split < 0 or shape[split:] != trailing:
         what = "components" if len(trailing) == 1 else "rows and columns"
         axes = "axis holds" if len(trailing) == 1 else "two axes hold"
-        raise _misfit(
+        raise misfit(
             param,
             f"expected trailing axes {trailing}, got an array of shape {shape}",
             f"the last {axes} the {what}; axes before them are the elements of a batch",
@@ -346,7 +349,7 @@ def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tupl
 
 def _packed(value: Any, param: Slot, shape: tuple[int, ...], lead: tuple[int, ...]) -> Any:
     """The value repeated along `shape`, C-contiguous; single values come to the host."""
-    trailing = shape_of(param.type)
+    trailing = axes_of(param.type)
     if is_device_array(value):
         if shape and shape == lead:
             return value

@@ -22,6 +22,7 @@ from ..terms.errors import DeviceError, EgadError, EgadWarning, EmitError, Span
 from ..terms.types import Type
 from . import store
 from .device import Device, cache_folder, require
+from .memory import Scratch
 
 STANDARD = "-cl-std=CL1.2"
 # Straight-line kernels: the Intel compiler takes 0.4 s for 1,000 statements, 10 to 16 s for
@@ -73,6 +74,10 @@ class Kernel(Protocol):
     @property
     def args(self) -> Sequence[KernelArg]:
         """In the order of the kernel's parameters."""
+
+    @property
+    def scratch(self) -> Sequence[Scratch]:
+        """Buffers that come after them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,9 +52,8 @@ def declared(writer: Writer, term: Term) -> tuple[Names, list[str]]:
             if first.op != MEMORY and writer.alone(first):
                 state.append(writer.operand(first))
                 continue
-            name = writer.names.fresh(str(leaf.attr))
-            size = max(leaf.type.size, 1)
-            lines.append(writer.indented(f"{CTYPES[leaf.type.elem]} {name}[{size}];"))
+            name, text = writer.arrays.declare(str(leaf.attr), leaf.type)
+            lines += [writer.indented(text)] if text else []
         else:
             name = writer.names.fresh(str(leaf.attr))
             lines.append(writer.indented(f"{CTYPES[leaf.type]} {name};"))
@@ -89,14 +88,17 @@ def _begin(writer: Writer, term: Term, names: Names) -> list[str]:
             lines.append(writer.indented(f"{name} = {unwrapped(writer.operand(first))};"))
         elif first.op == MEMORY:
             if not _written_first(loop, j):
-                lines.append(_each(writer, leaf.type, name, "0"))
+                lines.append(each(writer, leaf.type, name))
         elif (source := writer.operand(first)) != name:
-            lines.append(_each(writer, leaf.type, name, f"{source}[i]"))
+            lines.append(each(writer, leaf.type, name, source))
     return lines
 
 
-def _each(writer: Writer, type_: Memory, name: str, value: str) -> str:
-    return writer.indented(f"for (int i = 0; i < {type_.size}; ++i) {name}[i] = {value};")
+def each(writer: Writer, type_: Memory, name: str, source: str = "") -> str:
+    """Every element is copied, or set to zero."""
+    value = writer.arrays.place(source, "i") if source else "0"
+    head = f"for (int i = 0; i < {type_.size}; ++i)"
+    return writer.indented(f"{head} {writer.arrays.place(name, 'i')} = {value};")
 
 
 def _written_first(loop: Loop, j: int) -> bool:
@@ -175,7 +177,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
         if text == name:
             continue
         if isinstance(leaf.type, Memory):
-            late.append(_each(writer, leaf.type, name, f"{text}[i]"))
+            late.append(each(writer, leaf.type, name, text))
             continue
         if any(t in own and t is not leaf for t in _read(writer, after)):
             kept = writer.names.fresh(f"{name}_next")

@@ -13,7 +13,9 @@ from ..terms.loop import scalar_types
 from ..terms.program import Program
 from ..terms.rule import RuleSet
 from ..terms.types import Scalar, Type
-from .abi import Port, header, kernel_text, ports_of, wrapped
+from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
+from .layout import typedef
+from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
 from .schedule import Schedule, schedule
 from .spell import CTYPES, Spelling, unwrapped
@@ -47,6 +49,7 @@ class Kernel:
     name: str
     function: str
     args: tuple[KernelArg, ...]
+    scratch: tuple[Scratch, ...] = ()  # buffers after the arguments, for what loops keep
 
 
 def emit(
@@ -69,25 +72,29 @@ def emit(
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
-    inputs, outputs = ports_of(program, uniform, names)
-    body = _body(rules, plan, [*inputs, *outputs], names, math)
+    inputs, outputs, structs = ports_of(program, uniform, names)
+    found = arrays(plan.roots, names)
+    body = _body(rules, plan, [*inputs, *outputs], found, math)
     params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
+    params += item_parameters(found)
     lines = [
-        *header(kernel_name, program, [*inputs, *outputs], about),
+        *header(kernel_name, program, [*inputs, *outputs], found.scratch, about),
         *_pragmas(program, plan, math),
+        *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
         "",
         *wrapped(f"static inline void {function}(", params, ")", "    "),
         "{",
         *body,
         "}",
         "",
-        *kernel_text(kernel_name, function, inputs, outputs),
+        *kernel_text(kernel_name, function, inputs, outputs, found.scratch),
     ]
     args = tuple(
         KernelArg(p.name, p.type, p.role, p.uniform, p.symbol) for p in (*inputs, *outputs)
     )
-    return Kernel("\n".join(lines) + "\n", kernel_name, function, args)
+    text = "\n".join(lines) + "\n"
+    return Kernel(text, kernel_name, function, args, tuple(found.scratch))
 
 
 def _check(program: Program, math: str, uniform: frozenset[str]) -> None:
@@ -109,10 +116,10 @@ def _pragmas(program: Program, plan: Schedule, math: str) -> list[str]:
 
 
 def _body(
-    rules: RuleSet, plan: Schedule, ports: Sequence[Port], names: Names, math: str
+    rules: RuleSet, plan: Schedule, ports: Sequence[Port], found: Arrays, math: str
 ) -> list[str]:
     named = {t: s for p in ports if p.role == "in" for t, s in p.pieces}
-    writer = Writer(Spelling(rules, plan.notes), plan, named, names)
+    writer = Writer(Spelling(rules, plan.notes), plan, named, found)
     writer.reorder = math == "fast"
     lines = writer.statements(plan.statements)
     stores = [s for p in ports if p.role == "out" for _, s in p.pieces]

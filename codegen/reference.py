@@ -32,18 +32,12 @@ from ..terms.term import (
     rebuild,
     toposort,
 )
-from ..terms.types import Mat, Memory, Scalar, Type, Vec, leaf_paths, leaf_types, shape_of
+from ..terms.types import Mat, Memory, Scalar, Type, Vec, leaf_types
 from ..terms.value import Value
-from .abi import arguments_of
+from .layout import DTYPES as STORED
+from .layout import axes_of, dtype_of, leaf_arrays, opened
 
-DTYPES: Mapping[Scalar, np.dtype[Any]] = {
-    Scalar.BOOL: np.dtype(np.bool_),
-    Scalar.I32: np.dtype(np.int32),
-    Scalar.F16: np.dtype(np.float16),
-    Scalar.F32: np.dtype(np.float32),
-    Scalar.F64: np.dtype(np.float64),
-    Scalar.REAL: np.dtype(np.float64),
-}
+DTYPES: Mapping[Scalar, np.dtype[Any]] = {**STORED, Scalar.REAL: np.dtype(np.float64)}
 _SPECIAL = frozenset({VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, LOOP, MEMORY, LOAD, STORE})
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
@@ -87,20 +81,19 @@ def evaluate_packed(
     """
     flat: dict[str, Any] = {}
     for slot in program.params:
-        for name, type_ in arguments_of(slot):
-            packed = inputs[name]
+        for item in opened(slot):
+            packed = inputs[item.name]
             values = np.asarray(packed.get() if hasattr(packed, "get") else packed)
-            paths = leaf_paths(type_)
-            parts = values.reshape(-1, len(paths))
-            uniform = len(parts) == 1
-            for k, path in enumerate(paths):
-                flat[name + path] = parts[0, k] if uniform else parts[:, k]
+            values = values.reshape(-1, *axes_of(item.type))
+            rows = values[0] if len(values) == 1 else values
+            flat.update(zip(item.paths(), leaf_arrays(item.type, rows), strict=True))
     results = iter(evaluate(program, rules, flat))
     outputs = {}
     for slot in program.results:
-        for name, type_ in arguments_of(slot):
-            columns = [np.broadcast_to(next(results), (n,)) for _ in leaf_types(type_)]
-            outputs[name] = np.stack(columns, axis=-1).reshape(n, *shape_of(type_))
+        for item in opened(slot):
+            values = outputs[item.name] = np.empty((n, *axes_of(item.type)), dtype_of(item.type))
+            for leaf in leaf_arrays(item.type, values):
+                leaf[...] = next(results)
     return outputs
 
 

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from ..terms.errors import DeviceError
-from ..terms.types import Scalar, shape_of
+from ..terms.types import Scalar
 from . import build
-from .arrays import Array, dtype_of, is_device_array
+from .arrays import Array, is_device_array
 from .build import Kernel, KernelArg
 from .device import Device
+from .layout import axes_of, dtype_of
 
+SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
 ALIGNMENT = 16  # of memory handed to a CPU runtime in place: NumPy's own
 
 
@@ -53,13 +55,13 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
 
 
 def _empty(arg: KernelArg, n: int) -> Array:
-    return np.empty((n, *shape_of(arg.type)), dtype_of(arg.type))
+    return np.empty((n, *axes_of(arg.type)), dtype_of(arg.type))
 
 
 def _checked(arg: KernelArg, inputs: Mapping[str, Any], n: int) -> Any:
     """The input of one argument: a kernel reads beyond arrays that are too short."""
     value = inputs[arg.name]
-    count = (1 if arg.uniform else n) * math.prod(shape_of(arg.type))
+    count = (1 if arg.uniform else n) * math.prod(axes_of(arg.type))
     wanted = dtype_of(arg.type)
     if value.dtype != wanted or value.size != count or not value.flags.c_contiguous:
         raise DeviceError(
@@ -81,26 +83,66 @@ def _host_value(value: Any) -> Any:
 
 
 def _enqueue(
-    ready: build.Compiled, values: Sequence[Any], n: int, queue: Any, wait: Sequence[Any] = ()
+    kernel: Kernel,
+    ready: build.Compiled,
+    values: Sequence[Any],
+    n: int,
+    queue: Any,
+    wait: Sequence[Any] = (),
 ) -> Any:
-    """Both launches, as one event; arguments are read when a launch is enqueued."""
-    import pyopencl as cl
-
-    full = n - n % ready.group
+    """All launches, as one event; arguments are read when a launch is enqueued."""
     event = None
     with ready.lock:
-        ready.kernel.set_args(*values)
-        if full:
-            event = cl.enqueue_nd_range_kernel(
-                queue, ready.kernel, (full,), (ready.group,), wait_for=wait
-            )
-        if n > full:
+        chunk, buffers = scratch_buffers(kernel, ready, n, queue)
+        ready.kernel.set_args(*values, *buffers)
+        for first in range(0, n, chunk):
             after = [*wait, event] if event is not None else wait
-            # Local size 1: pocl compiles a kernel again for each local size that it meets.
-            event = cl.enqueue_nd_range_kernel(
-                queue, ready.kernel, (n - full,), (1,), (full,), wait_for=after
-            )
+            event = _both(ready, first, min(chunk, n - first), queue, after)
+        if buffers:
+            event.wait()  # pocl does not keep a kernel's buffers alive
     return event
+
+
+def _both(ready: build.Compiled, first: int, n: int, queue: Any, wait: Sequence[Any]) -> Any:
+    """Full groups, then the rest."""
+    import pyopencl as cl
+
+    full, event = n - n % ready.group, None
+    if full:
+        event = cl.enqueue_nd_range_kernel(
+            queue, ready.kernel, (full,), (ready.group,), (first,) if first else None, wait_for=wait
+        )
+    if n > full:
+        after = [*wait, event] if event is not None else wait
+        # Local size 1: pocl compiles a kernel again for each local size that it meets.
+        event = cl.enqueue_nd_range_kernel(
+            queue, ready.kernel, (n - full,), (1,), (first + full,), wait_for=after
+        )
+    return event
+
+
+def scratch_buffers(
+    kernel: Kernel, ready: build.Compiled, n: int, queue: Any
+) -> tuple[int, list[Any]]:
+    """How many elements go into one launch, and the buffers in which its loops keep values.
+
+    Raises DeviceError where not even one group of work-items finds room.
+    """
+    import pyopencl as cl
+
+    sizes = [s.type.size * dtype_of(s.type.elem).itemsize for s in kernel.scratch]
+    if not sizes:
+        return max(n, 1), []
+    most = min(SCRATCH_BYTES // sum(sizes), queue.device.max_mem_alloc_size // max(sizes))
+    chunk = min(n, most // ready.group * ready.group)
+    if chunk < 1:
+        raise DeviceError(
+            f"kernel {kernel.name!r} keeps {sum(sizes)} bytes per work-item: {ready.group} of them"
+            f" do not fit into {SCRATCH_BYTES} bytes",
+            hint="lower the bound of its loops (max_iters), or split a loop in two functions",
+        )
+    flags = cl.mem_flags.READ_WRITE
+    return chunk, [cl.Buffer(queue.context, flags, chunk * size) for size in sizes]
 
 
 def _in_place(
@@ -122,7 +164,7 @@ def _in_place(
             passed.append(buffers[arg.name])
         else:
             passed.append(_host_value(value) if _by_value(arg) else inputs[id(value)])
-    _enqueue(ready, passed, n, device.queue)
+    _enqueue(kernel, ready, passed, n, device.queue)
     releases = []
     for name, buffer in buffers.items():
         array = outputs[name]
@@ -177,7 +219,7 @@ def _by_copies(
         else:
             mode = flags.READ_ONLY | flags.COPY_HOST_PTR
             passed.append(cl.Buffer(device.context, mode, hostbuf=value))
-    event = _enqueue(ready, passed, n, device.queue)
+    event = _enqueue(kernel, ready, passed, n, device.queue)
     for array, buffer in copies:
         cl.enqueue_copy(device.queue, array, buffer, wait_for=[event], is_blocking=True)
     return outputs
@@ -194,7 +236,7 @@ def _on_device(
     passed: list[Any] = []
     for arg, value in zip(kernel.args, values, strict=True):
         if arg.role == "out":
-            array = cla.empty(device.queue, (n, *shape_of(arg.type)), dtype_of(arg.type))
+            array = cla.empty(device.queue, (n, *axes_of(arg.type)), dtype_of(arg.type))
             outputs[arg.name] = array
         elif _by_value(arg):
             passed.append(_host_value(value))
@@ -205,7 +247,7 @@ def _on_device(
         passed.append(array.base_data)
     if n:
         wait = list(_events(arrays))
-        event = _enqueue(ready, passed, n, device.queue, wait)
+        event = _enqueue(kernel, ready, passed, n, device.queue, wait)
         for array in arrays:
             array.add_event(event)
     return outputs

@@ -13,9 +13,10 @@ from typing import Any
 
 from ..terms.errors import DeviceError
 from . import build
-from .arrays import dtype_of
 from .build import GROUP, Kernel
 from .device import Device
+from .layout import axes_of, dtype_of
+from .run import scratch_buffers
 
 
 def time_kernel(
@@ -36,7 +37,10 @@ def time_kernel(
         with device.alone, ready.lock:
             queue = cl.CommandQueue(device.context, device.cl_device, properties)
             buffers = _buffers(kernel, inputs, n, device, queue)  # the kernel does not hold them
-            ready.kernel.set_args(*buffers)
+            chunk, scratch = scratch_buffers(kernel, ready, n, queue)
+            if chunk < n:
+                raise DeviceError(f"{kernel.name!r} is timed over at most {chunk} elements")
+            ready.kernel.set_args(*buffers, *scratch)
             seconds = [_seconds(queue, ready, n) for _ in range(repeats + 2)]
     except (cl.Error, MemoryError) as error:
         raise DeviceError(f"{device.info.label} fails to time {kernel.name!r}: {error}") from error
@@ -58,14 +62,12 @@ def _buffers(
     import numpy as np
     import pyopencl as cl
 
-    from ..terms.types import shape_of
-
     buffers = []
     for arg in kernel.args:
         if arg.role == "in":
             array, access = inputs[arg.name], cl.mem_flags.READ_ONLY
         else:
-            array = np.zeros((n, *shape_of(arg.type)), dtype_of(arg.type))
+            array = np.zeros((n, *axes_of(arg.type)), dtype_of(arg.type))
             access = cl.mem_flags.WRITE_ONLY
         buffers.append(cl.Buffer(device.context, access, array.nbytes))
         cl.enqueue_copy(queue, buffers[-1], array)

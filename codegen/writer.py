@@ -11,7 +11,7 @@ from ..terms.program import Note
 from ..terms.term import CONST, PROJ, VAR, Term, toposort
 from ..terms.types import Memory, Scalar
 from . import looping
-from .names import Names
+from .memory import Arrays
 from .pairs import paired
 from .schedule import Schedule
 from .spell import CTYPES, Spelling, constant, unwrapped
@@ -24,11 +24,12 @@ class Writer:
     """Writes statements; every term has one name for the whole function."""
 
     def __init__(
-        self, spelling: Spelling, plan: Schedule, named: Mapping[Term, str], names: Names
+        self, spelling: Spelling, plan: Schedule, named: Mapping[Term, str], arrays: Arrays
     ) -> None:
         self.notes: Mapping[Term, Note] = plan.notes
         self.inline = plan.inline
-        self.names = names
+        self.arrays = arrays
+        self.names = arrays.names
         self.spelling = spelling
         self.rules = spelling.rules
         self.named = dict(named)
@@ -41,7 +42,7 @@ class Writer:
 
     def inside(self, plan: Schedule, named: Mapping[Term, str]) -> Writer:
         """A writer for the body of a loop."""
-        writer = Writer(self.spelling, plan, named, self.names)
+        writer = Writer(self.spelling, plan, named, self.arrays)
         writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
         return writer
 
@@ -114,14 +115,14 @@ class Writer:
         lines = []
         if target.op == MEMORY:
             assert isinstance(target.type, Memory)
-            array = self.names.fresh("memory")
-            ctype = CTYPES[target.type.elem]
-            lines.append(self.indented(f"{ctype} {array}[{target.type.size}] = {{0}};"))
+            array, text = self.arrays.declare("memory", target.type)
+            lines += [self.indented(text)] if text else []
+            lines.append(looping.each(self, target.type, array))
         else:
             array = self.operand(target)
         self.named[term] = array
-        place = unwrapped(self.operand(index))
-        lines.append(self.indented(f"{array}[{place}] = {unwrapped(self.operand(value))};"))
+        place = self.arrays.place(array, unwrapped(self.operand(index)))
+        lines.append(self.indented(f"{place} = {unwrapped(self.operand(value))};"))
         return "\n".join(lines)
 
     def counts(self, loop: Term) -> bool:
@@ -139,7 +140,7 @@ class Writer:
     def _value(self, term: Term) -> str:
         operands = [self.operand(a) for a in term.args]
         if term.op == LOAD:
-            return f"{operands[0]}[{unwrapped(operands[1])}]"
+            return self.arrays.place(operands[0], unwrapped(operands[1]))
         return unwrapped(self.spelling.operation(term, operands))
 
     def operand(self, term: Term) -> str:

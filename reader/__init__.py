@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
+from .python.hints import OpenParameters, type_from
 from .python.read import read, select_wrt
 
-__all__ = ["read", "read_sympy", "select_wrt", "trace"]
+__all__ = ["OpenParameters", "read", "read_sympy", "select_wrt", "trace", "type_from"]
 
 
 def read_sympy(expression: Any, params: Any = None, **options: Any) -> Program:

@@ -7,19 +7,22 @@ and its local nodes are expanded by the rules. Algebra comes later, in `optimize
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..terms.apply import apply
 from ..terms.errors import DeriveError
 from ..terms.loop import zero
 from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
+from ..terms.value import scalar
 from .calls import resolve
 from .forward import pushforward
 from .local import Setting, expand
 from .loops.prune import pruned
+from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
 from .loops.tapes import check_sizes, with_tapes
 from .reverse import carries, pullback
 
@@ -62,13 +65,31 @@ def derive(
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
-    if mode != "fwd":
-        frozen = with_tapes(frozen)
     setting = Setting(rules, real, {} if fired is None else fired)
-    derivative = build(frozen, setting)
+    derivative = _built(build, frozen, setting)
+    if keeps_too_much(derivative.flat):
+        derivative = _built(build, segmented(frozen, is_large, _arithmetic(rules)), setting)
+    return derivative
+
+
+def _built(
+    build: Callable[[Program, Setting], Program], program: Program, setting: Setting
+) -> Program:
+    """The derivative of a program, over loops that keep what they need and carry no more."""
+    taped = program if build is forward else with_tapes(program)
+    derivative = build(taped, setting)
     flat = pruned(expand(setting, derivative.flat))
     check_sizes(flat)
-    return derivative.with_flat(flat, notes=frozen.notes)
+    return derivative.with_flat(flat, notes=taped.notes)
+
+
+def _arithmetic(rules: RuleSet) -> Arithmetic:
+    """Operations on integers, by the operator's name."""
+
+    def apply_(op: str, a: Term, b: Term) -> Term:
+        return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
+
+    return apply_
 
 
 def requested(request: Request, rules: RuleSet) -> Program:
@@ -113,6 +134,15 @@ def _filled(bars: Sequence[Term | None], like: Sequence[Term]) -> list[Term]:
     return [zero(v.type) if bar is None else bar for bar, v in zip(bars, like, strict=True)]
 
 
+def _whole(slots: Sequence[Slot], real: Sequence[Term]) -> tuple[tuple[Term, ...], ...]:
+    """One group per slot: the terms of its real components, zeros for the others."""
+    rest = iter(real)
+    return tuple(
+        tuple([next(rest) if t.is_real else const(0, t) for t in leaf_types(slot.type)])
+        for slot in slots
+    )
+
+
 def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
     return [
         (slot, group)
@@ -138,7 +168,7 @@ def backward(program: Program, setting: Setting) -> Program:
         f"{program.name}_bwd",
         (*program.params, *bars),
         results,
-        grouped(results, flat),
+        _whole(results, flat),
         program.notes,
         program.at,
     )
@@ -171,7 +201,7 @@ def value_and_grad(program: Program, setting: Setting) -> Program:
         program,
         name=f"{program.name}_value_and_grad",
         results=(*program.results, *slots),
-        roots=(*program.roots, *grouped(slots, flat)),
+        roots=(*program.roots, *_whole(slots, flat)),
     )
 
 
@@ -194,19 +224,19 @@ def jacobian(program: Program, setting: Setting) -> Program:
     slots, flat = [], []
     first_row = 0
     for slot, group in outputs:
-        first_col = 0
+        first_col, height = 0, sum(leaf.type.is_real for leaf in group)
         for param in diff:
-            width = len(param.leaves())
+            width = len(_leaves([param]))
             entries = [
                 e
-                for row in rows[first_row : first_row + len(group)]
+                for row in rows[first_row : first_row + height]
                 for e in row[first_col : first_col + width]
             ]
             out = "" if len(outputs) == 1 else f"{slot.name}_"
             slots.append(Slot(f"d_{out}{param.name}", Tup(tuple(e.type for e in entries))))
             flat.append(tuple(entries))
             first_col += width
-        first_row += len(group)
+        first_row += height
     named = tuple(renamed(slots, "{}", program.params))
     return replace(program, name=f"{program.name}_jacobian", results=named, roots=tuple(flat))
 
@@ -230,7 +260,8 @@ def hessian(program: Program, setting: Setting) -> Program:
     wrt = _leaves(active(program))
     gradient = _gradient_program(program, "hessian", setting)
     entries: list[Term] = []
-    columns = _columns(gradient, gradient.flat, wrt, setting) if wrt else []
+    real = [t for t in gradient.flat if t.type.is_real]
+    columns = _columns(gradient, real, wrt, setting) if wrt else []
     for i, row in enumerate(columns):
         entries += row[i:]
     slot = Slot("hessian", Tup(tuple(e.type for e in entries)))
@@ -245,7 +276,7 @@ def hessian(program: Program, setting: Setting) -> Program:
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
     flat = _gradient(program, mode, setting)
     slots = tuple(renamed(active(program), "{}_bar", ()))
-    return replace(program, results=slots, roots=grouped(slots, flat))
+    return replace(program, results=slots, roots=_whole(slots, flat))
 
 
 def hessian_vector(program: Program, setting: Setting) -> Program:
@@ -255,12 +286,13 @@ def hessian_vector(program: Program, setting: Setting) -> Program:
     gradient = _gradient_program(program, "hvp", setting)
     tangents = dict(zip(_leaves(diff), _leaves(directions), strict=True))
     _, derivatives = pushforward(gradient, tangents, setting)
+    second = _filled(derivatives, gradient.flat)
     results = tuple(renamed(diff, "{}_hvp", directions))
     return Program(
         f"{program.name}_hvp",
         (*program.params, *directions),
         results,
-        grouped(results, _filled(derivatives, _leaves(diff))),
+        grouped(results, second),
         program.notes,
         program.at,
     )

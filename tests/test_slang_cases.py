@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 import egad
+from egad.codegen.layout import leaf_arrays
 from egad.codegen.reference import evaluate
+from egad.terms.types import Arr, Tup, shape_of
 
 CASES = json.loads((Path(__file__).parent / "data" / "slang.json").read_text())["cases"]
 CONVENTION = re.compile(r"\b(sqrt|rcp|pow|fmod)\b")
@@ -26,7 +28,8 @@ def load(tmp_path_factory):
 
     def load_case(case):
         path = folder / f"{case['id'].replace('-', '_')}.py"
-        path.write_text("from egad import *\n\n" + case["python"])
+        buffers = "".join(f"{k} = {v!r}\n" for k, v in (case.get("buffers") or {}).items())
+        path.write_text(f"from egad import *\n\n{buffers}{case['python']}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -40,7 +43,13 @@ def derived(case, f, dtype):
     params = [p for p in case["params"] if p["type"] not in ("int", "bool")]
     wrt = [p["name"] for p in params if not p["no_diff"]]
     rules = ["slang"] if CONVENTION.search(case["python"]) else []
-    return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules)
+    # The length of a list is that of the input.
+    types = {
+        p["name"]: egad.Array[float, len(case["inputs"][p["name"]])]
+        for p in case["params"]
+        if p["type"] == "list[float]"
+    }
+    return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules, types=types)
 
 
 def components(name, value):
@@ -77,15 +86,34 @@ def arguments(case, program):
 
 
 def shaped(slot, value):
-    shape = egad.terms.types.shape_of(slot.type)
-    return np.broadcast_to(np.asarray(value), shape)
+    """The value of a parameter; what a struct does not mention is zero."""
+    return filled(slot.type, value)
+
+
+def filled(type_, value):
+    if isinstance(type_, Tup):
+        value = value if isinstance(value, dict) else {}
+        parts = zip(type_.names, type_.items, strict=True)
+        return {name: filled(item, value.get(name, 0)) for name, item in parts}
+    if isinstance(type_, Arr):
+        items = value if isinstance(value, list) else [value] * type_.size
+        return [filled(type_.item, item) for item in items]
+    return np.broadcast_to(np.asarray(value), shape_of(type_))
+
+
+def leaves(value):
+    """The numbers in a value, in order."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return list(np.ravel(value))
 
 
 def flat_inputs(program, args):
     found = {}
     for slot, value in zip(program.params, args, strict=True):
-        for path, leaf in zip(slot.paths(), np.ravel(value), strict=True):
-            found[path] = leaf
+        found.update(zip(slot.paths(), leaves(value), strict=True))
     return found
 
 
@@ -150,8 +178,8 @@ def kernel_results(d, args):
     from egad.codegen import device
     from egad.codegen.run import launch
 
-    bound = bind(d.program.params, [np.asarray(a) for a in args])
+    bound = bind(d.program.params, args)
     uniform = bound.uniform_names
     target = device.choose(None, fp64=d.dtype == "float64")
     outputs = launch(d.kernel(uniform), bound.inputs, bound.size, target)
-    return [v for s in d.program.results for v in np.ravel(outputs[s.name])]
+    return [v for s in d.program.results for v in leaf_arrays(s.type, outputs[s.name][0])]

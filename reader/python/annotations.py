@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import GenericAlias
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from ...terms.errors import Span, TraceError
 from ...terms.types import Scalar, Type
@@ -52,7 +53,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     if node is None:
         return None
-    hint = _hint(frame, node)
+    hint = hint_of(frame, node)
     check_integers(enumeration_of(hint), frame.span(node))
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
@@ -88,6 +89,8 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
         return _member(of, value, at, what)
     if said.type is not None:
         value = converted(value, said.type, session.real, at, what)
+    elif get_origin(said.hint) is tuple:
+        value = _open_tuple(session, value, get_args(said.hint), at, what)
     else:
         _check_open(value, said.hint, at, what)
     return detached(value) if said.stops else value
@@ -109,10 +112,23 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
         case ast.Subscript(value=base):
             return not_a_number(frame, base)
         case ast.Name() | ast.Attribute():
-            hint = _hint(frame, node)
+            hint = hint_of(frame, node)
             name = getattr(hint, "__name__", "")
             return str(name) if hint is str or name == "Callable" else ""
     return ""
+
+
+def _open_tuple(
+    session: Session, value: Any, hints: Sequence[Any], at: Span | None, what: str
+) -> Any:
+    if not isinstance(value, tuple) or len(value) != len(hints):
+        raise TraceError(f"{what} must be a tuple of {len(hints)}, not {describe(value)}", at)
+    items = []
+    for i, (item, hint) in enumerate(zip(value, hints, strict=True)):
+        said = meaning(hint, session.real)
+        of = f"item {i} of {what}"
+        items.append(item if said is None else conform(session, item, said, at, of))
+    return tuple(items)
 
 
 def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
@@ -131,11 +147,11 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         raise TraceError(f"{what} must be {hint}, not {describe(value)}", at)
 
 
-def _hint(frame: Frame, node: ast.expr) -> Any:
+def hint_of(frame: Frame, node: ast.expr) -> Any:
     """The annotation as a Python object."""
     match node:
         case ast.Constant(value=str() as text):
-            return _hint(frame, _parsed(frame, node, text))
+            return hint_of(frame, _parsed(frame, node, text))
         case ast.Constant(value=value):
             return value
         case ast.Name():
@@ -144,13 +160,13 @@ def _hint(frame: Frame, node: ast.expr) -> Any:
             except TraceError as error:
                 raise TraceError(error.message, error.at, _KNOWN) from None
         case ast.Attribute(value=base, attr=name):
-            return getattr(_hint(frame, base), name, _error)
+            return getattr(hint_of(frame, base), name, _error)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            members = (*alternatives(_hint(frame, left)), *alternatives(_hint(frame, right)))
+            members = (*alternatives(hint_of(frame, left)), *alternatives(hint_of(frame, right)))
             if all(isinstance(m, type) for m in members):
                 return Union[members]  # noqa: UP007  # the members are known only here
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIZES:
-            a, b = _hint(frame, left), _hint(frame, right)
+            a, b = hint_of(frame, left), hint_of(frame, right)
             if isinstance(a, int) and isinstance(b, int):
                 return _SIZES[type(op)](a, b)
         case ast.Subscript():
@@ -172,11 +188,11 @@ def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
-    base = _hint(frame, node.value)
+    base = hint_of(frame, node.value)
     if getattr(base, "__name__", "") == "Callable":
         return None
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    args = [_hint(frame, item) for item in items]
+    args = [hint_of(frame, item) for item in items]
     if base is marks.DifferentialPair and len(args) == 1:
         return PairHint(args[0])
     if base is tuple or getattr(base, "__name__", "") == "Tuple":

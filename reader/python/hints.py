@@ -7,19 +7,37 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from ...terms.errors import TraceError
-from ...terms.types import Arr, Scalar, Tup, Type
+from ...terms.errors import DeriveError, Span, TraceError
+from ...terms.types import Arr, Scalar, Tup, Type, parse_type, shape_of
 from .. import marks
 from ..structs import ArrayType, Passing, fields_of, is_struct, key_of
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
+
+
+class OpenParameters(TraceError):
+    """Parameters have types that depend on the arguments: `list[float]`, a protocol."""
+
+    def __init__(
+        self, function: str, names: Sequence[str], hints: Mapping[str, Any], at: Span
+    ) -> None:
+        name, hint = next(iter(hints.items()))
+        super().__init__(
+            f"the type of parameter {name!r} of {function} depends on the argument",
+            at,
+            f"give it: types={{{name!r}: …}}, such as Array[float, 3] or a struct class"
+            if not is_list(hint)
+            else f"write its length: Array[float, 3], or types={{{name!r}: Array[float, 3]}}",
+        )
+        self.names = tuple(names)
+        self.hints = dict(hints)
 
 
 def pair_type(type_: Type) -> Tup:
@@ -157,3 +175,60 @@ def _implements(cls: type, wanted: type) -> bool:
         return False
     needed = [n for n, v in vars(wanted).items() if callable(v) and not n.startswith("_")]
     return all(hasattr(cls, name) for name in needed)
+
+
+def is_list(hint: Any) -> bool:
+    """Whether a hint is a list or an array whose length is not known."""
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return is_list(hint.type)
+    return isinstance(hint, ArrayType) or hint is list or get_origin(hint) is list
+
+
+def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    """The type of an open parameter, from what is passed for it. Raises DeriveError."""
+    if isinstance(value, marks.DifferentialPair):
+        value = value.p
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return type_from(hint.type, value, real, name)
+    known = closed_type(hint, real)
+    if known is not None:
+        return known
+    if is_list(hint):
+        return _list_type(hint, value, real, name)
+    origin = get_origin(hint) or hint
+    cls = type(value)
+    if is_struct(origin) and not is_struct(cls) and isinstance(value, Mapping):
+        cls = origin
+    if is_struct(cls) and (isinstance(hint, TypeVar) or cls is origin or admits(hint, cls)):
+        read = value.__getitem__ if isinstance(value, Mapping) else lambda n: getattr(value, n)
+        types = [
+            f.type or type_from(f.hint, read(f.name), real, f"{name}.{f.name}")
+            for f in fields(cls, real)
+        ]
+        return Tup(tuple(types), tuple(f.name for f in fields(cls, real)), key_of(cls))
+    if isinstance(hint, TypeVar):
+        parts = getattr(value, "egad_parts", None)
+        found = parse_type(parts[0], real) if parts else real
+        if found is not None:
+            return found
+    shown = getattr(hint, "__name__", hint)
+    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
+
+
+def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
+    inner = args[0] if args and not isinstance(args[0], TypeVar) else float
+    item = closed_type(inner, real)
+    shape = getattr(value, "shape", None)
+    if shape is None and isinstance(value, list | tuple) and value:
+        if item is None or isinstance(item, Tup):
+            return Arr(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
+        import numpy as np
+
+        shape = np.shape(value)
+    if item is None and shape:
+        item = type_from(inner, value[0], real, f"{name}[0]")
+    inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
+    if not shape or item is None or len(shape) <= inside:
+        raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
+    return Arr(item, shape[len(shape) - inside - 1])

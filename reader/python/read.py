@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeVar
 
-from ...terms.errors import TraceError
+from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
 from ...terms.term import const
-from ...terms.types import Scalar, Type, leaf_types
+from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
-from .annotations import Annotation, annotation, not_a_number
+from ..structs import owner_of
+from .annotations import Annotation, annotation, hint_of, not_a_number
 from .binding import spread
 from .branches import Names, State
 from .calls import call
+from .hints import OpenParameters, closed_type
 from .interpret import run
 from .packing import fitted, type_of, unpacked
 from .programs import build
@@ -39,12 +42,15 @@ def read(
     rules: RuleSet,
     wrt: Sequence[str] | None = None,
     module: str | None = None,
+    types: Mapping[str, Any] | None = None,
 ) -> Program:
     """The program of a `def` or `lambda`, read from its source; traced where it has none.
 
     `real` is the precision that `float` means; `wrt` names the parameters that carry
     derivatives (default: all real ones); `module` is the module whose rules have priority
-    (default: that of the function). Raises TraceError for what the language does not have.
+    (default: that of the function); `types` gives the types of parameters whose annotation
+    leaves them open. Raises OpenParameters where those are missing, TraceError for what the
+    language does not have.
     """
     bound, target = _parts(fn)
     session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
@@ -57,7 +63,7 @@ def read(
 
         return trace(fn, real=real, rules=rules, wrt=wrt)
     try:
-        return _program(session, function, target, bound, wrt)
+        return _program(session, function, target, bound, wrt, types or {})
     except RecursionError:
         raise TraceError(
             f"{function.name} is nested too deeply to be read",
@@ -114,21 +120,29 @@ def _program(
     target: Any,
     bound: dict[str, Any],
     wrt: Sequence[str] | None,
+    types: Mapping[str, Any],
 ) -> Program:
     frame = Frame(session, function, State(Names()))
     given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
     given.update({name: v for name, v in bound.items() if not name.isdigit()})
     typed: list[tuple[str, Type]] = []
     stopped = set()
+    open_: dict[str, Any] = {}
     for param in function.params:
         if param.name in given or _is_setting(function, param):
             continue
         said = annotation(frame, param.annotation)
+        if param.name in types:
+            said = _decided(session, said, types[param.name], function.at)
+        hint = _open_hint(frame, function, target, param, said)
+        if hint is not None:
+            open_[param.name] = hint
+            typed.append((param.name, session.real))
+            continue
         if said is None:
             _check_number(frame, param)
             said = Annotation(_default_type(session, function, param))
-        if said.type is None:
-            raise TraceError("open", function.at)
+        assert said.type is not None
         if said.passing is not None and not said.passing.reads:
             zeros = tuple(const(0, kind) for kind in leaf_types(said.type))
             given[param.name] = Value(said.type, zeros)
@@ -136,6 +150,8 @@ def _program(
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
+    if open_:
+        raise OpenParameters(function.name, [name for name, _ in typed], open_, function.at)
     for name in sorted(stopped.intersection(wrt or ())):
         raise TraceError(
             f"wrt names {name!r}, which is annotated no_diff", function.at, "remove one of the two"
@@ -153,6 +169,30 @@ def _check_number(frame: Frame, param: Parameter) -> None:
             f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only",
             f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))",
         )
+
+
+def _open_hint(
+    frame: Frame, function: Function, target: Any, param: Parameter, said: Annotation | None
+) -> Any:
+    """The annotation of a parameter whose type depends on the argument; None for others."""
+    if said is not None:
+        return said.hint if said.type is None else None
+    if param.annotation is not None:
+        hint = hint_of(frame, param.annotation)
+        return hint if isinstance(hint, TypeVar) else None
+    owner = owner_of(target)
+    static = isinstance(inspect.getattr_static(owner, function.name, None), staticmethod)
+    return owner if owner and param is function.params[0] and not static else None
+
+
+def _decided(session: Session, said: Annotation | None, given: Any, at: Span) -> Annotation:
+    """An annotation with the type that was given for it."""
+    type_ = given if isinstance(given, Arr | Tup | Vec | Mat | Scalar) else None
+    type_ = type_ or closed_type(given, session.real)
+    if type_ is None:
+        message = f"types= gives {given!r}, which is no type"
+        raise TraceError(message, at, "write a type such as Array[float, 3], or a struct class")
+    return replace(said, type=type_) if said is not None else Annotation(type_)
 
 
 def _is_setting(function: Function, param: Parameter) -> bool:
@@ -178,7 +218,7 @@ def _built(
         arguments = {**fresh, **dict(zip(names, values, strict=True))}
         args, kwargs = spread(function, arguments)
         value = call(session, target, args, kwargs, function.at)
-        if said is None or said.any_pair:
+        if said is None or said.any_pair or said.type is None:
             return value
         what = f"the result of {function.name}"
         value = fitted(value, said.type, session.real, function.at, what)

@@ -55,7 +55,8 @@ def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     same, constant = _merged(loop, term)
     needed = _needed(loop, [same[j] for j in used], same)
     left = [j for j in needed if j not in constant]
-    if len(left) == loop.carried and len(same) == len(set(same.values())):
+    live = set(loop.body.terms())
+    if len(left) == loop.carried and all(v in live for v in loop.inputs):
         return term, {j: final(term, j) for j in range(loop.carried)}
     outer = opened(term)
     table = {s.var: outer.states[same[j]].var for j, s in enumerate(outer.states)}
@@ -111,5 +112,17 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
         if j is not None and j not in found:
             found[j] = None
             stack.append(loop.step[j])
-        stack.extend(term.args)
+        stack.extend(_read(term) if term.op == PROJ and term.args[0].op == LOOP else term.args)
     return sorted(found)
+
+
+def _read(term: Term) -> list[Term]:
+    """The arguments of a loop that one of its results depends on."""
+    (whole,) = term.args
+    loop: Loop = whole.attr
+    used = [term.attr - 1] if term.attr else []
+    needed = _needed(loop, used, {j: j for j in range(loop.carried)})
+    live = set(toposort([loop.go, *(loop.step[j] for j in needed)]))
+    inputs = zip(loop.inputs, whole.args[1 + loop.carried :], strict=True)
+    firsts = [whole.args[1 + j] for j in needed]
+    return [whole.args[0], *firsts, *(a for v, a in inputs if v in live)]

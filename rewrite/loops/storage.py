@@ -13,7 +13,8 @@ from ...terms.loop import LOOP, Loop
 from ...terms.term import Term, toposort
 from ...terms.types import Memory, Scalar
 
-_BYTES = {Scalar.BOOL: 1, Scalar.I32: 4, Scalar.F16: 2, Scalar.F32: 4, Scalar.F64: 8}
+#: Bytes of one value.
+SIZES = {Scalar.BOOL: 1, Scalar.I32: 4, Scalar.F16: 2, Scalar.F32: 4, Scalar.F64: 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Stored:
     @property
     def bytes(self) -> int:
         """What it takes of each work-item."""
-        return self.type.size * _BYTES[self.type.elem]
+        return self.type.size * SIZES[self.type.elem]
 
     def __str__(self) -> str:
         place = f", loop at line {self.at.line}" if self.at else ""

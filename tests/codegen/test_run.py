@@ -35,6 +35,7 @@ class Kernel:
     text: str
     name: str
     args: tuple[Arg, ...]
+    scratch: tuple = ()
 
 
 SAXPY = Kernel(

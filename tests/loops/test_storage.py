@@ -1,0 +1,103 @@
+"""What loops keep: how much, where, and that the numbers do not depend on it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from egad import derive, float3, select, sin
+from egad.codegen import memory
+from egad.rewrite.loops import segments
+
+
+def stored(f, mode="bwd", **options):
+    """Bytes per work-item, as explain() says."""
+    text = derive(f, mode, **options).explain()
+    return int(re.search(r"storage +(\d+) bytes", text).group(1))
+
+
+def plain(y: float) -> float:
+    t = y
+    for i in range(3):
+        t = t * (i + 1)
+    return t
+
+
+def continued(y: float) -> float:
+    t = y
+    for i in range(3):
+        if i == 1:
+            continue
+        t = t * t + i
+    return t
+
+
+def weighted(y: float) -> float:
+    w = 0.0
+    w3 = float3(0.0)
+    for i in range(8):
+        k = float(i) * y
+        g = select(k > 0.0, k, 0.0)
+        w = w + g
+        w3 = w3 + float3(g) * y
+    return (w3 / float3(w)).x
+
+
+def long(x: float, y: float) -> float:
+    s, i = x, 0
+    for i in range(3000):  # noqa: B007
+        s = s + 0.001 * sin(s * y)
+    return s + i
+
+
+def stopped(x: float, y: float) -> float:
+    s = x
+    for i in range(3000):
+        if s > 4.0:
+            break
+        s = s + 0.01 * sin(y * i) * s
+    return s
+
+
+@pytest.mark.parametrize(("f", "most"), [(plain, 0), (continued, 12), (weighted, 0)])
+def test_bytes_that_loops_keep(f, most):
+    """No more than the reference system keeps (0, 20 and 16 bytes)."""
+    assert stored(f) == most
+
+
+def test_explain_names_what_is_kept():
+    text = derive(continued, "bwd").explain()
+    assert re.search(r"storage +12 bytes per work-item: t \(3 x float32, loop at line \d+\)", text)
+
+
+@pytest.mark.parametrize("f", [long, stopped], ids=["long", "stopped"])
+def test_segments_give_the_same_numbers_from_less(f, monkeypatch):
+    x, y = np.linspace(0.3, 2.0, 70), np.linspace(-1.0, 2.0, 70)
+    small = derive(f, "bwd", dtype="float64")
+    few = stored(f, dtype="float64")
+    monkeypatch.setattr(segments, "SEGMENT_BYTES", 1 << 30)
+    whole = derive(f, "bwd", dtype="float64")
+    many = stored(f, dtype="float64")
+    assert few * 20 < many
+    for a, b in zip(small(x, y, 1.0), whole(x, y, 1.0), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-11)
+    for a, b in zip(small(x, y, 1.0), small.reference(x[:3], y[:3], 1.0), strict=True):
+        np.testing.assert_allclose(a[:3], b, rtol=1e-9)
+
+
+def test_large_memories_are_buffers(monkeypatch):
+    """Values kept in a global buffer are those kept in each work-item."""
+    x, y = np.linspace(0.3, 2.0, 200), np.linspace(-1.0, 2.0, 200)
+    private = derive(continued, "value_and_grad")
+    wanted = private(x)
+    monkeypatch.setattr(memory, "PRIVATE_BYTES", 4)
+    shared = derive(continued, "value_and_grad")
+    assert "float *restrict t_tape" in shared.source
+    assert "scratch" in shared.source
+    assert "[3]" not in shared.source
+    for a, b in zip(shared(x), wanted, strict=True):
+        np.testing.assert_array_equal(a, b)
+    monkeypatch.setattr("egad.codegen.run.SCRATCH_BYTES", 64 * 12)  # several launches
+    for a, b in zip(shared(x), wanted, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert y.size == x.size
