@@ -48,6 +48,7 @@ def derive(
     optimize: str = "default",
     params: Sequence[Any] | None = None,
     types: Mapping[str, Any] | None = None,
+    check: bool = False,
 ) -> Derived:
     """The derivative of a function, as code.
 
@@ -58,7 +59,8 @@ def derive(
     `rules`: rule files or names of shipped sets, on top of the shipped rules. `math`:
     "strict", "safe" or "fast". `optimize`: "fast", "default" or "best". `types`: the types of
     parameters that annotations leave open (`list[float]`, a protocol); without them, every
-    call derives for the types of its arguments, once for each.
+    call derives for the types of its arguments, once for each. `check`: every call first makes
+    sure, with NumPy, that loops end within max_iters and that indices are in range.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -69,7 +71,9 @@ def derive(
     frame = sys._getframe(1)
     caller = frame.f_globals.get("__name__", "")
     try:
-        return _derive(f, mode, wrt, rules, math, dtype, device, optimize, params, types, caller)
+        return _derive(
+            f, mode, wrt, rules, math, dtype, device, optimize, params, types, check, caller
+        )
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
@@ -88,6 +92,7 @@ def _derive(
     optimize: str,
     params: Sequence[Any] | None,
     types: Mapping[str, Any] | None,
+    check: bool,
     caller: str,
 ) -> Derived:
     real = _choice("dtype", dtype, REALS)
@@ -103,7 +108,8 @@ def _derive(
         whole = _read(f, real, ruleset, params, caller, types)
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
-        return _derived(f, whole, mode, real, ruleset, names, options, report, device)
+        found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
+        return replace(found, check=check)
 
     given = dict(types or {})
     try:
@@ -209,6 +215,7 @@ class Derived:
     report: rewrite.Report = field(repr=False)
     free: tuple[str, ...] = field(default=(), repr=False)
     device: Any = field(default=None, repr=False)
+    check: bool = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
@@ -229,19 +236,31 @@ class Derived:
             return self._reference(bound)
         from .codegen.run import launch
 
+        if self.check:
+            self._watch(bound)
         uniform = bound.uniform_names
         outputs = launch(self.kernel(uniform), bound.inputs, bound.size, target)
         return collect(self._convention, bound, outputs)
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
-        """Evaluate with NumPy, operator by operator, in the same precision."""
+        """Evaluate with NumPy, operator by operator, in the same precision.
+
+        Raises DeviceError where a loop goes on beyond max_iters, or an index is out of range.
+        """
         return self._reference(arrange(self._convention, args, kwargs))
 
     def _reference(self, bound: Any) -> Any:
         from .codegen.reference import evaluate_packed
 
+        self._watch(bound)
         outputs = evaluate_packed(self.program, self.rules, bound.inputs, bound.size)
         return collect(self._convention, bound, outputs)
+
+    def _watch(self, bound: Any) -> None:
+        if self.primal.watch is not None:
+            from .codegen.watching import watch
+
+            watch(self.primal, self.rules, bound.inputs, bound.size)
 
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
@@ -307,7 +326,7 @@ class Derived:
         """The derivative as a program of its own: `wrt` of this derivation does not bind it."""
         free = frozenset(self.free)
         params = (replace(p, diff=p.diff or p.name in free) for p in self.derivative.params)
-        return replace(self.derivative, params=tuple(params))
+        return replace(self.derivative, params=tuple(params), watch=self.primal.watch)
 
     def explain(self) -> str:
         """What was derived, which rules fired, the cost before and after, and the bound."""
@@ -335,4 +354,5 @@ class Derived:
             self.report,
             self.free,
             self.device,
+            self.check,
         )

@@ -1,7 +1,7 @@
 """A GGX microfacet BRDF as a shader author writes it, and the gradient of a loss through it."""
 
 from differences import check
-from materials import points
+from microfacet_points import points
 
 from egad import derive, dot, float3, lerp, max, normalize, sqrt
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import nist_fit
 from differences import check
-from materials import points
 from microfacet import MATERIAL, loss
+from microfacet_points import points
 
 from egad import derive
 

@@ -27,6 +27,7 @@ from .encode import (
     is_odd,
     odd_symbol,
 )
+from .graph import finite
 
 #: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
@@ -236,8 +237,8 @@ class Graph:
         if subsumed:
             # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
             # abs(y) where y = -(-y). What a class cannot do without comes back.
-            finite = _finite(raw)
-            raw += [row for row in subsumed if row[2] not in finite]
+            known = finite((args, owner) for _, args, owner, _ in raw)
+            raw += [row for row in subsumed if row[2] not in known]
         ids = self._graph.value_to_i64
         loaded = {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
         return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)
@@ -267,31 +268,6 @@ def _payload_sort(symbol: str) -> str:
     if symbol.startswith("odd@"):
         return "String"
     return "f64" if symbol.startswith("const@float") else "i64"
-
-
-def _finite(rows: Sequence[_Row]) -> set[Any]:
-    """The classes that hold a finite term."""
-    found: set[Any] = set()
-    waiting: dict[Any, list[int]] = {}
-    missing = []
-    ready: list[Any] = []
-    for i, (_, args, owner, _) in enumerate(rows):
-        needed = dict.fromkeys(args)
-        missing.append(len(needed))
-        for arg in needed:
-            waiting.setdefault(arg, []).append(i)
-        if not needed:
-            ready.append(owner)
-    while ready:
-        owner = ready.pop()
-        if owner in found:
-            continue
-        found.add(owner)
-        for i in waiting.get(owner, ()):
-            missing[i] -= 1
-            if not missing[i]:
-                ready.append(rows[i][2])
-    return found
 
 
 def _canonical(

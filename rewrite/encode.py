@@ -232,15 +232,17 @@ def prune_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
     return _rule(premises, [f"(subsume {node})"], ruleset, f"prune {symbols.of(head)}")
 
 
-def leak_rules(symbols: Symbols, type_: Scalar, ruleset: str) -> list[str]:
-    """A class that holds `0 if c else a` is never computed by a product or a quotient.
+def leak_rules(
+    symbols: Symbols, absorbing: Iterable[str], type_: Scalar, ruleset: str
+) -> list[str]:
+    """A class that holds `0 if c else a` is never computed by an operator that 0 absorbs.
 
-    They are equal in real numbers, and classes know no more; but the product leaks what is
+    They are equal in real numbers, and classes know no more; but a product leaks what is
     undefined where it does not count: 0 * NaN.
     """
     choice = symbols.of(("select", None, (Scalar.BOOL, type_, type_), type_))
     rules = []
-    for op in ("mul", "div"):
+    for op in absorbing:
         node = f"({symbols.of((op, None, (type_, type_), type_))} x y)"
         for arm, inner in enumerate(("z q", "q z")):
             premises = [

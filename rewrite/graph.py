@@ -7,7 +7,7 @@ classes. A choice names one e-node per class, and so turns the e-graph into a pr
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..terms.errors import ExtractError
@@ -52,6 +52,35 @@ class EGraphTable:
                 raise ExtractError(f"e-node {node} ({self.heads[node][0]!r}) names no class")
         if any(root not in known for root in self.roots):
             raise ExtractError("an output names a class that the e-graph does not have")
+
+
+def finite(nodes: Iterable[tuple[Sequence[Hashable], Hashable]]) -> set[Hashable]:
+    """The classes that hold a finite term; e-nodes are (classes of the arguments, class).
+
+    >>> sorted(finite([((), "x"), (("x", "x"), "y"), (("z",), "z")]))
+    ['x', 'y']
+    """
+    found: set[Hashable] = set()
+    users: dict[Hashable, list[int]] = {}
+    missing, owners, ready = [], [], []
+    for i, (args, owner) in enumerate(nodes):
+        needed = dict.fromkeys(args)
+        missing.append(len(needed))
+        owners.append(owner)
+        for arg in needed:
+            users.setdefault(arg, []).append(i)
+        if not needed:
+            ready.append(owner)
+    while ready:
+        owner = ready.pop()
+        if owner in found:
+            continue
+        found.add(owner)
+        for i in users.get(owner, ()):
+            missing[i] -= 1
+            if not missing[i]:
+                ready.append(owners[i])
+    return found
 
 
 def order(table: EGraphTable, choice: Mapping[int, int]) -> list[int]:

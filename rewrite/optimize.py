@@ -24,10 +24,14 @@ from .derive import requested
 from .egraph import Classes, Graph, build
 from .extract import Effort, extract
 from .graph import EGraphTable
+from .leaks import leaking, lost, points, without
 from .loops.prune import pruned
 from .loops.storage import stored
 from .report import Report
 from .saturate import Budget, Saturation
+
+# A choice that leaks is made again, so often, without what leaks at so many points.
+_ROUNDS, _PLACES = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +74,25 @@ def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) 
     flat = plain.flat
     if has_loops(flat):
         done = map_loops(flat, body)
-        notes = {done[t]: n for t, n in plain.notes.items() if t in done}
+        kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
-        plain = plain.with_flat(flat, notes=notes)
+        plain = plain.with_flat(flat, notes=kept)
     classes, doubt = _saturated(flat, rules, MATH_TAGS[options.math], options, report)
-    if doubt and options.math != "strict":
+    best: list[Term] | None = None
+    if not doubt or options.math == "strict":
+        best, notes, doubt = _sound(classes, flat, rules, options, report, plain.notes)
+    if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         classes, _ = _saturated(flat, rules, MATH_TAGS["strict"], options, report)
         report.ended += f"; exact rewrites only, because others give {doubt}"
-    began = time.perf_counter()
-    best, named = _extracted(classes, flat, rules, options, report, plain.notes)
+        best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
     if program_cost(rules, best) > program_cost(rules, flat):
         # A budget may end the search before it finds the start again.
-        best, named = flat, dict(plain.notes)
+        best, notes = flat, dict(plain.notes)
         report.method += "; the plain program is cheaper and was kept"
-    report.seconds["extract"] = time.perf_counter() - began
     for inner in bodies:
         report.include(inner)
-    return plain.with_flat(best, notes=named)
+    return plain.with_flat(best, notes=notes)
 
 
 def _saturated(
@@ -105,6 +110,33 @@ def _saturated(
     return classes, contradiction(classes)
 
 
+def _sound(
+    classes: Classes,
+    flat: Sequence[Term],
+    rules: RuleSet,
+    options: Options,
+    report: Report,
+    notes: Mapping[Term, Note],
+) -> tuple[list[Term] | None, dict[Term, Note], str]:
+    """The cheapest choice that loses no number; without one, the reason in words."""
+    at = points(flat, special=options.math == "safe")
+    roots = [classes.loaded[t] for t in flat]
+    left = len(classes.nodes)
+    for _ in range(_ROUNDS):
+        best, named = _extracted(classes, flat, rules, options, report, notes)
+        places = [] if options.math == "strict" else lost(rules, flat, best, at)
+        if not places:
+            if left > len(classes.nodes):
+                report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
+            return best, named, ""
+        found = leaking(rules, classes, at, places[:_PLACES])
+        smaller = without(classes, found, roots) if found else None
+        if smaller is None:
+            break
+        classes = smaller
+    return None, {}, "no number where the program has one"
+
+
 def _extracted(
     classes: Classes,
     flat: Sequence[Term],
@@ -114,6 +146,7 @@ def _extracted(
     notes: Mapping[Term, Note],
 ) -> tuple[list[Term], dict[Term, Note]]:
     """The cheapest choice as terms; names follow the classes they named."""
+    began = time.perf_counter()
     roots = [classes.loaded[t] for t in flat]
     table = to_table(classes, roots, rules)
     found = extract(table, effort=options.effort)
@@ -126,6 +159,8 @@ def _extracted(
         owner = classes.loaded.get(term)
         if owner in built:
             named.setdefault(built[owner], note)
+    spent = report.seconds.get("extract", 0.0)
+    report.seconds["extract"] = spent + time.perf_counter() - began
     return best, named
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import CONST, Term, const, const_value, toposort
+from ..terms.term import CONST, VAR, Term, const, const_value, toposort
 from ..terms.types import Memory, Scalar
 from .egraph import Graph
 from .encode import (
@@ -85,7 +85,7 @@ class Saturation:
         lines += self._rewrites(tags)
         if not self.strict and "select" in self.ops:
             for type_ in (t for t in self.types if t.is_real):
-                lines += leak_rules(graph.symbols, type_, PRUNE)
+                lines += leak_rules(graph.symbols, absorbing(rules.rewrites), type_, PRUNE)
         self.graph.send(lines)
         self._prune_rules()
 
@@ -207,6 +207,20 @@ def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, N
                 known |= _operators(rule.rhs)
                 grown = True
     return {rule: None for rule in rules if rule in live}
+
+
+def absorbing(rules: Sequence[Rewrite]) -> list[str]:
+    """The operators of two that a zero absorbs, by the rewrites that say so: x * 0 >> 0."""
+    zero = const(0.0)
+    found = [
+        rule.lhs.op
+        for rule in rules
+        if rule.rhs is zero
+        and not rule.conditions
+        and zero in rule.lhs.args
+        and sorted(a.op for a in rule.lhs.args) == [CONST, VAR]
+    ]
+    return list(dict.fromkeys(found))
 
 
 def fact_rules(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..terms.errors import ExtractError, RuleError
+from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet, Tag
 from ..terms.term import Term
@@ -27,6 +28,14 @@ def substitute_primals(
 
     Only patterns of the given tags: in strict mode no pattern that changes a bit may fire.
     """
+    if has_loops(program.flat):
+
+        def inside(body: Program) -> Program:
+            return substitute_primals(body, rules, tags, fired)
+
+        inner = map_loops(program.flat, inside)
+        noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
+        program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     terms = program.terms()
     ops = {t.op for t in terms}
     patterns = reachable([r for r in rules.rewrites if r.primal and r.tag in tags], ops)

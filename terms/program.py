@@ -37,6 +37,18 @@ class Note:
     at: Span | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What has to hold when a program runs.
+
+    `term` is 0 where all is well, else the number (from 1) of a check that failed; `checks`
+    say what is wrong then, and where.
+    """
+
+    term: Term
+    checks: tuple[tuple[str, Span], ...]
+
+
 @dataclass(frozen=True)
 class Program:
     """A pure function over scalars.
@@ -52,6 +64,7 @@ class Program:
     roots: tuple[tuple[Term, ...], ...]
     notes: Mapping[Term, Note] = field(default_factory=dict, compare=False)
     at: Span | None = field(default=None, compare=False)
+    watch: Watch | None = field(default=None, compare=False)
 
     @property
     def flat(self) -> list[Term]:
@@ -87,17 +100,21 @@ class Program:
 
     def __reduce__(self) -> tuple[Any, ...]:
         noted = list(self.notes)
-        table = to_table([*self.flat, *noted])
+        watched = [self.watch.term] if self.watch else []
+        table = to_table([*self.flat, *noted, *watched])
         shape = tuple(len(group) for group in self.roots)
-        head = (self.name, self.params, self.results, self.at)
+        checks = self.watch.checks if self.watch else ()
+        head = (self.name, self.params, self.results, self.at, checks)
         return _program, (head, shape, table, list(self.notes.values()))
 
 
 def _program(head: Any, shape: Any, table: Any, notes: Any) -> Program:
-    name, params, results, at = head
+    name, params, results, at, checks = head
     terms = iter(from_table(table))
     roots = tuple(tuple(next(terms) for _ in range(size)) for size in shape)
-    return Program(name, params, results, roots, dict(zip(terms, notes, strict=True)), at)
+    noted = {next(terms): note for note in notes}
+    watch = Watch(next(terms), checks) if checks else None
+    return Program(name, params, results, roots, noted, at, watch)
 
 
 class Differentiable(Enum):

@@ -19,7 +19,8 @@ from egad.rules import load
 from egad.terms.apply import apply, power, select_values
 from egad.terms.errors import EgadError
 from egad.terms.program import Call, Program, Slot
-from egad.terms.term import Term, toposort
+from egad.terms.rule import Rewrite
+from egad.terms.term import Term, const_value, toposort
 from egad.terms.types import Mat, Scalar, Vec, leaf_types
 from egad.terms.value import Value, literal, scalar, stack
 
@@ -379,6 +380,41 @@ class Grower:
         condition = self._emit(Step("le", (index, limit)))
         return self._emit(Step("select", (condition, other, value)))
 
+    def twins(self, rule: Rewrite) -> int:
+        """The left side of a rewrite in an arm, its right side in the open.
+
+        They are equal where the left side is defined; nothing of it may take part elsewhere.
+        """
+        known = {c.args[0]: c.op for c in rule.conditions if c.args[0].op == "var"}
+        values: dict[Term, int | Lit] = {}
+        for term in toposort([rule.lhs, rule.rhs]):
+            if term.op == "var":
+                values[term] = self._known(term, known.get(term))
+            elif term.op == "const":
+                values[term] = Lit(const_value(term))
+            else:
+                args = tuple(values[a] for a in term.args)
+                values[term] = self._emit(Step(term.op, args))
+        left, right = (self._value(values[side]) for side in (rule.lhs, rule.rhs))
+        index, limit = self._some_real(), Lit(self.rng.choice((0.125, 1.125, -0.875)))
+        condition = self._emit(Step(self.rng.choice(("gt", "le")), (index, limit)))
+        choice = self._emit(Step("select", (condition, left, self.operand("real"))))
+        return self._emit(Step("add", (choice, self._emit(Step("mul", (right, index))))))
+
+    def _known(self, variable: Term, relation: str | None) -> int | Lit:
+        """An operand for a variable of a rewrite, its sign known where the rewrite asks for it."""
+        if variable.type is Scalar.BOOL:
+            return self.operand("bool")
+        if relation == "is_const":
+            return Lit(self.rng.choice((0.5, 2.0, -1.5)))
+        index = self._some_real()
+        if relation in ("gt", "ge", "lt", "le"):
+            index = self._emit(Step("exp", (index,)))
+        return self._emit(Step("neg", (index,))) if relation in ("lt", "le") else index
+
+    def _value(self, arg: int | Lit) -> int:
+        return arg if isinstance(arg, int) else self._emit(Step("add", (0, arg)))
+
     def elementwise(self, name: str) -> int:
         """A scalar operator over the components of a vector."""
         vector = self.rng.choice(self._indices("vec"))
@@ -403,6 +439,8 @@ class Grower:
             return self.guarded(self.rng.choice(_GUARDED))
         if 32 <= roll < 40 and self._indices("vec"):
             return self.elementwise(self.rng.choice(_elementwise(self.text)))
+        if 46 <= roll < 54 and not self.depth:
+            return self.twins(self.rng.choice(_REWRITES))
         if 40 <= roll < 42 and not self.text and not self.depth:
             return self._emit(Step("detach", (self._some_real(),)))
         if 42 <= roll < 46 and not self.text and not self.depth:
@@ -477,6 +515,11 @@ def _has_kind(type_: Any, kind: str) -> bool:
 _ALL = tuple(RULES.operators)
 _SCALAR = tuple(n for n, o in RULES.operators.items() if n in RULES.plain)
 _GUARDED = ("sqrt", "log", "rsqrt", "rcp", "log1p", "acosh", "log2", "lgamma", "cbrt", "xlogx")
+_REWRITES = tuple(
+    rule
+    for rule in RULES.rewrites
+    if not rule.primal and rule.lhs.type.is_real and all(p.is_scalar for p in rule.params)
+)
 # Python's own functions, which know no vectors.
 _BUILTIN = frozenset({"abs", "min", "max", "round", "pow"})
 

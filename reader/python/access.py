@@ -11,8 +11,10 @@ from typing import Any
 
 from ...terms.apply import apply, select_values
 from ...terms.errors import Span, TraceError, nearest
+from ...terms.term import Term
 from ...terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ...terms.value import Value, cast, stack
+from .induction import interval
 from .members import Member
 from .objects import Instance, Listed, first
 from .records import Invoke, Super, attribute, element, elements, inherited, plain, set_element
@@ -216,12 +218,26 @@ def _position(value: Any, index: Any, count: int, at: Span) -> int:
     return place % count
 
 
+def _watched(session: Session, index: Value, count: int, at: Span) -> None:
+    """Say so where an index that is known only when the kernel runs is out of range."""
+    low, high = interval(index.term, session.ranges)
+    if low >= 0 and high < count:
+        return
+    outside = [
+        apply(session.rules, op, [index, lift(k, session.real)], session.real, at).term
+        for op, k in (("lt", 0), ("ge", count))
+    ]
+    either = Term("logical_or", tuple(outside), None, Scalar.BOOL)
+    session.forbid(either, f"an index is out of range: valid are 0 to {count - 1}", at)
+
+
 def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     """For every position, the condition that the index is this one."""
     if index.type is not Scalar.I32:
         raise TraceError(
             f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
         )
+    _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term
         for k in range(count)

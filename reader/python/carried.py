@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.loop import Open, bound
+from ...terms.loop import Open, bound, trips_run
 from ...terms.loop import State as Carried
-from ...terms.term import Term, const
+from ...terms.term import CONST, Term, const
 from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .arithmetic import operate
@@ -66,6 +66,7 @@ class Reading:
     lost: dict[Place, Unusable] = field(default_factory=dict)
     objects: dict[int, Object] = field(default_factory=dict)
     since: int = field(default_factory=now)
+    told: int | None = None  # by max_iters
 
     @property
     def at(self) -> Span:
@@ -145,6 +146,7 @@ class Reading:
     def _limit(self) -> int | None:
         """What max_iters has said: it holds for one loop."""
         limit, self.frame.limit = self.frame.limit, None
+        self.told = limit
         return limit
 
     # -- both
@@ -312,7 +314,10 @@ class Reading:
         slim = counted(loop, trips is None, session.rules)
         if trips is None and slim.limit is None and slim.trips is None:
             raise self._unbounded()
-        finals = iter(slim.built())
+        term, ends = slim.built()
+        if self.told is not None:
+            self._watch(self.told, term, trips or slim.trips, slim.goes_on(term))
+        finals = iter(ends)
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
             leaves = tuple(next(finals) for _ in leaf_types(variable.type))
@@ -323,6 +328,19 @@ class Reading:
                 outer.names.local[place] = value
             else:
                 session.write(self.objects[place[0]], place[1], value, self.at)
+
+    def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
+        """Say so where the loop would go on after the trips that max_iters admits."""
+        session = self.frame.session
+        op, count = ("gt", trips) if trips is not None else ("ge", trips_run(loop))
+        if count.op == CONST:
+            if int(count.attr) < told + (op == "gt"):
+                return
+            beyond = const(True, Scalar.BOOL)
+        else:
+            beyond = operate(session, op, [scalar(count), told], self.at).term
+        message = f"the loop has not ended after the {told} trips that max_iters admits"
+        session.forbid(_and(beyond, goes_on), message, self.at)
 
     def _unbounded(self) -> TraceError:
         return TraceError(
@@ -422,6 +440,7 @@ class _Ended:
 
 
 def _and(a: Condition, b: Condition) -> Term:
+    a, b = (bool(c.attr) if isinstance(c, Term) and c.op == CONST else c for c in (a, b))
     if isinstance(a, bool) or isinstance(b, bool):
         left, right = (a, b) if isinstance(a, bool) else (b, a)
         return as_term(right) if left else const(False, Scalar.BOOL)

@@ -34,8 +34,8 @@ class Counted:
     limit: int | None
     rules: RuleSet
 
-    def built(self) -> list[Term]:
-        """The final value of every former state variable."""
+    def built(self) -> tuple[Term, list[Term]]:
+        """The loop, and the final value of every former state variable."""
         term = close(self.loop)
         finals = []
         for j, place in enumerate(self.places):
@@ -44,7 +44,13 @@ class Counted:
             else:
                 first, step = self.induced[j]
                 finals.append(_at(self.rules, first, step, trips_run(term)))
-        return finals
+        return term, finals
+
+    def goes_on(self, term: Term) -> Term:
+        """The condition under which the loop's own condition asks for one trip more."""
+        table = {s.var: final(term, j) for j, s in enumerate(self.loop.states)}
+        (go,) = substitute([self.loop.go], {self.loop.counter: trips_run(term), **table})
+        return go
 
 
 def counted(loop: Open, bound_wanted: bool, rules: RuleSet) -> Counted:
@@ -164,12 +170,17 @@ def _bounded(
 
 def most(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> int | None:
     """The largest value of an integer, given the ranges of some variables; at least 0."""
+    high = interval(term, ranges)[1]
+    return None if high == inf else max(int(high), 0)
+
+
+def interval(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> tuple[float, float]:
+    """The smallest and the largest value of an integer, given the ranges of some variables."""
     bounds: dict[Term, tuple[float, float]] = {}
     for t in toposort([term]):
         args = [bounds[a] for a in t.args]
         bounds[t] = _range(t, args, ranges)
-    high = bounds[term][1]
-    return None if high == inf else max(int(high), 0)
+    return bounds[term]
 
 
 def _range(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.program import Program, Slot
+from ...terms.program import Program, Slot, Watch
 from ...terms.term import VAR, Term, toposort
 from ...terms.types import Type, is_differentiable
 from ...terms.value import Value
@@ -83,7 +83,7 @@ def build(
             given = _with_finals(run(values), session.finals)
             finals = [final.name for final in session.finals]
             ends = [packed(v, session.real, at) for v in values]
-            notes = inner.notes
+            notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
         del session.taken[len(session.taken) - len(slots) :]
     changed = [s.name for s, a, b in zip(slots, starts, ends, strict=True) if a != b]
@@ -102,7 +102,9 @@ def build(
         roots.append(value.leaves)
     captured = _captured(roots, slots)
     lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
-    program = Program(identifier(name), (*slots, *lifted), tuple(results), tuple(roots), notes, at)
+    watch = Watch(trouble.term, tuple(session.checks)) if isinstance(trouble, Value) else None
+    params = (*slots, *lifted)
+    program = Program(identifier(name), params, tuple(results), tuple(roots), notes, at, watch)
     return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
 
 

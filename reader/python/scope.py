@@ -24,7 +24,7 @@ from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
 from .branches import State, Unusable, chosen
-from .objects import Changed, Choice, Journal, Object, now
+from .objects import Changed, Choice, Journal, Listed, Object, now
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
@@ -115,6 +115,8 @@ class Session:
     functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
     ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
+    trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
+    checks: list[tuple[str, Span]] = field(default_factory=list)
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
@@ -129,16 +131,26 @@ class Session:
                 value = merged_or_unusable(self, state.done, old, value, at)
         self.journal.write(object_, index, value, at)
 
+    def forbid(self, condition: Term, message: str, at: Span) -> None:
+        """When the program runs and is checked, it is an error where `condition` holds.
+
+        What has failed is an element of a list, so branches and loops carry it on.
+        """
+        self.checks.append((message, at))
+        number = len(self.checks)
+        found = self.either(condition, number, self.trouble.items[0], at)
+        self.write(self.trouble, 0, found, at)
+
     @contextmanager
     def apart(self) -> Iterator[Session]:
         """Inside, a program of its own is read: it sees objects around it, but changes none."""
-        kept = (self.notes, self.journal, self.assumed, self.frames)
+        kept = (self.notes, self.journal, self.assumed, self.frames, self.trouble)
         self.notes, self.journal = {}, Journal(since=now())
-        self.assumed, self.frames = {}, []
+        self.assumed, self.frames, self.trouble = {}, [], Listed([0])
         try:
             yield self
         finally:
-            self.notes, self.journal, self.assumed, self.frames = kept
+            self.notes, self.journal, self.assumed, self.frames, self.trouble = kept
 
     @contextmanager
     def assuming(self, *conditions: Assumption) -> Iterator[None]:

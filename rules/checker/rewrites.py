@@ -6,6 +6,7 @@ counterexample. Knows nothing of files.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
 from ...terms.term import Term
 from .compare import Tally, defined, place, settle, shown
-from .judge import Floats, Precise, Unknown, evaluate, variables
+from .judge import Floats, Precise, Unknown, evaluate, flatten, variables
 from .samples import columns, generator, patterns, points
 
 _COUNT = 24
@@ -25,6 +26,8 @@ _EPS = float(np.finfo(np.float64).eps)
 # place, is what rounding the argument of an exponential costs.
 _FACTOR, _SLACK = 8, 128
 _RANGE = 1e100  # intermediates beyond it may overflow
+# Where regions are looked for; beyond, an exponential may seem to be 0 in so many digits.
+_REGION, _REGION_DIGITS, _AROUND = 40, 60, 6
 _UNEXERCISED = 'widen the conditions, or say why it cannot be tried: unchecked="…"'
 
 
@@ -34,6 +37,8 @@ def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
     if rule.tag is Tag.EXACT:
         _check_bits(rule, params, rules, tally)
     _check_real(rule, params, rules, tally)
+    if rule.tag is not Tag.EXACT and not rule.primal:
+        _check_region(rule, params, rules)
     if rule.tag is Tag.REAL:
         _check_floats(rule, params, rules, tally)
 
@@ -98,6 +103,45 @@ def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: T
     tally.samples += seen
     if not seen:
         raise _fault(rule, "no sample satisfied the conditions", _UNEXERCISED)
+
+
+def _check_region(rule: Rewrite, params: list[Parameter], rules: RuleSet) -> None:
+    """The right side may fill gaps of the left side (x/x at 0), but not whole regions.
+
+    Classes hold both sides for the whole program: what is known of one, such as a sign, would
+    be known of the other, also where only the right side has a value.
+    """
+    pair = _Pair(rule, rules)
+    rng = generator(rule.name + " region")
+    with pair.precise.module.workdps(_REGION_DIGITS):
+        for point in points(params, rule.name, _COUNT):
+            if any(not isinstance(v, bool) and abs(v) > _REGION for v in point.values()):
+                continue
+            around = [point, *(_nudged(point, rng) for _ in range(_AROUND))]
+            if all(_only_right(pair, there) for there in around):
+                raise _fault(
+                    rule,
+                    f"has values where its left side has none, at and around {place(point)}",
+                    "add a condition under which the left side is defined; or write it as "
+                    "@primal, which replaces the left side and does not keep both",
+                )
+
+
+def _nudged(point: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
+    return {
+        name: v if isinstance(v, bool) else v + 1e-3 * rng.uniform(-1, 1) * (1 + abs(v))
+        for name, v in point.items()
+    }
+
+
+def _only_right(pair: _Pair, point: Mapping[str, Any]) -> bool:
+    try:
+        if not pair.holds(point):
+            return False
+        left, right = (flatten(pair.value(t, point)) for t in (pair.rule.lhs, pair.rule.rhs))
+    except Unknown:
+        return False
+    return not all(defined(v) for v in left) and all(defined(v) for v in right)
 
 
 def _fault(rule: Rewrite | Fact, message: str, hint: str, at: Span | None = None) -> RuleError:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from egad.rewrite.egraph import Graph
-from egad.rewrite.saturate import Budget, Saturation, evaluate, reachable
+from egad.rewrite.saturate import Budget, Saturation, absorbing, evaluate, reachable
 from egad.rules import load, loads
 from egad.terms.rule import MATH_TAGS
 from egad.terms.term import Term, const, const_value, var
@@ -161,3 +161,26 @@ def test_growth_is_the_same_every_time():
     runs = [saturated([root]) for _ in range(2)]
     assert runs[0][1].matches == runs[1][1].matches
     assert runs[0][0].nodes == runs[1][0].nodes
+
+
+def test_what_zero_absorbs_follows_from_the_rules():
+    assert absorbing(RULES.rewrites) == ["mul", "div"]
+    rules = loads("@rewrite(real)\ndef dark(x): fmod(0, x) >> 0\n", "dark.rules", RULES)
+    assert "fmod" in absorbing(rules.rewrites)
+
+
+def test_many_constants_are_folded_by_few_commands(monkeypatch):
+    """One command for each once took gigabytes."""
+    sent = []
+    send = Graph.send
+    monkeypatch.setattr(Graph, "send", lambda self, lines: sent.extend(lines) or send(self, lines))
+    roots = [op("mul", number(k + 0.5), number(0.3)) for k in range(500)]
+    roots += [op("div", number(1.0), op("sub", number(k + 0.5), X)) for k in range(3)]
+    classes, _ = saturated(roots)
+    few = len(sent)
+    constants = classes.constants()
+    for k, root in enumerate(roots[:500]):
+        assert const_value(constants[classes.loaded[root]]) == (k + 0.5) * 0.3
+    sent.clear()
+    saturated([roots[0], *roots[500:]])
+    assert few <= len(sent) + 5

@@ -240,6 +240,12 @@ WRONG_REWRITES = [
         "def f(x, y): pow(pow(x, y), 0.5) >> pow(x, y * 0.5)",
         "the sides differ at x=-2, y=-2",
     ),
+    (
+        "real",
+        "def f(x): sin(asin(x)) >> x",
+        "values where its left side has none, at and",
+    ),
+    ("fast", "def f(x): sqrt(x) * rsqrt(x) >> 1", "values where its left side has none"),
     ("fast", "def f(x):\n    if x > 0: abs(x) >> -x", "the sides differ at x=1"),
     ("real", "def f(x):\n    if x > 4 and x < 3: abs(x) >> x", "no sample satisfied"),
     ("real", "def f(x): sqrt(-1 - x * x) >> x", "no sample satisfied"),

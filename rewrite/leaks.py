@@ -1,0 +1,168 @@
+"""Leaks: where a chosen program is no number although the program it stands for is one.
+
+Two terms are equal where both are defined, and classes know no more: in
+`cos(asin(x)) if abs(x) < 1 else 1 - x*x` the square of the cosine is 1 - x*x, and undefined
+where that is needed. Takes programs and e-graphs as plain data, tries them with numbers, gives
+the e-nodes that lose a value; the choice is made again without them. Always the same numbers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..rules.meaning import compile_meaning
+from ..terms.loop import LOAD, LOOP, MEMORY, STORE, Loop
+from ..terms.rule import RuleSet
+from ..terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
+from ..terms.types import Memory, Scalar
+from .egraph import Classes
+from .encode import Head, head_of
+from .graph import finite
+
+#: The values of every variable, one per point.
+Points = Mapping[Term, Any]
+
+_DTYPES: dict[Scalar, np.dtype[Any]] = {
+    Scalar.BOOL: np.dtype(np.bool_),
+    Scalar.I32: np.dtype(np.int32),
+}
+_COUNT = 40
+_SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
+
+
+def points(roots: Sequence[Term], special: bool) -> Points:
+    """Numbers for the variables; the special ones are where real identities have their gaps."""
+    rng = random.Random(0)
+    table: dict[Term, Any] = {}
+    for term in toposort(roots):
+        if isinstance(term.type, Memory):
+            if term.op == VAR:
+                table[term] = str(term.attr)
+        elif term.op == VAR:
+            edges = [*_SPECIAL, 0.0, 1.0] if special else []
+            values = [*edges, *(_number(rng, special) for _ in range(_COUNT))]
+            table[term] = _typed(values, term.type)
+    return table
+
+
+def _number(rng: random.Random, special: bool) -> float:
+    number, edge, scale = rng.uniform(-1, 1), rng.choice(_SPECIAL), rng.choice((0.5, 3, 3, 20))
+    return edge if special and rng.randrange(4) == 0 else round(scale * number, 3)
+
+
+def _typed(values: Sequence[float], type_: Scalar) -> Any:
+    array = np.array(values)
+    if type_ is Scalar.BOOL:
+        return array > 0
+    return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
+
+
+def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Points) -> list[int]:
+    """The points at which a result of `plain` is a number, and that of `chosen` is not."""
+    sizes = [len(values) for values in at.values() if not isinstance(values, str)]
+    if not sizes:
+        return []
+    wrong = np.zeros(sizes[0], bool)
+    for want, found in zip(_run(rules, plain, at), _run(rules, chosen, at), strict=True):
+        if not isinstance(want, str | Loop):
+            wrong |= np.isfinite(want) & ~np.isfinite(found)
+    return [int(i) for i in np.flatnonzero(wrong)]
+
+
+def _run(rules: RuleSet, roots: Sequence[Term], at: Points) -> list[Any]:
+    values: dict[Term, Any] = {}
+    with np.errstate(all="ignore"):
+        for term in toposort(roots):
+            args = [values[a] for a in term.args]
+            values[term] = at[term] if term.op == VAR else _value(rules, head_of(term), args)
+    return [values[root] for root in roots]
+
+
+def _value(rules: RuleSet, head: Head, args: Sequence[Any]) -> Any:
+    """One operator in float64, whatever the type of the program."""
+    op, attr, _, type_ = head
+    if op in (LOOP, MEMORY, STORE):
+        return attr if op == LOOP else op
+    if op in (PROJ, LOAD):
+        return _unknown(type_, attr if op == PROJ else args[1])
+    dtype = _DTYPES.get(type_, np.dtype(np.float64))
+    if op == CONST:
+        return np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
+    if op == SELECT:
+        return np.where(*args)
+    if op == CAST:
+        return args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
+    operator = rules.operators[op][0]
+    names = tuple(p.name for p in operator.params)
+    text = operator.numpy or f"{op}({', '.join(names)})"
+    return np.asarray(compile_meaning(text, names, operator.at)(args)).astype(dtype, copy=False)
+
+
+def _unknown(type_: Any, which: Any) -> Any:
+    """A number that stands for what a loop gives, or for what a memory holds."""
+    if isinstance(type_, Memory):
+        return MEMORY
+    number = 3 * np.sin(12.9898 * np.asarray(which, np.float64) + 0.7)
+    if type_ is Scalar.BOOL:
+        return number > 0
+    return np.rint(number).astype(np.int32) if type_ is Scalar.I32 else number
+
+
+def leaking(rules: RuleSet, classes: Classes, at: Points, places: Sequence[int]) -> set[int]:
+    """The e-nodes that are no number at one of `places`, although their class is."""
+    found: set[int] = set()
+    for place in places:
+        here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
+        found |= _leaking(rules, classes, here)
+    return found
+
+
+def _leaking(rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any]) -> set[int]:
+    """At one point: every class takes the first number that one of its e-nodes gives.
+
+    Numbers stay; what is no number may yet become one, and is computed again.
+    """
+    users: list[list[int]] = [[] for _ in range(classes.count)]
+    missing = [len(set(node.args)) for node in classes.nodes]
+    for i, node in enumerate(classes.nodes):
+        for arg in dict.fromkeys(node.args):
+            users[arg].append(i)
+    value: dict[int, Any] = {}
+    odd: set[int] = set()  # e-nodes that are no number
+    ready = [i for i, node in enumerate(classes.nodes) if not node.args]
+    with np.errstate(all="ignore"):
+        while ready:
+            i = ready.pop()
+            node = classes.nodes[i]
+            result = (
+                inputs[node.leaf]
+                if node.leaf is not None and node.leaf.op == VAR
+                else _value(rules, node.head, [value[a] for a in node.args])
+            )
+            number = _is_number(result)
+            (odd.discard if number else odd.add)(i)
+            before = value.get(node.owner)
+            if before is not None and (not number or _is_number(before)):
+                continue
+            value[node.owner] = result
+            for user in users[node.owner]:
+                missing[user] -= before is None
+                if not missing[user]:
+                    ready.append(user)
+    return {i for i in odd if _is_number(value[classes.nodes[i].owner])}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, str | Loop) or bool(np.isfinite(value))
+
+
+def without(classes: Classes, nodes: Collection[int], roots: Sequence[int]) -> Classes | None:
+    """The e-graph without some e-nodes; None where a root would have no term left."""
+    left = [node for i, node in enumerate(classes.nodes) if i not in nodes]
+    if not finite((node.args, node.owner) for node in left).issuperset(roots):
+        return None
+    return Classes(left, classes.count, classes.loaded)

@@ -1,0 +1,96 @@
+"""What is checked when a program runs with NumPy, or with check=True."""
+
+import numpy as np
+import pytest
+
+from egad import Array, derive, max_iters
+from egad.terms.errors import DeviceError
+
+
+def halved(x: float) -> float:
+    max_iters(5)
+    while x > 1.0:
+        x = x * 0.5
+    return x
+
+
+def summed(x: float, n: int) -> float:
+    s = 0.0
+    max_iters(4)
+    for i in range(n):
+        if s > 10.0:
+            break
+        s = s + x * i
+    return s
+
+
+def nested(x: float, n: int) -> float:
+    s = x
+    for _ in range(3):
+        if x > 0.0:
+            max_iters(2)
+            for _j in range(n):
+                s = s * 1.5
+    return s
+
+
+def picked(a: Array[float, 3], i: int) -> float:
+    return a[i] * a[0]
+
+
+def guarded(a: Array[float, 3], i: int) -> float:
+    if i < 3:
+        return a[i]
+    return a[0]
+
+
+@pytest.mark.parametrize("mode", ["primal", "bwd"])
+def test_a_loop_beyond_its_bound(mode):
+    d = derive(halved, mode, dtype="float64")
+    bar = (1.0,) if mode == "bwd" else ()
+    d.reference(32.0, *bar)  # five trips: 32 -> 1
+    with pytest.raises(DeviceError) as caught:
+        d.reference(np.array([1.0, 33.0, 70.0]), *bar)
+    text = str(caught.value)
+    assert "has not ended after the 5 trips that max_iters admits" in text
+    assert "element 1 (x=33)" in text
+    assert "2 of 3 elements fail" in text
+    assert "while x > 1.0:" in text
+    d(33.0, *bar)  # the kernel stops at the bound
+    with pytest.raises(DeviceError):
+        derive(halved, mode, check=True)(33.0, *bar)
+
+
+def test_a_range_beyond_its_bound():
+    d = derive(summed, "bwd", check=True)
+    assert d(1.0, 4, 1.0).x == pytest.approx(6.0)
+    with pytest.raises(DeviceError, match="4 trips"):
+        d(1.0, 5, 1.0)
+    assert d(11.0, 9, 1.0).x == pytest.approx(1.0)  # left early
+
+
+def test_loops_in_branches_that_are_not_taken_do_not_count():
+    d = derive(nested, "primal", dtype="float64")
+    assert d.reference(-1.0, 7) == -1.0
+    assert d.reference(1.0, 2) == pytest.approx(1.5**6)
+    with pytest.raises(DeviceError, match="2 trips"):
+        d.reference(1.0, 3)
+
+
+def test_an_index_out_of_range():
+    d = derive(picked, "bwd", dtype="float64")
+    d.reference([1.0, 2.0, 3.0], 2, 1.0)
+    for i in (3, -1):
+        with pytest.raises(DeviceError, match="an index is out of range: valid are 0 to 2"):
+            d.reference([1.0, 2.0, 3.0], i, 1.0)
+    assert derive(guarded, "primal", dtype="float64").reference([1.0, 2.0, 3.0], 7) == 1.0
+
+
+def test_known_indices_are_not_checked():
+    def all_of(a: Array[float, 4]) -> float:
+        s = 0.0
+        for i in range(4):
+            s = s + a[3 - i] * a[i]
+        return s
+
+    assert derive(all_of, "bwd").primal.watch is None

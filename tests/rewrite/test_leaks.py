@@ -1,0 +1,139 @@
+"""Choices that lose numbers are found, and made again."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import egad
+from egad import rewrite
+from egad.codegen.reference import evaluate
+from egad.rewrite import leaks
+from egad.rewrite.encode import typed
+from egad.rules import load
+from egad.terms.program import Program, Slot
+from egad.terms.term import Term, const, substitute, toposort, var
+from egad.terms.types import Scalar
+
+RULES, REAL = load(), Scalar.F64
+
+
+def guarded_cosine(x: float, k: float) -> float:
+    s = 0.0
+    if abs(x) < 1:
+        t = egad.asin(x)
+        s = egad.sin(t) + egad.cos(t) * k
+    return s + (1 - x * x) * k
+
+
+def test_a_square_of_what_is_undefined():
+    """cos(asin(x))^2 is 1 - x*x, and cheaper where the cosine is there; but not beyond 1."""
+    assert egad.derive(guarded_cosine, "primal")(2.0, 1.0) == -3.0
+    derived = egad.derive(guarded_cosine, "bwd")
+    assert derived(2.0, 1.0, 1.0) == (-4.0, -3.0)
+    assert "e-nodes that leak" in derived.report.method
+
+
+def _apply(op, *args):
+    return Term(op, args, None, REAL)
+
+
+def _twins(rule, names, scaled):
+    """The left side behind a condition that never holds at the points, the right side open."""
+    table = {}
+    for variable in toposort([rule.lhs, rule.rhs]):
+        if variable.op != "var":
+            continue
+        known = next((c.op for c in rule.conditions if c.args[0] is variable), None)
+        table[variable] = _argument(variable, known, var(next(names), REAL))
+    sides = [typed(side, REAL, REAL) for side in (rule.lhs, rule.rhs)]
+    table = {typed(v, REAL, REAL): a for v, a in table.items()}
+    left, right = substitute(sides, table)
+    guard = Term("lt", (var("guard", REAL), const(0.0, REAL)), None, Scalar.BOOL)
+    left = _apply("mul", left, var(next(names), REAL)) if scaled else left
+    arm = _apply("select", guard, left, const(0.0, REAL))
+    return _apply("add", arm, _apply("mul", right, var(next(names), REAL)))
+
+
+def _argument(variable, known, value):
+    if variable.type is Scalar.BOOL:
+        return Term("lt", (value, const(0.0, REAL)), None, Scalar.BOOL)
+    match known:
+        case "is_const":
+            return const(0.75, REAL)
+        case "ge" | "gt":
+            return _apply("exp", value)
+        case "le" | "lt":
+            return _apply("neg", _apply("exp", value))
+    return value
+
+
+_REAL_RULES = [
+    r
+    for r in RULES.rewrites
+    if not r.primal and r.lhs.type.is_real and all(p.is_scalar for p in r.params)
+]
+_SIZE = 16
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("start", range(0, len(_REAL_RULES), _SIZE))
+def test_no_left_side_leaks_into_its_right_side(start, scaled):
+    """Of any shipped rewrite, in values and gradients, special points included."""
+    names = (f"x{i}" for i in itertools.count())
+    roots = [_twins(rule, names, scaled) for rule in _REAL_RULES[start : start + _SIZE]]
+    params = tuple(
+        Slot(name, REAL) for name in sorted({t.attr for t in toposort(roots) if t.op == "var"})
+    )
+    results = tuple(Slot(f"r{i}", REAL) for i in range(len(roots)))
+    program = Program("f", params, results, tuple((root,) for root in roots))
+    rng = np.random.default_rng(start)
+    size = 200
+    inputs = {
+        name: np.where(
+            rng.random(size) < 0.3,
+            rng.choice([0.0, 1.0, -1.0, 0.5, 2.0], size),
+            rng.uniform(-3, 3, size),
+        )
+        for name in [p.name for p in params] + [f"r{i}_bar" for i in range(len(roots))]
+    }
+    inputs["guard"] = np.abs(inputs["guard"]) + 0.5
+    options = rewrite.Options(effort=rewrite.Effort.FAST)
+    for form in (program, rewrite.derive(program, "bwd", RULES, REAL)):
+        report = rewrite.Report("f", "primal", "safe", "float64")
+        best = rewrite.optimize(form, RULES, REAL, options, report, True)
+        used = {p: inputs[p] for slot in form.params for p in slot.paths()}
+        wanted, found = evaluate(form, RULES, used, derived=True), evaluate(best, RULES, used)
+        for i, (a, b) in enumerate(zip(wanted, found, strict=True)):
+            lost = np.isfinite(a) & ~np.isfinite(b)
+            assert not lost.any(), (i, np.flatnonzero(lost))
+
+
+def test_the_points_are_always_the_same():
+    x, n = var("x", REAL), var("n", Scalar.I32)
+    first, again = (leaks.points([x, n], special=True) for _ in range(2))
+    assert all(np.array_equal(first[v], again[v]) for v in (x, n))
+    assert first[x][0] == 0.0
+    assert first[n].dtype == np.int32
+
+
+def test_a_lost_number_is_seen_and_its_node_found():
+    x = var("x", REAL)
+    plain, chosen = _apply("abs", x), _apply("sqrt", x)
+    at = leaks.points([x], special=True)
+    places = leaks.lost(RULES, [plain], [chosen], at)
+    assert places
+    assert all(at[x][i] < 0 for i in places)
+    assert not leaks.lost(RULES, [chosen], [plain], at)
+    with rewrite.egraph.Graph([plain, chosen]) as graph:
+        symbols = list(graph.symbols.heads)
+        premises = " ".join(f"(= v{i} ({name} x))" for i, name in enumerate(symbols))
+        rule = f"(rule ({premises}) ((union v0 v1)) :ruleset merge)"
+        graph.send(["(ruleset merge)", rule])
+        graph.run("merge")
+        classes = graph.read()
+    (node,) = leaks.leaking(RULES, classes, at, places[:1])
+    assert classes.nodes[node].head[0] == "sqrt"
+    root = classes.loaded[plain]
+    assert leaks.without(classes, {node}, [root]) is not None
+    assert leaks.without(classes, set(range(len(classes.nodes))), [root]) is None
