@@ -121,7 +121,7 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             array, own = _assembled(slot, parts, there), tuple(np.shape(arg))
         shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
         packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
-    host = int | float | list | tuple | Enum
+    host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
