@@ -16,8 +16,9 @@ from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
 from .family import Family
 from .reader.sympy.expressions import is_sympy
+from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
-from .terms.errors import DeriveError, DeviceError, EgadWarning, nearest
+from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError, nearest
 from .terms.program import Program
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
@@ -67,13 +68,39 @@ def derive(
     >>> derive(lambda a, x: a * x * x, mode="bwd").reference(2.0, 3.0, 1.0)
     Gradients(a=9.0, x=12.0)
     """
+    frame = sys._getframe(1)
+    caller = frame.f_globals.get("__name__", "")
+    try:
+        return _derive(
+            f, mode, wrt, rules, math, dtype, device, optimize, params, types, check, caller
+        )
+    except (DeriveError, TraceError) as error:
+        if error.at is not None or frame.f_globals.get("__package__") == __package__:
+            raise
+        at = span((frame.f_code, frame.f_lasti))
+        raise type(error)(error.message, at, error.hint) from None
+
+
+def _derive(
+    f: Any,
+    mode: str,
+    wrt: Sequence[str] | str | None,
+    rules: Sequence[str | Path | RuleSet],
+    math: str,
+    dtype: str,
+    device: Any,
+    optimize: str,
+    params: Sequence[Any] | None,
+    types: Mapping[str, Any] | None,
+    check: bool,
+    caller: str,
+) -> Derived:
     real = _choice("dtype", dtype, REALS)
     _choice("math", math, MATH_TAGS)
     _choice("optimize", optimize, EFFORTS)
     _choice("mode", mode, rewrite.MODES)
     ruleset = _ruleset(rules)
     names = [wrt] if isinstance(wrt, str) else wrt
-    caller = sys._getframe(1).f_globals.get("__name__", "")
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
@@ -253,9 +280,12 @@ class Derived:
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
         return kernels[uniform]
 
-    @property
+    @cached_property
     def _needs(self) -> dict[str, bool]:
-        return {"fp64": self.dtype == "float64", "fp16": self.dtype == "float16"}
+        """The precisions, beside single, in which the kernel computes."""
+        leaves = (leaf for slot in self.program.params for leaf in slot.leaves())
+        used = {term.type for term in (*leaves, *self.program.terms())}
+        return {"fp64": Scalar.F64 in used, "fp16": Scalar.F16 in used}
 
     @property
     def _convention(self) -> Convention:

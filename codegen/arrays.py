@@ -10,8 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
 from itertools import groupby
 from math import prod
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -118,9 +121,8 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             array, own = _assembled(slot, parts, there), tuple(np.shape(arg))
         shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
         packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
-    plain = shape == () and all(
-        isinstance(arg, int | float | list | tuple) or hasattr(arg, "egad_parts") for arg in given
-    )
+    host = (int, float, list, tuple, Enum)
+    plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
     return Bound(shape, tuple(packed), kind, queue)
@@ -253,10 +255,31 @@ def _converted(param: Slot, arg: Any) -> Any:
     if isinstance(arg, np.ma.MaskedArray):
         raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     try:
-        value = np.asarray(arg)
+        value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
     except (ValueError, TypeError, OverflowError) as error:
         raise misfit(param, f"not an array of numbers ({error})") from error
+    if value.dtype.kind == "O":
+        value = _numbers(param, value)
     return _cast(param, value, wanted)
+
+
+def _numbers(param: Slot, objects: Array) -> Array:
+    """Members of enumerations and integers of any size as an array of numbers."""
+    items = [item.value if isinstance(item, Enum) else item for item in objects.flat]
+    is_integer = leaf_types(param.type)[0] in (Scalar.I32, Scalar.BOOL)
+    for item in items:
+        if not isinstance(item, int | float | np.number | np.bool_):
+            name = "int" if is_integer else "float"
+            hint = f"convert it first: {name}(x)" if isinstance(item, Number | Decimal) else ""
+            wanted = leaf_types(param.type)[0].value
+            raise misfit(param, f"a {type(item).__name__} does not convert to {wanted}", hint)
+        if is_integer and isinstance(item, int) and not -(2**31) <= item < 2**31:
+            raise _out_of_range(param, item)
+    try:
+        plain = np.array(items if is_integer else [float(i) for i in items])
+        return plain.reshape(objects.shape)
+    except OverflowError as error:
+        raise misfit(param, f"{error}") from error
 
 
 def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
@@ -279,12 +302,18 @@ def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
         limits = np.iinfo(np.int32)
         if low < limits.min or high > limits.max:
             worst = low if low < limits.min else high
-            raise misfit(param, f"{worst} does not fit into int32")
+            raise _out_of_range(param, worst)
     return value.astype(wanted)
 
 
+def _out_of_range(param: Slot, value: int) -> DeviceError:
+    shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
+    problem = f"{shown} does not fit into int32, the integers of kernels"
+    return misfit(param, problem, f"they go from {-(2**31)} to {2**31 - 1}")
+
+
 def _kind_name(value: Array) -> str:
-    names = {"O": "a Python object", "U": "text", "S": "bytes", "f": "a real number"}
+    names = {"U": "text", "S": "bytes", "f": "a real number"}
     return names.get(value.dtype.kind, value.dtype.name)
 
 

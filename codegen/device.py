@@ -209,7 +209,8 @@ def require(device: Device, fp64: bool, fp16: bool) -> None:
     if lacks:
         raise DeviceError(
             f"the device {device.info.label} {lacks}",
-            hint="derive with dtype='float32', or ask for another device (see `egad devices`)",
+            hint="derive with dtype='float32' and use neither half nor double, or ask for another "
+            "device (see `egad devices`)",
         )
 
 

@@ -7,6 +7,7 @@ cannot be found; knows nothing of what the nodes mean.
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,9 +54,11 @@ def source_of(function: FunctionType) -> Source | None:
     """The source of a function, or None where its text is not available.
 
     Raises TraceError where several lambdas of one line cannot be told apart, and for a
-    generator or coroutine.
+    coroutine.
     """
     code = function.__code__
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise TraceError("async is not in the language", defined_at(function), "use def")
     linecache.checkcache(code.co_filename)
     lines = tuple(linecache.getlines(code.co_filename, function.__globals__))
     tree = _parse("".join(lines)) if lines else None

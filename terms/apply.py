@@ -125,6 +125,8 @@ def _unify(
     """Arguments converted to the parameters' kinds, and the type of the result."""
     together = [t for p, t in zip(operator.params, args, strict=True) if p.kind in _MEETING]
     meet = promote(together, real) if together else real
+    if operator.result.kind == "bool" and meet.is_real and _are_whole(together):
+        meet = Scalar.I32  # i < 3.0 compares integers: nothing is rounded
     terms = []
     for param, term in zip(operator.params, args, strict=True):
         terms.append(_to_kind(operator, param, term, meet, real, at))
@@ -138,6 +140,22 @@ def _unify(
     if kind == "real" and not meet.is_real:
         return terms, real
     return terms, meet
+
+
+def _are_whole(terms: Sequence[Term]) -> bool:
+    """Whether these are integers beside constants of 32 bits without a fraction."""
+    if not any(t.op != CONST for t in terms):
+        return False
+    for term in terms:
+        if term.op != CONST and term.type is not Scalar.I32:
+            return False
+        if term.op == CONST and not _fits_integer(const_value(term)):
+            return False
+    return True
+
+
+def _fits_integer(number: float) -> bool:
+    return -(2**31) <= number < 2**31 and float(number).is_integer()
 
 
 _MEETING = ("real", "number", "any")
@@ -233,12 +251,29 @@ def instantiate(
                     [instantiate(rules, e.args[1], {**env, e.attr: v}, real, at) for v in items],
                     at,
                 )
-        return apply(rules, e.op, [build(a) for a in e.args], real, at)
+        return apply(rules, e.op, operands(e), real, at)
+
+    def operands(e: Term) -> list[Value]:
+        # A whole number of a rule is an integer beside integers: `m != 0` of an int m.
+        values = [build(a) for a in e.args]
+        pairs = list(zip(e.args, values, strict=True))
+        kinds = {t.type for a, v in pairs if a.op != CONST for t in v.leaves}
+        if Scalar.I32 not in kinds or any(kind.is_real for kind in kinds):
+            return values
+        return [_whole(v) if a.op == CONST else v for a, v in pairs]
 
     def literal_real(e: Term) -> Value:
         return scalar(const(float(const_value(e)), real))
 
     return build(expression)
+
+
+def _whole(value: Value) -> Value:
+    """A real constant without a fraction as an integer."""
+    number = const_value(value.term)
+    if value.term.type.is_real and float(number).is_integer():
+        return scalar(cast(value.term, Scalar.I32))
+    return value
 
 
 def _stacked(items: list[Value], at: Span | None) -> Value:
@@ -287,6 +322,29 @@ def _integer(value: Value) -> int | None:
         return None
     number = const_value(value.term)
     return int(number) if float(number).is_integer() else None
+
+
+# Of truth values, the operations on bits are the logical ones; `~` too, as in NumPy.
+_LOGICAL = {"bit_and": "logical_and", "bit_or": "logical_or", "bit_xor": "ne"}
+_LOGICAL["bit_not"] = "logical_not"
+
+
+def bitwise(
+    rules: RuleSet, name: str, args: Sequence[Value], real: Scalar, at: Span | None = None
+) -> Value:
+    """`a & b` and the like, of integers or truth values. Raises TraceError for reals."""
+    leaves = [leaf for value in args for leaf in value.leaves]
+    for value in args:
+        if any(leaf.type.is_real for leaf in value.leaves):
+            what, hint = type_name(value.type), "convert with int(…), which drops the fraction"
+            if isinstance(value.type, Scalar) and value.term.op == CONST:
+                what = f"{const_value(value.term):.10g}"
+                hint = f"integers go from {-(2**31)} to {2**31 - 1}"
+            message = f"operations on bits need integers of 32 bits or truth values, not {what}"
+            raise TraceError(message, at, hint)
+    if all(leaf.type is Scalar.BOOL for leaf in leaves):
+        name = _LOGICAL.get(name, name)
+    return apply(rules, name, args, real, at)
 
 
 def select_values(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 _WIDTH = 100  # of the excerpt of a source line
 
@@ -80,6 +82,18 @@ class DeviceError(EgadError):
 
 class EgadWarning(UserWarning):
     """Something that egad did not do as asked, or did in a slower way, and says so."""
+
+
+_WARNED: dict[Any, Any] = {}  # where `warnings` remembers what it has shown
+
+
+def warn(message: str, at: Span, hint: str = "") -> None:
+    """Warn of something at a place of the user's source, once under Python's default filter.
+
+    Silence with `warnings.filterwarnings("ignore", category=egad.EgadWarning)`.
+    """
+    text = str(EgadError(message, at, hint))
+    warnings.warn_explicit(text, EgadWarning, at.file, at.line, registry=_WARNED)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -113,14 +113,17 @@ def _shape(type_: Type) -> object:
 def promote(terms: Sequence[Term], real: Scalar) -> Scalar:
     """The type in which terms meet: the widest real, else int, else bool.
 
-    Constants adapt to the others: `2 * x` has the type of `x`.
+    Constants adapt to the others: `2.5 * x` has the type of `x`. A constant of another
+    precision than `real` was asked for, as in `double(0.1) * x`, and counts.
     """
-    kinds: list[Scalar] = [t.type for t in terms if t.op != CONST and t.type.is_real]
+    adapting = (real, Scalar.REAL)
+    kinds: list[Scalar] = [
+        t.type for t in terms if t.type.is_real and (t.op != CONST or t.type not in adapting)
+    ]
     if kinds:
         return max(kinds, key=lambda k: _RANK.get(k, 1))
     if any(t.type.is_real for t in terms):
-        constants = [t.type for t in terms if t.type.is_real]
-        return max(constants, key=lambda k: _RANK.get(k, 1)) if constants else real
+        return real
     if any(t.type is Scalar.I32 for t in terms):
         return Scalar.I32
     return Scalar.BOOL

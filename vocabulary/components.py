@@ -234,6 +234,8 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
 }
 _COMPARISONS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
 

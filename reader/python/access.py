@@ -16,6 +16,7 @@ from ...terms.term import Term
 from ...terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ...terms.value import Value, cast, stack
 from .induction import interval
+from .members import Member
 from .objects import Instance, Listed, first
 from .records import (
     Invoke,
@@ -43,6 +44,11 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return attribute(session, value, name, at, invoke)
     if isinstance(first(value), Listed):
         raise _no_method(value, name, at)
+    if isinstance(value, Member):
+        if name == "value":
+            return Value(value.type, value.leaves)
+        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+        raise TraceError(message, at, "use .value, or compare with the members")
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)

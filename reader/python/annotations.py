@@ -10,6 +10,7 @@ import ast
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from types import GenericAlias
 from typing import Any, TypeVar, Union, get_args, get_origin
 
@@ -18,6 +19,7 @@ from ...terms.types import Scalar, Type
 from .. import marks
 from ..structs import Passing
 from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
+from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
 from .packing import converted
 from .scope import Frame, Session
@@ -52,6 +54,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if node is None:
         return None
     hint = hint_of(frame, node)
+    check_integers(enumeration_of(hint), frame.span(node))
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
@@ -81,6 +84,9 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
     """The value as an annotation says. Raises TraceError where it does not fit."""
     if said.any_pair and isinstance(value, marks.DifferentialPair):
         return value
+    of = enumeration_of(said.hint)
+    if of is not None:
+        return _member(of, value, at, what)
     if said.type is not None:
         value = converted(value, said.type, session.real, at, what)
     elif get_origin(said.hint) is tuple:
@@ -88,6 +94,28 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
     else:
         _check_open(value, said.hint, at, what)
     return detached(value) if said.stops else value
+
+
+def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+    found = as_member(of, value)
+    if found is None:
+        message = f"{what} must be a member of {of.__name__}, not {describe(value)}"
+        raise TraceError(message, at, f"its members are {shown(of)}")
+    return found
+
+
+def not_a_number(frame: Frame, node: ast.expr | None) -> str:
+    """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return not_a_number(frame, _parsed(frame, node, text))
+        case ast.Subscript(value=base):
+            return not_a_number(frame, base)
+        case ast.Name() | ast.Attribute():
+            hint = hint_of(frame, node)
+            name = getattr(hint, "__name__", "")
+            return str(name) if hint is str or name == "Callable" else ""
+    return ""
 
 
 def _open_tuple(

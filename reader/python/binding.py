@@ -14,10 +14,10 @@ from ...terms.errors import Span, TraceError, nearest
 from ...terms.types import Scalar
 from ...terms.value import Value
 from ..marks import Const
-from .annotations import Annotation, annotation
+from .annotations import Annotation, annotation, conform
 from .branches import Names, State
 from .objects import Choice, Object
-from .packing import converted, type_of
+from .packing import type_of
 from .programs import Argument
 from .scope import Frame, Function, Session
 from .values import is_number, number
@@ -99,7 +99,7 @@ def _argument(
         return Argument(name, type_of(inner, session.real, at), value)
     if said.type in (Scalar.I32, Scalar.BOOL) and is_number(inner):
         what = f"argument {name!r}"
-        return Argument(name, None, converted(inner, said.type, session.real, at, what))
+        return Argument(name, None, conform(session, inner, said, at, what))
     if said.type is None or (said.any_pair and isinstance(inner, tuple)):
         type_ = type_of(inner, session.real, at)
         return Argument(name, type_, value, said.stops, annotated=said.any_pair)

@@ -120,6 +120,7 @@ class Branch:
     rules: RuleSet
     real: Scalar
     at: Span
+    statement: str = "if"
 
     def join(self, before: State, then: State, other: State) -> State:
         """The state after a branch whose arms ended in `then` and `other`."""
@@ -156,7 +157,7 @@ class Branch:
                 return Unusable(
                     f"{name!r} has no value when the condition at line {self.at.line} is "
                     f"{'true' if holds else 'false'}",
-                    f"assign {name!r} before the if, or in both branches",
+                    f"assign {name!r} before the {self.statement}, or in every branch",
                 )
             if isinstance(value, Unusable):
                 return value
@@ -166,8 +167,8 @@ class Branch:
         except Mismatch as error:
             a, b = error.args
             return Unusable(
-                f"{name!r} is {a} in one branch of the if at line {self.at.line} and {b} in "
-                "the other",
+                f"{name!r} is {a} in one branch of the {self.statement} at line {self.at.line} "
+                f"and {b} in the other",
                 "give it one type in both, or use different names",
             )
 

@@ -28,10 +28,11 @@ from typing import Any, cast, get_origin
 
 from ...terms.errors import Span, TraceError
 from ...terms.types import is_differentiable
+from ...terms.value import Value
 from .. import marks, structs
 from ..marks import Const, Derivative, DifferentialPair
 from ..structs import ArrayType, is_struct
-from .annotations import annotation, conform
+from .annotations import annotation, conform, not_a_number
 from .arithmetic import operate
 from .binding import bind, spread, typed_arguments
 from .branches import Names, State
@@ -216,11 +217,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     """The value of a function's body over the given arguments."""
     key = function.origin or function
     if any(key is other for other in session.active):
-        raise TraceError(
-            f"{function.name} calls itself",
-            at,
-            "recursion is not in the language: write the steps out, or find a closed form",
-        )
+        raise _recursion(session, key, function, at)
     frame = Frame(session, function, State(Names()))
     for param in function.params:
         value = bound[param.name]
@@ -229,6 +226,9 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
             frame.passing += (param.name,) if said.passing else ()
             what = f"parameter {param.name!r} of {function.name}"
             value = conform(session, value, said, at, what)
+        elif isinstance(value, Value) and (kind := not_a_number(frame, param.annotation)):
+            message = f"parameter {param.name!r} of {function.name} must be a {kind}"
+            raise TraceError(f"{message}, not {describe(value)}", at)
         frame.state.names.local[param.name] = value
     session.active.append(key)
     session.frames.append(frame)
@@ -243,6 +243,17 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     finally:
         session.active.pop()
         session.frames.pop()
+
+
+def _recursion(session: Session, key: Any, function: Function, at: Span) -> TraceError:
+    first = next(i for i, other in enumerate(session.active) if other is key)
+    cycle = [getattr(f, "__name__", None) or f.name for f in session.active[first:]]
+    through = f" through {', '.join(cycle[1:])}" if len(cycle) > 1 else ""
+    return TraceError(
+        f"{function.name} calls itself{through}: {' → '.join([*cycle, function.name])}",
+        at,
+        "recursion is not in the language: write the steps out, or find a closed form",
+    )
 
 
 # --- marks ----------------------------------------------------------------------------------

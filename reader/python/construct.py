@@ -5,14 +5,16 @@ Takes a type and argument values, gives a value; knows nothing of syntax and of 
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 from ...terms.apply import truth
 from ...terms.errors import Span, TraceError
-from ...terms.term import Term
+from ...terms.term import Term, const
 from ...terms.types import Mat, Scalar, Type, Vec, leaf_types, type_name
-from ...terms.value import Value, cast, literal
+from ...terms.value import Value, cast, literal, scalar
 from .scope import Session
 from .values import describe, is_number, lift, number
 
@@ -77,12 +79,26 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
             plain = kind(number(arg))
         except (ValueError, OverflowError) as error:
             raise TraceError(f"{name}(…) fails: {error}", at) from None
+        if type_.is_real and type_ is not session.real:
+            return scalar(const(_half(plain) if type_ is Scalar.F16 else plain, type_))
         return plain
     value = lift(arg, session.real, at)
     if not isinstance(value.type, Scalar):
         hint = f"take a component (v.x), or convert all: {name}{_shape(value)}(v)"
         raise TraceError(f"{name}(…) takes a number, not {describe(value)}", at, hint)
     return Value(type_, (_explicit(value.term, type_),))
+
+
+def _half(number: float) -> float:
+    """The number of half precision that is nearest.
+
+    >>> _half(0.1)
+    0.0999755859375
+    """
+    try:
+        return float(struct.unpack("<e", struct.pack("<e", number))[0])
+    except OverflowError:
+        return math.copysign(math.inf, number)
 
 
 def _shape(value: Value) -> str:

@@ -20,7 +20,7 @@ from .. import marks
 from ..structs import Array, owner_of
 from .access import get_field, get_item
 from .arithmetic import operate
-from .branches import Condition, negated
+from .branches import Condition, chosen, negated
 from .calls import call
 from .hints import parameters_of
 from .objects import Listed, Object, first, now
@@ -57,17 +57,44 @@ def evaluate(frame: Frame, node: ast.expr) -> Any:
 
 def condition(frame: Frame, node: ast.expr, construct: str) -> Condition:
     """The truth of an expression: a bool where it is known while reading, else a term."""
+    if isinstance(node, ast.BoolOp):
+        return _truths(frame, node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return negated(condition(frame, node.operand, "not"))
     value = evaluate(frame, node)
+    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
+        hint = "pick by component with select(c, a, b)"
+        if construct in ("and", "or"):
+            hint = f"combine by component: a {'&' if construct == 'and' else '|'} b"
+        message = f"the condition of {construct} must be one truth value, not {describe(value)}"
+        raise frame.error(node, message, hint)
+    return _truth(value)
+
+
+def _truth(value: Any) -> Condition:
+    """The truth of a value that is not a vector or a matrix."""
     if not isinstance(value, Value):
         return bool(number(value) if is_number(value) else value)
-    if isinstance(value.type, Vec | Mat):
-        raise frame.error(
-            node,
-            f"the condition of {construct} must be one truth value, not {describe(value)}",
-            "pick by component with select(c, a, b)",
-        )
     term = truth(value.term)
     return bool(const_value(term)) if term.op == CONST else term
+
+
+def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
+    """The truth of `a and b and …`: that of the operands, whatever their types."""
+    is_and = isinstance(node.op, ast.And)
+    open_: list[Term] = []
+    result: Condition = is_and
+    for part in node.values:
+        result = condition(frame, part, "and" if is_and else "or")
+        if result is not is_and and isinstance(result, bool):
+            break
+        if not isinstance(result, bool):
+            open_.append(result)
+    if not isinstance(result, bool):
+        open_.pop()
+    for held in reversed(open_):
+        result = chosen(held, result, False) if is_and else chosen(held, True, result)
+    return result
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Any:
@@ -131,14 +158,14 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
         result = evaluate(frame, part)
         if i == len(node.values) - 1:
             break
-        if not isinstance(result, Value):
-            if bool(number(result) if is_number(result) else result) != is_and:
-                break
-            continue
-        if isinstance(result.type, Vec | Mat):
+        if isinstance(result, Value) and isinstance(result.type, Vec | Mat):
             hint = f"combine by component: a {'&' if is_and else '|'} b"
             raise frame.error(part, f"{word} needs one truth value, not {describe(result)}", hint)
-        open_.append((truth(result.term), result))
+        held = _truth(result)
+        if held is not is_and and isinstance(held, bool):
+            break
+        if not isinstance(held, bool):
+            open_.append((held, result))
     at = frame.span(node)
     for held, value in reversed(open_):
         result = either(frame, is_and, held, value, result, at)
@@ -220,6 +247,9 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Any:
     return nested(frame, node, lambda default: evaluate(frame, default))
 
 
+_PLACES = (ast.Name, ast.Attribute)
+
+
 def _super(frame: Frame, node: ast.Call) -> Super:
     """`super()` in a method of a struct."""
     owner = owner_of(frame.function.origin)
@@ -233,11 +263,12 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return _super(frame, node)
     began = now()
     callee = evaluate(frame, node.func)
-    if callee is marks.no_diff and node.args and isinstance(node.args[0], ast.Name):
-        name = node.args[0].id
+    if callee is marks.no_diff and node.args and isinstance(node.args[0], _PLACES):
+        name = ast.unparse(node.args[0])
+        what = "variable" if isinstance(node.args[0], ast.Name) else "field"
         raise frame.error(
             node,
-            f"no_diff({name}) stops the derivative of a call, but {name!r} is a variable",
+            f"no_diff({name}) stops the derivative of a call, but {name!r} is a {what}",
             f"write detach({name})",
         )
     args: list[Any] = []

@@ -25,6 +25,7 @@ from .branches import Branch, State, Unusable, returns_differ
 from .calls import call
 from .expression import condition, evaluate, index
 from .looping import arm, for_loop, leave, while_loop
+from .matching import match
 from .objects import Changed, Instance, Listed, first
 from .overloads import apply_in_place
 from .records import dunder, plain, set_attribute
@@ -45,7 +46,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Nonlocal: ("nonlocal is not in the language", "return the new value and assign it"),
     ast.Delete: ("del is not in the language", "leave the variable alone"),
-    ast.Match: ("match is not in the language yet", "write if, elif, else"),
     ast.ClassDef: ("classes are not in the language yet", "use tuples and vectors"),
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
@@ -64,7 +64,8 @@ def run(frame: Frame) -> Any:
             raise TraceError(
                 f"{function.name} does not return on every path",
                 function.at,
-                "end the function with a return that is always reached, or give the if an else",
+                "end the function with a return that is always reached: give the if an else, the "
+                "match a case _",
             )
         _finish(frame, None, function.at)
     if frame.passing:
@@ -184,7 +185,12 @@ def _if(frame: Frame, node: ast.If) -> None:
         last = branch.join(before, state, last)
         changed = joined(frame.session, branch.condition, there, changed, branch.at)
     frame.session.journal.redo(changed, frame.span(node))
-    _adopt(frame, before, last, node)
+    _adopt(frame, before, last, node.test)
+
+
+def _match(frame: Frame, node: ast.Match) -> None:
+    before = frame.state
+    _adopt(frame, before, match(frame, node, block), node.subject)
 
 
 def _arm(
@@ -202,12 +208,12 @@ def _arm(
     return after, changed
 
 
-def _adopt(frame: Frame, before: State, after: State, node: ast.If) -> None:
+def _adopt(frame: Frame, before: State, after: State, node: ast.AST) -> None:
     """Continue in the state after a branch; its merged variables are named in the notes."""
     before.adopt(after)
     for name, value in after.names.local.items():
         if not isinstance(value, Unusable):
-            _note(frame, name, value, node.test)
+            _note(frame, name, value, node)
 
 
 # --- assignments ----------------------------------------------------------------------------
@@ -398,6 +404,7 @@ def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:
 _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Return: _return,
     ast.If: _if,
+    ast.Match: _match,
     ast.Assign: _assign,
     ast.AnnAssign: _assign_annotated,
     ast.AugAssign: _assign_augmented,

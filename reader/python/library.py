@@ -7,6 +7,7 @@ nothing to egad; knows nothing of syntax and of user functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from functools import reduce
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...terms.rule import Operator
 from ...terms.types import Mat, Scalar, Vec
 from ...terms.value import Value
 from .access import transposed
+from .annotations import Annotation, conform
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct
 from .scope import Session
@@ -29,6 +31,8 @@ Handler = Callable[[Session, Sequence[Any], Span], Any]
 _STATIC_BUILTINS = frozenset(
     [
         "abs",
+        "all",
+        "any",
         "bool",
         "divmod",
         "float",
@@ -50,6 +54,10 @@ def call_known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a known function at `args`; UNKNOWN where egad does not know it."""
+    if isinstance(callee, type) and issubclass(callee, Enum):
+        (value,) = _exactly(callee.__name__, args, 1, at)
+        what = f"the argument of {callee.__name__}"
+        return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
     type_ = as_type(callee, session.real)
     if type_ is not None:
         _no_keywords(callee, kwargs, at)
@@ -139,6 +147,18 @@ def _spread(value: Any, at: Span) -> Sequence[Any]:
     raise TraceError(f"{describe(value)} has no items", at, "give a vector, a tuple or more values")
 
 
+def _some(name: str, word: str) -> Handler:
+    """`any(v)` and `all(v)`: the truth of all components, or of the items of a tuple."""
+
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        (value,) = _exactly(word, args, 1, at)
+        truths = [construct(session, Scalar.BOOL, [item], at) for item in _spread(value, at)]
+        start = word == "all"
+        return reduce(lambda a, b: operate(session, name, [a, b], at), truths) if truths else start
+
+    return handler
+
+
 def _sum(session: Session, args: Sequence[Any], at: Span) -> Any:
     if not 1 <= len(args) <= 2:
         raise TraceError(f"sum() takes a vector or a tuple, not {len(args)} values", at)
@@ -177,6 +197,19 @@ def _items(session: Session, args: Sequence[Any], at: Span) -> Any:
 def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
     base, exponent = (lift(a, session.real, at) for a in _exactly("pow", args, 2, at))
     return power(session.rules, base, exponent, session.real, at)
+
+
+def _divided(session: Session, args: Sequence[Any], at: Span) -> Any:
+    pair = _exactly("divmod", args, 2, at)
+    return tuple(operate(session, name, pair, at) for name in ("floor_div", "floor_mod"))
+
+
+def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if len(args) == 1:
+        return operate(session, "log", args, at)
+    number, base = _exactly("log", args, 2, at)
+    parts = [operate(session, "log", [part], at) for part in (number, base)]
+    return operate(session, "div", parts, at)
 
 
 def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
@@ -267,6 +300,10 @@ _HANDLERS: Mapping[str, Handler] = {
     "max": _extreme("max"),
     "builtins.min": _extreme("min"),
     "builtins.max": _extreme("max"),
+    "builtins.any": _some("logical_or", "any"),
+    "builtins.all": _some("logical_and", "all"),
+    "numpy.any": _some("logical_or", "any"),
+    "numpy.all": _some("logical_and", "all"),
     "builtins.sum": _sum,
     "math.fsum": _sum,
     "numpy.sum": _numpy_sum,
@@ -276,6 +313,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.tuple": _items,
     "builtins.list": _items,
     "builtins.pow": _power,
+    "builtins.divmod": _divided,
     "builtins.round": _round,
     "round": _round,
     "select": select,
@@ -294,5 +332,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.transpose": _transpose,
     "transpose": _transpose,
     "numpy.square": _square,
+    "math.log": _log,
     "math.dist": _renamed("distance", 2),
 }

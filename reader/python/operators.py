@@ -9,17 +9,18 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
-from ...terms.apply import power, truth
-from ...terms.errors import Span
+from ...terms.apply import bitwise, power
+from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from .arithmetic import operate, product, times
+from .members import Member, enumeration, restored
 from .scope import Frame
-from .values import Mismatch, describe, is_number, is_static, lift, merged, number
+from .values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("add", operator.add),
@@ -30,11 +31,11 @@ _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Mod: ("floor_mod", operator.mod),
     ast.Pow: ("pow", operator.pow),
     ast.MatMult: ("matmul", operator.matmul),
-    ast.BitAnd: ("logical_and", operator.and_),
-    ast.BitOr: ("logical_or", operator.or_),
-    ast.BitXor: ("ne", operator.xor),
-    ast.LShift: ("", operator.lshift),
-    ast.RShift: ("", operator.rshift),
+    ast.BitAnd: ("bit_and", operator.and_),
+    ast.BitOr: ("bit_or", operator.or_),
+    ast.BitXor: ("bit_xor", operator.xor),
+    ast.LShift: ("shift_left", operator.lshift),
+    ast.RShift: ("shift_right", operator.rshift),
 }
 _COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Lt: ("lt", operator.lt),
@@ -72,32 +73,18 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
-        return _logical(frame, node, name, left, right)
+        operands = [lift(v, session.real, at) for v in (left, right)]
+        return bitwise(session.rules, name, operands, session.real, at)
     return operate(session, name, [left, right], at)
-
-
-def _logical(frame: Frame, node: ast.AST, name: str, left: Any, right: Any) -> Any:
-    """`a & b` of truth values; integers have no bit operations."""
-    real = frame.session.real
-    for value in (lift(left, real), lift(right, real)):
-        if not name or any(leaf.type is not Scalar.BOOL for leaf in value.leaves):
-            raise frame.error(
-                node,
-                "bit operations are in the language for truth values only",
-                "use and, or, not; shift by multiplying with a power of two",
-            )
-    return operate(frame.session, name, [left, right], frame.span(node))
 
 
 def _static(
     frame: Frame, node: ast.AST, compute: Callable[[Any, Any], Any], left: Any, right: Any
 ) -> Any:
-    if isinstance(left, Enum) or isinstance(right, Enum):
-        left, right = number(left), number(right)
     if compute is operator.pow and isinstance(right, int) and abs(right) > _STATIC_POWER_LIMIT:
         right = float(right)
     try:
-        result = compute(left, right)
+        result = _computed(compute, left, right)
     except Exception as error:
         message = f"this fails: {error}"
         if not (is_number(left) and is_number(right)):
@@ -108,26 +95,35 @@ def _static(
     return result
 
 
+def _computed(compute: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """What Python computes; a member that has no such operator counts as its number."""
+    try:
+        return compute(left, right)
+    except TypeError:
+        if not isinstance(left, Enum) and not isinstance(right, Enum):
+            raise
+        return compute(number(left), number(right))
+
+
 def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
     """`-value`, `+value`, `~value`."""
     at = frame.span(node)
     if is_number(value):
-        plain = number(value)
+        plain = value if isinstance(value, Flag) else number(value)
         return _UNARY[type(node.op)](plain)
     lifted = lift(value, frame.session.real, at)
     if isinstance(node.op, ast.USub):
         return operate(frame.session, "neg", [lifted], at)
     if isinstance(node.op, ast.UAdd):
         return lifted
-    if any(leaf.type is not Scalar.BOOL for leaf in lifted.leaves):
-        raise frame.error(node, "~ is in the language for truth values only", "use not, or -x")
-    return operate(frame.session, "logical_not", [lifted], at)
+    session = frame.session
+    return bitwise(session.rules, "bit_not", [lifted], session.real, at)
 
 
 def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:
     """`rest if held else value` for `and`, `value if held else rest` for `or`."""
     session = frame.session
-    if value.type is Scalar.BOOL and _is_bool(rest):
+    if value.type is Scalar.BOOL and is_truth(rest):
         then, other = (rest, False) if is_and else (True, rest)
         arms = [lift(v, session.real, at).term for v in (then, other)]
         if arms[0].op == CONST and arms[1].op == CONST:
@@ -136,14 +132,14 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
     then, other = (rest, value) if is_and else (value, rest)
     try:
         return merged(session.rules, held, then, other, session.real)
-    except Mismatch:
-        # The operands are of different kinds: only their truth can be meant.
-        pair = [truth(lift(v, session.real, at).term) for v in (then, other)]
-        return scalar(Term(SELECT, (held, *pair), None, Scalar.BOOL))
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
+    except Mismatch as error:
+        a, b = error.args
+        word = "and" if is_and else "or"
+        raise TraceError(
+            f"this gives {a} or {b}: the value of {word} is one of its operands",
+            at,
+            "give both operands one type, or ask for truth values: a != 0",
+        ) from None
 
 
 def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
@@ -152,8 +148,8 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
     name, compute = _COMPARE[type(op)]
-    if not name:  # is, is not: known while reading, nothing symbolic is None
-        return compute(left, right)
+    if not name:
+        return _identity(frame, node, op, left, right)
     if is_static(left) and is_static(right):
         if isinstance(left, Enum) != isinstance(right, Enum):
             left, right = number(left), number(right)
@@ -163,7 +159,30 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
     return operate(frame.session, name, [left, right], at)
 
 
+def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left is right`: of members and truth values, which exist once, it is `==`."""
+    _, compute = _COMPARE[type(op)]
+    if not isinstance(left, Value) and not isinstance(right, Value):
+        return compute(left, right)
+    if isinstance(right, Enum):  # a member that was kept as its integer, in a field or a loop
+        left = restored(type(right), left)
+    if isinstance(left, Enum):
+        right = restored(type(left), right)
+    singles = [isinstance(v, Enum | Member) or is_truth(v) for v in (left, right)]
+    if enumeration(left) is enumeration(right) and all(singles):
+        equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
+        return comparison(frame, node, equal, left, right)
+    if any(singles) or not all(isinstance(v, Value) or is_number(v) for v in (left, right)):
+        return isinstance(op, ast.IsNot)
+    message = "is asks whether two objects are one: numbers have no identity"
+    raise frame.error(node, message, "use ==")
+
+
 def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    if isinstance(left, Flag) and enumeration(right) is type(left):
+        shared = binary(frame, node, ast.BitAnd(), left, right)
+        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
+        return comparison(frame, node, equal, shared, left)
     if not isinstance(right, tuple):
         raise frame.error(node, f"in needs a tuple on its right, not {describe(right)}")
     found: Any = False

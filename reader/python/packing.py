@@ -16,6 +16,7 @@ from ...terms.value import Value, cast, convert, pack, retype
 from ..marks import DifferentialPair
 from ..structs import class_of, key_of
 from .hints import PAIR_NAMES, fields, pair_type
+from .members import restored
 from .objects import UNSET, Choice, Instance, Listed
 from .values import (
     article,
@@ -116,7 +117,8 @@ def instance(key: str, items: Sequence[Any]) -> Instance:
     if cls is None:
         raise TraceError(f"the struct class {key} no longer exists")
     known = fields(cls, Scalar.F32)
-    held = [detached(v) if f.stops else v for f, v in zip(known, items, strict=True)]
+    held = [restored(f.hint, v) for f, v in zip(known, items, strict=True)]
+    held = [detached(v) if f.stops else v for f, v in zip(known, held, strict=True)]
     return Instance(cls, [f.name for f in known], held)
 
 

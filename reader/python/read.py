@@ -22,7 +22,7 @@ from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
 from ..structs import owner_of
-from .annotations import Annotation, annotation, hint_of
+from .annotations import Annotation, annotation, hint_of, not_a_number
 from .binding import spread
 from .branches import Names, State
 from .calls import call
@@ -140,6 +140,7 @@ def _program(
             typed.append((param.name, session.real))
             continue
         if said is None:
+            _check_number(frame, param)
             said = Annotation(_default_type(session, function, param))
         assert said.type is not None
         if said.passing is not None and not said.passing.reads:
@@ -158,6 +159,16 @@ def _program(
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
     return _built(session, function, target, given, slots)
+
+
+def _check_number(frame: Frame, param: Parameter) -> None:
+    kind = not_a_number(frame, param.annotation)
+    if kind:
+        raise frame.error(
+            param.node,
+            f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only",
+            f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))",
+        )
 
 
 def _open_hint(

@@ -373,7 +373,7 @@ def assigned(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     for inner in own_nodes(node):
         if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
             names.add(inner.id)
-        elif isinstance(inner, ast.FunctionDef):
+        elif isinstance(inner, ast.FunctionDef | ast.MatchAs | ast.MatchStar) and inner.name:
             names.add(inner.name)
     return frozenset(names)
 

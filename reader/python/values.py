@@ -24,6 +24,7 @@ from ...terms.value import Value, cast, literal, retype, stack
 from ..marks import DifferentialPair
 from ..structs import is_struct
 from .hints import fields
+from .members import Member, enumeration
 from .objects import UNSET, Choice, Instance, Listed, Object, first
 
 
@@ -95,6 +96,18 @@ def is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float)
 
 
+def is_truth(value: Any) -> bool:
+    """Whether a value is a truth value, known or not."""
+    return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
+
+
+def _counted(value: Any) -> Any:
+    """A truth value as the number that it is in Python, 0 or 1."""
+    if isinstance(value, Value):
+        return Value(Scalar.I32, (cast(value.term, Scalar.I32),))
+    return int(value)
+
+
 def number(value: Any) -> Any:
     """The Python number of a static number."""
     return value.value if isinstance(value, Enum) else value
@@ -109,6 +122,10 @@ def is_static(value: Any) -> bool:
 
 def describe(value: Any) -> str:
     """What a value is, for messages: `a float3`, `a tuple`, `the function g`."""
+    if isinstance(value, Member):
+        return f"{article(value.of.__name__)} {value.of.__name__}"
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Value):
         return f"{article(type_name(value.type))} {type_name(value.type)}"
     if isinstance(value, DifferentialPair):
@@ -191,7 +208,7 @@ def detached(value: Any, since: int = 0) -> Any:
         Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op not in (CONST, DETACH) else t
         for t in value.leaves
     )
-    return Value(value.type, leaves)
+    return value if leaves == value.leaves else Value(value.type, leaves)
 
 
 def kept(value: Any) -> Any:
@@ -231,13 +248,17 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if _same(then, other):
         return then
     if _mergeable(then) and _mergeable(other):
+        if is_truth(then) != is_truth(other):
+            then, other = (_counted(v) if is_truth(v) else v for v in (then, other))
         sides = (
             _arm_of(lift(then, real), condition, True),
             _arm_of(lift(other, real), condition, False),
         )
         found = select_leaves(condition, *sides, real)
         if found is not None:
-            return found
+            of = enumeration(then)
+            same = of is not None and of is enumeration(other)
+            return Member(found.type, found.leaves, of) if same and of is not None else found
     raise Mismatch(describe(then), describe(other))
 
 

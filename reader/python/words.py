@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
@@ -96,6 +97,8 @@ def as_type(obj: Any, real: Scalar) -> Type | None:
     plain = {float: real, int: Scalar.I32, bool: Scalar.BOOL}
     if isinstance(obj, type) and obj in plain:
         return plain[obj]
+    if isinstance(obj, type) and issubclass(obj, Enum):
+        return Scalar.I32
     name = word_name(obj)
     if name is not None:
         return parse_type(name, real)

@@ -212,12 +212,8 @@ class Tracer:
         return _applied(self, "round", self)
 
     def __invert__(self) -> Any:
-        return _wrapped(self, self._trace.logical("logical_not", (self,)))
+        return _wrapped(self, self._trace.bitwise("bit_not", (self,)))
 
-    def __xor__(self, other: Any) -> Any:
-        return _wrapped(self, self._trace.logical("ne", (self, other)))
-
-    __rxor__ = __xor__
     __hash__ = object.__hash__
 
 
@@ -261,8 +257,14 @@ def _unary(name: str) -> Callable[[Tracer], Any]:
     return lambda self: _applied(self, name, self)
 
 
-def _logical(name: str) -> Callable[[Tracer, Any], Any]:
-    return lambda self, other: _wrapped(self, self._trace.logical(name, (self, other)))
+def _bitwise(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def forward(self: Tracer, other: Any) -> Any:
+        return _wrapped(self, self._trace.bitwise(name, (self, other)))
+
+    def reflected(self: Tracer, other: Any) -> Any:
+        return _wrapped(self, self._trace.bitwise(name, (other, self)))
+
+    return forward, reflected
 
 
 def _swizzle(lanes: Sequence[int]) -> property:
@@ -318,9 +320,10 @@ def _install() -> None:
         setattr(Tracer, f"__{method}__", _binary(name)[0])
     for method, name in _UNARY.items():
         setattr(Tracer, f"__{method}__", _unary(name))
-    for method, name in (("and", "logical_and"), ("or", "logical_or")):
-        for prefix in ("", "r"):
-            setattr(Tracer, f"__{prefix}{method}__", _logical(name))
+    for method, name in _BITWISE.items():
+        forward, reflected = _bitwise(name)
+        setattr(Tracer, f"__{method}__", forward)
+        setattr(Tracer, f"__r{method}__", reflected)
     for count in range(1, 5):
         for lanes in product(range(4), repeat=count):
             for letters in (COMPONENTS, COLOURS):
@@ -334,6 +337,13 @@ _BINARY = {
     "truediv": "div",
     "floordiv": "floor_div",
     "mod": "floor_mod",
+}
+_BITWISE = {
+    "and": "bit_and",
+    "or": "bit_or",
+    "xor": "bit_xor",
+    "lshift": "shift_left",
+    "rshift": "shift_right",
 }
 _COMPARISONS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}
 _UNARY = {"neg": "neg", "abs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}

@@ -94,15 +94,15 @@ class Trace:
             raise TraceError("@ multiplies vectors and matrices; use * for scalars", here())
         return self.apply("dot" if both else "matmul", (a, b))
 
-    def logical(self, name: str, args: Sequence[Any]) -> Value | None:
-        """`& | ^ ~` on truth values."""
-        values = [self.lift(a) for a in args]
-        for value in values:
-            if value is not None and leaf_types(value.type)[0] is not Scalar.BOOL:
-                advice = "there are no operators on the bits of integers"
-                problem = f"& | ^ ~ need conditions, not {type_name(value.type)}"
-                raise TraceError(problem, here(), advice)
-        return None if None in values else self.apply(name, args)
+    def bitwise(self, name: str, args: Sequence[Any]) -> Value | None:
+        """`& | ^ ~ << >>` of integers or truth values."""
+        values = [v for v in map(self.lift, args) if v is not None]
+        if len(values) < len(args):
+            return None
+        try:
+            return self.noted(operators.bitwise(self.rules, name, values, self.real))
+        except TraceError as error:
+            raise self._placed(error) from None
 
     def noted(self, value: Value) -> Value:
         """The value, with its new terms tied to the line of the user that is being run."""

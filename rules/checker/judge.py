@@ -160,6 +160,19 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "logical_or": lambda a, b: a or b,
 }
 
+_BITS: dict[str, Callable[[int, int], int]] = {
+    "bit_and": lambda a, b: a & b,
+    "bit_or": lambda a, b: a | b,
+    "bit_xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << b,
+    "shr": lambda a, b: a >> b,
+}
+
+
+def _wrapped(number: int) -> int:
+    """The integer in 32 bits, as two's complement."""
+    return (number + 2**31) % 2**32 - 2**31
+
 
 class Precise:
     """Arithmetic in mpmath, at its current precision; what is undefined or complex is NaN.
@@ -194,11 +207,17 @@ class Precise:
     def _native(self, name: str, args: Sequence[Any]) -> Any:
         if name in _COMPARE:
             return _COMPARE[name](*args)
+        if name in _BITS:
+            if name in ("shl", "shr") and not 0 <= args[1] <= 31:
+                return self.mp.nan
+            return self.mp.mpf(_wrapped(_BITS[name](*map(int, args))))
         match name, args:
             case "select", (c, a, b):
                 return a if c else b
             case "logical_not", (a,):
                 return not a
+            case "bit_not", (a,):
+                return self.mp.mpf(~int(a))
             case "min", (a, b):
                 return a if a <= b or b != b else b
             case "max", (a, b):

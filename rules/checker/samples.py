@@ -96,7 +96,7 @@ def convert(param: Parameter, value: float) -> Any:
     """The number as a value of the parameter's kind."""
     if param.kind == "bool":
         return bool(value > 0)
-    return float(int(value)) if param.kind == "int" else value
+    return int(value) if param.kind == "int" else value
 
 
 def size_of(param: Parameter) -> int:
@@ -111,7 +111,8 @@ def columns(assignments: Sequence[dict[str, Any]], dtype: type[Any]) -> dict[str
 
 
 def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
-    return np.array(values, dtype=np.bool_ if isinstance(values[0], bool) else dtype)
+    kinds: dict[type, type[Any]] = {bool: np.bool_, int: np.int32}
+    return np.array(values, dtype=kinds.get(type(values[0]), dtype))
 
 
 def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[str, Any]:

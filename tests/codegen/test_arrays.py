@@ -1,5 +1,8 @@
 """Arguments in, packed arrays out: shapes, dtypes, kinds, and the texts of refusals."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -95,6 +98,7 @@ def test_strided_arguments_are_packed():
     assert np.array_equal(bound.inputs["x"], x)
 
 
+LIMITS = ", the integers of kernels\n  they go from -2147483648 to 2147483647"
 REFUSED = [
     ([A, X], [1], "f takes 2 arguments (a, x), got 1"),
     ([A], [1, 2], "f takes 1 argument (a), got 2"),
@@ -137,10 +141,22 @@ REFUSED = [
     ),
     ([A], ["1"], "argument 'a' (float): text does not convert to float32"),
     ([A], [b"1"], "argument 'a' (float): bytes does not convert to float32"),
-    ([A], [None], "argument 'a' (float): a Python object does not convert to float32"),
-    ([A], [10**400], "argument 'a' (float): a Python object does not convert to float32"),
-    ([K], [2**31], "argument 'k' (int): 2147483648 does not fit into int32"),
-    ([K], [[0, -(2**31) - 1]], "argument 'k' (int): -2147483649 does not fit into int32"),
+    ([A], [None], "argument 'a' (float): a NoneType does not convert to float32"),
+    ([A], [10**400], "argument 'a' (float): int too large to convert to float"),
+    (
+        [A],
+        [[Fraction(1, 3)]],
+        "argument 'a' (float): a Fraction does not convert to float32\n"
+        "  convert it first: float(x)",
+    ),
+    (
+        [K],
+        [Decimal(1)],
+        "argument 'k' (int): a Decimal does not convert to int32\n  convert it first: int(x)",
+    ),
+    ([K], [2**31], "argument 'k' (int): 2147483648 does not fit into int32" + LIMITS),
+    ([K], [[0, -(2**31) - 1]], "argument 'k' (int): -2147483649 does not fit into int32" + LIMITS),
+    ([K], [10**30], "argument 'k' (int): 10000000… (100 bits) does not fit into int32" + LIMITS),
     (
         [A],
         [np.ma.array([1.0])],

@@ -380,7 +380,8 @@ def test_devices_without_the_precision_refuse(fresh, c, what):
         run.launch(Kernel(text, "f", (Arg("x", F, "out"),)), {}, 4, poor)
     assert str(error.value) == (
         f"the device {poor.info.label} does not compute in {what}\n"
-        "  derive with dtype='float32', or ask for another device (see `egad devices`)"
+        "  derive with dtype='float32' and use neither half nor double, or ask for another "
+        "device (see `egad devices`)"
     )
 
 

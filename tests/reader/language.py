@@ -150,7 +150,7 @@ def printing(x):
 
 def matching(x):
     match x:
-        case 1:
+        case float():
             return x
     return 0.0
 
@@ -159,7 +159,7 @@ def star_parameter(x, *rest):
     return x
 
 
-def bit_operation(n: int):
+def bit_operation(n: float):
     return n & 3
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import language
 import pytest
+import scalar_errors
 
 import egad
 from egad.reader import read
@@ -14,7 +15,6 @@ from egad.terms.errors import TraceError
 from egad.terms.types import Scalar
 
 RULES = load()
-FILE = Path(language.__file__)
 HELPERS = {
     "helper",
     "inner",
@@ -28,12 +28,19 @@ HELPERS = {
     "plain_rule",
     "too_many_gradients",
     "one_gradient",
+    "shaded",
+    "described",
+    "odd_steps",
+    "even_steps",
 }
-NAMES = [
-    node.name
-    for node in ast.parse(FILE.read_text()).body
-    if isinstance(node, ast.FunctionDef) and node.name not in HELPERS
-]
+MODULES = (language, scalar_errors)
+
+
+def functions(module):
+    tree = ast.parse(Path(module.__file__).read_text())
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    names = [node.name for node in tree.body if isinstance(node, kinds)]
+    return [getattr(module, name) for name in names if name not in HELPERS]
 
 
 def error_of(f, **options):
@@ -42,19 +49,20 @@ def error_of(f, **options):
     return caught.value
 
 
-def test_error_texts(golden):
-    texts = []
-    for name in NAMES:
-        error = error_of(getattr(language, name))
-        assert error.at is not None, name
-        texts.append(f"{name}\n{error}".replace(str(FILE), FILE.name))
-    golden("language.txt", "\n\n".join(texts) + "\n")
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
+def test_error_texts(module, golden):
+    file, texts = Path(module.__file__), []
+    for function in functions(module):
+        error = error_of(function)
+        assert error.at is not None, function
+        texts.append(f"{function.__name__}\n{error}".replace(str(file), file.name))
+    golden(f"{file.stem}.txt", "\n\n".join(texts) + "\n")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_caret_stands_in_the_function_or_what_it_uses(name):
-    error = error_of(getattr(language, name))
-    line = FILE.read_text().splitlines()[error.at.line - 1]
+@pytest.mark.parametrize("f", [f for m in MODULES for f in functions(m)], ids=lambda f: f.__name__)
+def test_the_caret_stands_in_the_function_or_what_it_uses(f):
+    error = error_of(f)
+    line = Path(f.__code__.co_filename).read_text().splitlines()[error.at.line - 1]
     assert error.at.text == line
     assert 1 <= error.at.column <= len(line)
 

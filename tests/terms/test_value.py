@@ -48,7 +48,9 @@ def test_literals():
         ((N, B), I32),
         ((B, B), BOOL),
         ((var("h", F16), X), F32),
-        ((const(2.0, F64), X), F32),  # constants adapt
+        ((const(2.0, F64), X), F64),  # asked for: double(2.0) * x
+        ((const(2.0, F32), D), F64),  # constants adapt
+        ((const(2.0, F32), var("h", F16)), F16),
         ((const(2.0, F32), N), F32),
         ((const(2, I32), B), I32),
     ],

@@ -1,0 +1,215 @@
+"""Functions that the diagnostics of the reference system are about, as Python has them."""
+
+# ruff: noqa: F403, F405
+
+from egad import *
+
+WRONG, FINE = [], []
+
+
+def wrong(function):
+    WRONG.append(function)
+    return function
+
+
+def fine(function):
+    FINE.append(function)
+    return function
+
+
+@non_differentiable
+def table(x: float) -> float:
+    return x
+
+
+def squared(x: float) -> float:
+    return x * x
+
+
+@wrong
+def call_carries_derivative_41022(x: float) -> float:
+    if x > 5:
+        return x + 1
+    return table(x * 2.0)
+
+
+@wrong
+def result_feeds_differentiable_call_41022(x: float) -> float:
+    y = table(x)
+    return squared(y)
+
+
+@fine
+def call_in_no_diff(x: float) -> float:
+    return no_diff(table(x * 2.0)) * x
+
+
+@fine
+def call_of_constants(x: float) -> float:
+    return table(2.0) * x
+
+
+@fine
+def call_of_what_has_no_derivative(x: float, n: int, w: no_diff[float3]) -> float:
+    return table(float(n)) * x + table(sqrt(max(1e-30, dot(w, w)))) + table(detach(x))
+
+
+@fine
+def call_whose_value_is_only_compared(x: float) -> float:
+    return x if table(x) > 0 else 2 * x
+
+
+@wrong
+def no_diff_on_variable_38031(x: float) -> float:
+    return no_diff(x)
+
+
+@wrong
+def no_diff_on_field_38031(v: float2) -> float:
+    return no_diff(v.x) * v.y
+
+
+@fine
+def no_diff_on_element(v: float2) -> float:
+    return no_diff(v[0]) * v[1]
+
+
+@fine
+def no_diff_on_differentiable_call_38032(x: float) -> float:
+    return no_diff(sin(x)) * x
+
+
+@wrong
+def vector_condition_30055(c: bool3, a: float3, b: float3) -> float3:
+    return a if c else b
+
+
+@fine
+def vector_select(c: bool3, a: float3, b: float3) -> float3:
+    return select(c, a, b)
+
+
+@fine
+def function_without_mark_30097(x: float) -> float:
+    return fwd_diff(squared)(diff_pair(x, 1.0)).d
+
+
+@wrong
+def function_marked_as_not_differentiable_30097(x: float) -> float:
+    return fwd_diff(table)(diff_pair(x, 1.0)).d
+
+
+def cubed(x: float) -> float:
+    return x * x * x
+
+
+@custom_bwd_of(cubed)
+def cubed_backward(x, dout):
+    return (3 * x * x * dout,)
+
+
+@wrong
+def only_a_backward_rule_38110(x: float) -> float:
+    return cubed(x)
+
+
+only_a_backward_rule_38110.mode = "fwd"
+
+
+@fine
+def a_backward_rule_is_enough(x: float) -> float:
+    return cubed(x)
+
+
+def rule_of_int(x: int):
+    return diff_pair(x, 1.0)
+
+
+@custom_fwd(rule_of_int)
+def ruled(x: float) -> float:
+    return x
+
+
+@wrong
+def rule_parameter_31149(x: float) -> float:
+    return ruled(x)
+
+
+rule_parameter_31149.mode = "fwd"
+
+
+def added(v: float) -> float:
+    return v + 1
+
+
+@primal_substitute_of(added)
+@non_differentiable
+def added_differently(v: float) -> float:
+    return v + 1.0
+
+
+@wrong
+def substitute_without_derivative_31158(v: float) -> float:
+    return added(v) * v
+
+
+@wrong
+def recursion_55201(x: float, n: int) -> float:
+    if n <= 0:
+        return 0.0
+    return x + recursion_55201(x * 0.5, n - 1)
+
+
+def even_terms(x: float, n: int) -> float:
+    return 0.0 if n <= 0 else x + odd_terms(x * 0.5, n - 1)
+
+
+def odd_terms(x: float, n: int) -> float:
+    return 0.0 if n <= 0 else even_terms(x * 0.5, n - 1)
+
+
+@wrong
+def mutual_recursion_55201(x: float, n: int) -> float:
+    return even_terms(x, n)
+
+
+@wrong
+def recursion_through_a_derivative_55201(x: float) -> float:
+    return bwd_diff(recursion_through_a_derivative_55201)(x, 1.0)
+
+
+@fine
+def one_function_called_twice(x: float) -> float:
+    return squared(squared(x)) + fwd_diff(squared)(diff_pair(squared(x), 1.0)).d
+
+
+@fine
+def arguments_of_bwd_diff_are_values_30047(x: float) -> float:
+    return bwd_diff(squared)(x * 2, 1.0)[0]
+
+
+@wrong
+def warn_case_twice(x: float, n: int) -> float:
+    match n:
+        case 0 | 1:
+            return x
+        case 1:
+            return 2 * x
+        case 2 if x > 0:
+            return 3 * x
+        case 2:
+            return 4 * x
+    return 5 * x
+
+
+@wrong
+def warn_cases_twice(x: float, n: int) -> float:
+    match n:
+        case 0:
+            return x
+        case 1:
+            return 2 * x
+        case 1 | 0:
+            return 3 * x
+        case _:
+            return 4 * x

@@ -1,0 +1,177 @@
+"""Functions over integers, members and cases that leave the language, one error each.
+
+The golden file beside holds the texts.
+"""
+
+# ruff: noqa: F403, F405
+
+import enum
+from collections.abc import Callable
+
+from egad import *
+
+
+class Colour(enum.Enum):
+    RED = 0
+    GREEN = 1
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Unit(enum.Enum):
+    METRE = "m"
+
+
+def shaded(c: Colour, x):
+    return x if c is Colour.RED else 2 * x
+
+
+def described(x, name: str):
+    return x
+
+
+def odd_steps(x):
+    return even_steps(x) + 1
+
+
+def even_steps(x):
+    return odd_steps(x) * 2
+
+
+def class_pattern(x):
+    match x:
+        case float():
+            return x
+    return 0.0
+
+
+def dictionary_pattern(x):
+    match x:
+        case {"a": a}:
+            return a
+    return 0.0
+
+
+def sequence_pattern_of_vector(v: float2):
+    match v:
+        case (x, y):
+            return x + y
+    return 0.0
+
+
+def value_pattern_of_vector(v: float2):
+    match v:
+        case 1:
+            return 2.0
+    return 0.0
+
+
+def truth_pattern_of_number(n: int):
+    match n:
+        case True:
+            return 1.0
+    return 0.0
+
+
+def captures_differ(x, v: float2):
+    match (x, v):
+        case (1.0, n) | (n, _):
+            return n
+    return 0.0
+
+
+def bound_in_one_case(n: int):
+    match n:
+        case 0:
+            y = 1.0
+        case 1:
+            y = 2.0
+    return y
+
+
+def type_changes_by_case(n: int, v: float2):
+    match n:
+        case 0:
+            y = 1.0
+        case _:
+            y = v
+    return y
+
+
+def returns_in_some_cases(n: int, x):
+    match n:
+        case 0:
+            return x
+        case 1:
+            return 2 * x
+
+
+def member_is_no_number_of_it(x):
+    return shaded(7, x)
+
+
+def member_of_another(x):
+    return shaded(Level.LOW, x)
+
+
+def member_of_real(x):
+    return shaded(x, x)
+
+
+def member_name(c: Colour, x):
+    return x if c.name == "RED" else 0.0
+
+
+def member_that_is_text(unit: Unit, x):
+    return x
+
+
+def identity_of_numbers(n: int, x):
+    return x if n is x else 0.0
+
+
+def mask_beyond_32_bits(n: int):
+    return n & 0xFFFFFFFF
+
+
+def not_of_real(x):
+    return ~x
+
+
+def integer_beyond_all_types(x):
+    return x * 10**400
+
+
+def component_beyond_all_types(x):
+    return float2(x, 10**400)
+
+
+def text_parameter(x, name: str):
+    return x
+
+
+def function_parameter(g: Callable[[float], float], x):
+    return g(x)
+
+
+def number_for_a_text(x):
+    return described(x, x)
+
+
+def or_of_different(x, v: float2):
+    return (x or v).x
+
+
+def mutual_recursion(x):
+    return odd_steps(x)
+
+
+def recursion_by_derivative(x):
+    return fwd_diff(recursion_by_derivative)(diff_pair(x, 1.0)).d
+
+
+async def coroutine(x):
+    return x
