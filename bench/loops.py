@@ -24,7 +24,7 @@ from egad.codegen.arrays import bind
 from egad.codegen.device import Device
 from egad.codegen.timing import time_kernel
 
-from .table import Table
+from .table import Table, nanoseconds
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 cloth, tracer = import_module("cloth"), import_module("sphere_tracer")
@@ -284,7 +284,7 @@ def _pace_table(figures: Sequence[Pace]) -> Table:
     head = ("program", "precision", "primal", "backward", "ratio", "at most", "kept, bytes")
     rows = []
     for p in figures:
-        times = (f"{p.primal:.3g}", f"{p.backward:.3g}", f"{p.ratio:.2f}")
+        times = (nanoseconds(p.primal), nanoseconds(p.backward), f"{p.ratio:.2f}")
         rows.append((p.workload.name, p.dtype, *times, f"{p.workload.limit:g}", str(p.stored)))
     return "Nanoseconds per evaluation of a loop, forwards and backwards", head, rows
 

@@ -145,8 +145,8 @@ def _evaluation(runs: Sequence[Run]) -> Table:
             cached = _of(runs, run.workload, dtype, "cached_ns")
             error = _of(runs, run.workload, dtype, "error")
             row += [
-                _ns(cached),
-                _ns(_of(runs, run.workload, dtype, "large_ns")),
+                nanoseconds(cached),
+                nanoseconds(_of(runs, run.workload, dtype, "large_ns")),
                 _figure(peer),
                 _ratio(cached, peer),
                 "–" if error is None else f"{error:.0e}",
@@ -176,5 +176,6 @@ def _ratio(ours: float | None, peer: Figure | None) -> str:
     return "–" if ours is None or peer is None else f"{ours / peer.value:.2f}"
 
 
-def _ns(value: float | None) -> str:
+def nanoseconds(value: float | None) -> str:
+    """A time in three digits; a dash where there is none."""
     return "–" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
