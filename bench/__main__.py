@@ -1,4 +1,4 @@
-"""The command line: `python -m bench`, `python -m bench chain`, `python -m bench importtime`."""
+"""The command line: `python -m bench`, and the commands chain, loops and importtime."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from egad.codegen.timing import one_core
 
 from . import table
 from .derivatives import derive
+from .loops import measure as measure_loops
 from .measure import Run, Settings, measure
+from .peers import SOURCE
 from .scale import IMPORT_LIMIT, chain_report, import_seconds
 from .workloads import BY_NAME, Workload
 
@@ -35,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
         print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
         return int(seconds >= IMPORT_LIMIT)
+    if options.command == "loops":
+        return _loops(options)
     with _empty_cache():
         return _workloads(options)
 
@@ -69,6 +73,10 @@ def _parser() -> argparse.ArgumentParser:
     chain = commands.add_parser("chain", help="derive one long chain: time and memory")
     chain.add_argument("--links", type=int, default=16_700, help="six terms each")
     _common(chain)
+    loops = commands.add_parser("loops", help="derive and run loops: time, storage, text")
+    loops.add_argument("--dtype", choices=DTYPES, help="default: both")
+    loops.add_argument("--device", help="as for egad.derive")
+    loops.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
 
@@ -85,6 +93,7 @@ def _workloads(options: argparse.Namespace) -> int:
     device = choose(options.device, fp64="float64" in dtypes)
     part = device if options.all_cores else one_core(device)
     about = table.environment(device, "one core" if part is not device else "whole device")
+    about["peers"] = SOURCE
     load = table.load()
     runs = []
     for dtype in dtypes:
@@ -93,12 +102,32 @@ def _workloads(options: argparse.Namespace) -> int:
         runs += [_told(workload, settings, part) for workload in chosen]
     runs.sort(key=lambda run: list(BY_NAME).index(run.workload))
     about["load"] = f"{load} when it began, {table.load()} when it ended"
-    print(table.text(runs))
+    tables = table.tables(runs)
+    print(table.text(tables))
     if options.json:
         options.json.write_text(json.dumps(table.as_json(runs, about), indent=1) + "\n")
     if options.markdown:
-        table.rewrite_between_markers(options.markdown, table.markdown(runs, about))
+        table.rewrite_between_markers(options.markdown, table.markdown(tables, about))
     return 0
+
+
+def _loops(options: argparse.Namespace) -> int:
+    """Measure loops; says what breaks a limit."""
+    dtypes = [options.dtype] if options.dtype else DTYPES
+    device = choose(options.device, fp64="float64" in dtypes)
+    part = one_core(device)
+    about = table.environment(device, "one core" if part is not device else "whole device")
+    load = table.load()
+    figures = measure_loops(dtypes, part)
+    about["load"] = f"{load} when it began, {table.load()} when it ended"
+    tables = figures.tables()
+    print(table.text(tables))
+    if options.markdown:
+        page = table.markdown(tables, about)
+        table.rewrite_between_markers(options.markdown, page, table.BEGIN_LOOPS)
+    for limit in figures.broken:
+        print(f"over the limit: {limit}", file=sys.stderr)
+    return int(bool(figures.broken))
 
 
 def _told(workload: Workload, settings: Settings, device: Device) -> Run:

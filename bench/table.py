@@ -14,10 +14,11 @@ import egad
 from egad.codegen.device import Device
 
 from .measure import Run
-from .peers import BEST, SOURCE, Figure
+from .peers import BEST, Figure
 
 PHASES = ("read", "derive", "define", "saturate", "extract", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"
+BEGIN_LOOPS = "<!-- written by python -m bench loops -->"
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 
@@ -30,7 +31,6 @@ def environment(device: Device, cores: str) -> dict[str, str]:
         "python": platform.python_version(),
         "cpu": f"{_cpu()}, {os.cpu_count()} cores",
         "device": f"{device.info.label}, driver {device.info.version}, {cores}",
-        "peers": SOURCE,
     }
 
 
@@ -54,10 +54,10 @@ def tables(runs: Sequence[Run]) -> list[Table]:
     return [_costs(runs), _derivation(runs), _evaluation(runs)]
 
 
-def text(runs: Sequence[Run]) -> str:
+def text(tables: Sequence[Table]) -> str:
     """The tables for a terminal."""
     blocks = []
-    for title, head, rows in tables(runs):
+    for title, head, rows in tables:
         every = [head, *rows]
         widths = [max(len(row[k]) for row in every) for k in range(len(head))]
         lines = ["  ".join(c.rjust(w) for c, w in zip(r, widths, strict=True)) for r in every]
@@ -65,23 +65,23 @@ def text(runs: Sequence[Run]) -> str:
     return "\n\n".join(blocks)
 
 
-def markdown(runs: Sequence[Run], about: dict[str, str]) -> str:
+def markdown(tables: Sequence[Table], about: dict[str, str]) -> str:
     """The tables in Markdown, with what they were measured on."""
     blocks = ["\n".join(f"- {key}: {value}" for key, value in about.items())]
-    for title, head, rows in tables(runs):
+    for title, head, rows in tables:
         ruler = ["---", *("--:" for _ in head[1:])]
         lines = ["| " + " | ".join(cells) + " |" for cells in (head, ruler, *rows)]
         blocks.append("\n".join([f"### {title}", "", *lines]))
     return "\n\n".join(blocks)
 
 
-def rewrite_between_markers(path: Path, new: str) -> None:
-    """Replace what stands between the two markers of a file; they have to be there."""
-    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+def rewrite_between_markers(path: Path, new: str, mark: str = BEGIN) -> None:
+    """Replace what stands between two markers of a file; they have to be there."""
+    before, begin, rest = path.read_text(encoding="utf-8").partition(mark)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"{path} has no lines {BEGIN!r} and {END!r}")
-    path.write_text(f"{before}{BEGIN}\n\n{new}\n\n{END}{after}", encoding="utf-8")
+        raise ValueError(f"{path} has no lines {mark!r} and {END!r}")
+    path.write_text(f"{before}{mark}\n\n{new}\n\n{END}{after}", encoding="utf-8")
 
 
 def as_json(runs: Sequence[Run], about: dict[str, str]) -> dict[str, Any]:
@@ -145,8 +145,8 @@ def _evaluation(runs: Sequence[Run]) -> Table:
             cached = _of(runs, run.workload, dtype, "cached_ns")
             error = _of(runs, run.workload, dtype, "error")
             row += [
-                _ns(cached),
-                _ns(_of(runs, run.workload, dtype, "large_ns")),
+                nanoseconds(cached),
+                nanoseconds(_of(runs, run.workload, dtype, "large_ns")),
                 _figure(peer),
                 _ratio(cached, peer),
                 "–" if error is None else f"{error:.0e}",
@@ -176,5 +176,6 @@ def _ratio(ours: float | None, peer: Figure | None) -> str:
     return "–" if ours is None or peer is None else f"{ours / peer.value:.2f}"
 
 
-def _ns(value: float | None) -> str:
+def nanoseconds(value: float | None) -> str:
+    """A time in three digits; a dash where there is none."""
     return "–" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"

@@ -23,7 +23,7 @@ from ..terms.program import Program
 from ..terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ..terms.types import Memory
 from .schedule import schedule
-from .spell import CTYPES, unwrapped
+from .spell import CTYPES, negated, unwrapped
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -155,7 +155,7 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
         plan = schedule(test, writer.rules)
         inner = writer.inside(plan, named)
         lines += inner.statements(plan.statements)
-        lines.append(inner.indented(f"if (!{inner.operand(plan.roots[0])}) break;"))
+        lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
         roots, named = _known(roots, inner, plan.roots[0], named)
     plan = schedule(_part(loop.body, roots), writer.rules)
     inner = writer.inside(plan, named)

@@ -178,6 +178,16 @@ def constant(term: Term) -> str:
     return literal(const_value(term), term.type)
 
 
+def negated(text: str) -> str:
+    """The condition that holds where an operand does not.
+
+    >>> negated("go"), negated("(!stopped)"), negated("(!a || b)")
+    ('!go', 'stopped', '!(!a || b)')
+    """
+    inside = unwrapped(text)
+    return inside[1:] if inside.startswith("!") and inside[1:].isidentifier() else f"!{text}"
+
+
 def unwrapped(text: str) -> str:
     """The expression without the parentheses around the whole of it.
 

@@ -169,13 +169,11 @@ def close(loop: Open) -> Term:
     roots = [loop.go, *(s.next for s in loop.states)]
     own = [loop.counter, *(s.var for s in loop.states)]
     inner = varying(roots, own)
-    outside: dict[Term, None] = {}
-    for root in roots:
-        if root not in inner and root.op not in _CLOSED:
-            outside[root] = None
+    stays = inner | _constant(roots)
+    outside = dict.fromkeys(root for root in roots if root not in stays)
     for term in toposort(roots):
         if term in inner:
-            outside.update((a, None) for a in term.args if a not in inner and a.op not in _CLOSED)
+            outside.update((a, None) for a in term.args if a not in stays)
     names = _Names()
     slots = [Slot(names.fresh(_stem(loop.counter)), loop.counter.type)]
     slots += [Slot(names.fresh(s.name), s.var.type) for s in loop.states]
@@ -195,6 +193,19 @@ def close(loop: Open) -> Term:
     attr = Loop(body, len(loop.states), loop.limit, loop.at)
     args = (loop.trips, *(s.first for s in loop.states), *outside)
     return Term(LOOP, args, attr, Scalar.I32)
+
+
+def _constant(roots: Iterable[Term]) -> set[Term]:
+    """The terms below `roots` that stand in a body as they are: constants, and what they give.
+
+    `1 / 0.25` as an input would be a number that the algebra of the body cannot see.
+    """
+    found: set[Term] = set()
+    for term in toposort(roots):
+        whole = bool(term.args) and isinstance(term.type, Scalar) and term.op != PROJ
+        if term.op in _CLOSED or (whole and all(a in found for a in term.args)):
+            found.add(term)
+    return found
 
 
 def opened(term: Term) -> Open:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 from .errors import Span
@@ -83,7 +84,11 @@ class Program:
 
     def leaves(self) -> list[Term]:
         """The variables of all parameters' components, in order."""
-        return [leaf for p in self.params for leaf in p.leaves()]
+        return list(self._leaves)
+
+    @cached_property
+    def _leaves(self) -> tuple[Term, ...]:
+        return tuple([leaf for p in self.params for leaf in p.leaves()])
 
     def placed(self, args: Sequence[Term]) -> dict[Term, Term]:
         """Every term of the program, with the parameters' components replaced by `args`."""

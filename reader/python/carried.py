@@ -22,8 +22,8 @@ from ...terms.value import Value, scalar
 from .arithmetic import operate
 from .branches import Condition, Names, State, Unusable, as_term, either
 from .expression import condition
-from .induction import counted, most
-from .objects import Instance, Listed, Object, now, objects_of, references
+from .induction import counted, most, progression
+from .objects import Listed, Object, member, now, objects_of, references, ways
 from .packing import fitted, packed, unpacked
 from .scope import Frame
 from .shelves import item_type, items_of, memories
@@ -98,8 +98,7 @@ class Reading:
         def item(counter: Term) -> Any:
             if plain:
                 return scalar(counter)
-            scaled = self._int("mul", scalar(counter), step)
-            return self._int("add", start, scaled)
+            return scalar(progression(session.rules, start.term, step.term, counter))
 
         def begin(counter: Term) -> Condition:
             self.assign(self.frame, target, item(counter), self.node)
@@ -261,7 +260,8 @@ class Reading:
 
     def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
         """Note what the body has changed; True where that is news."""
-        news = False
+        news, names = False, self.frame.state.names
+        owners = ways((name, names.find(name)) for name in names)
         for place, before, after in changes:
             if place in self.lost:
                 continue
@@ -272,20 +272,20 @@ class Reading:
             known = self.variables.get(place)
             if known is None and before is not None and _same(before, after):
                 continue
-            news |= self._carry(place, before, after, known)
+            news |= self._carry(place, self._label(place, owners), before, after, known)
         return news
 
-    def _label(self, place: Place) -> str:
+    def _label(self, place: Place, owners: Mapping[int, str]) -> str:
         """What a variable is called in messages and kernels."""
         if isinstance(place, str):
             return place
-        object_ = self.objects[place[0]]
-        if place[1] == _ALL:
-            return "items"
-        return object_.names[place[1]] if isinstance(object_, Instance) else f"item{place[1]}"
+        owner = owners.get(place[0], "captured")
+        return owner if place[1] == _ALL else owner + member(self.objects[place[0]], place[1])
 
-    def _carry(self, place: Place, before: Any, after: Any, known: _Variable | None) -> bool:
-        real, name = self.frame.session.real, self._label(place)
+    def _carry(
+        self, place: Place, name: str, before: Any, after: Any, known: _Variable | None
+    ) -> bool:
+        real = self.frame.session.real
         try:
             self._check_alias(before, after)
             found = _type(after, real)

@@ -43,7 +43,7 @@ class Counted:
                 finals.append(final(term, place))
             else:
                 first, step = self.induced[j]
-                finals.append(_at(self.rules, first, step, trips_run(term)))
+                finals.append(progression(self.rules, first, step, trips_run(term)))
         return term, finals
 
     def goes_on(self, term: Term) -> Term:
@@ -67,7 +67,7 @@ def counted(loop: Open, bound_wanted: bool, rules: RuleSet) -> Counted:
             if step is not None:
                 induced[j] = (state.first, step)
     table = {
-        loop.states[j].var: _at(rules, first, step, loop.counter)
+        loop.states[j].var: progression(rules, first, step, loop.counter)
         for j, (first, step) in induced.items()
     }
     trips: Term | None = None
@@ -108,8 +108,8 @@ def _step(state: State, moving: set[Term], rules: RuleSet) -> Term | None:
     return total
 
 
-def _at(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
-    """first + counter*step."""
+def progression(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
+    """first + step*counter, which no loop has to carry."""
     scaled = counter if is_const(step, 1) else integer(rules, "mul", counter, step)
     return integer(rules, "add", first, scaled)
 

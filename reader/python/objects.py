@@ -8,7 +8,8 @@ depending on a condition, is a `Choice`. Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -97,6 +98,26 @@ def references(roots: Sequence[Any], target: Object) -> int:
                 seen.add(id(object_))
                 stack.extend(object_.items)
     return found
+
+
+def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
+    """How each object is reached, by its id: `cloth`, `cloth.at[0]`; the shortest way."""
+    found: dict[int, str] = {}
+    queue = deque(roots)
+    while queue:
+        way, value = queue.popleft()
+        if isinstance(value, tuple):
+            queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
+        for object_ in objects_of(value):
+            if id(object_) not in found:
+                found[id(object_)] = way
+                queue.extend((way + member(object_, i), v) for i, v in enumerate(object_.items))
+    return found
+
+
+def member(object_: Object, index: int) -> str:
+    """A field or an element in Python: `.x` or `[2]`."""
+    return f".{object_.names[index]}" if isinstance(object_, Instance) else f"[{index}]"
 
 
 Changes = dict[int, tuple[Object, dict[int, Any]]]  # by the object's id: what stood in its items

@@ -96,5 +96,38 @@ def test_the_reference_knows_a_derivative_in_closed_form(bench):
     assert largest_error(workload, row[None], np.array([[0.0625, -0.75 * 1.001]])) > 1e-4
 
 
+@pytest.fixture(scope="module")
+def loops(bench):
+    pytest.importorskip("pyopencl")
+    from bench import loops
+
+    return loops
+
+
+@pytest.mark.parametrize("mode", ["fwd", "bwd"])
+def test_trips_cost_nothing_to_derive(loops, mode):
+    figures = loops.growth(*loops.PROGRAMS[0], mode)
+    few, many = figures.characters
+    assert many < 1.05 * few
+    assert figures.seconds[1] < 3 * figures.seconds[0]
+    assert loops.STEPS == loops.FEW
+
+
+@pytest.mark.parametrize("loop", [0, 1], ids=["pendulum", "march"])
+def test_a_loop_is_little_longer_than_its_body(loops, loop):
+    for mode in ("primal", "fwd", "bwd"):
+        assert loops.text(*loops.LOOPS[loop], mode).ratio < loops.TEXT_LIMIT, mode
+
+
+def test_loops_run_backwards_in_a_few_times_their_own_time(loops):
+    from egad.codegen.device import choose
+
+    found = loops.pace(loops.WORKLOADS[0], "float32", choose())
+    assert 0 < found.primal < found.backward < 2 * found.workload.limit * found.primal
+    assert found.stored <= 4 * 2 * 64  # of every trip, how far the ray was and the least distance
+    figures = loops.Figures([], [found], [loops.Text("loop", "bwd", 100, 301)])
+    assert figures.broken[-1] == "loop bwd: the loop's text is 3.0 times its body's"
+
+
 def test_importing_egad_is_cheap(bench):
     assert bench.import_seconds(attempts=3) < bench.IMPORT_LIMIT

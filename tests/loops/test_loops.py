@@ -156,3 +156,15 @@ def test_nothing_is_stored_where_nothing_is_needed():
     source = derive(scaled, "bwd").source
     assert "tape" not in source
     assert source.count("for (") == 1
+
+
+def test_constants_of_a_loop_are_folded_with_what_is_around_them():
+    def blended(x: float, y: float):
+        for _ in range(4):
+            h = egad.saturate(0.5 + 0.5 * (x - y) / 0.25)
+            x = egad.lerp(x, y, h) - 0.25 * h * (1.0 - h)
+        return x
+
+    source = derive(blended, "bwd").source
+    assert "0.5f * " not in source  # 0.5 / 0.25 is 2
+    assert "4.0f" not in source

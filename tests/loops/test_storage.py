@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from egad import derive, float3, prefer_checkpoint, prefer_recompute, select, sin
+from egad import Array, derive, float3, prefer_checkpoint, prefer_recompute, select, sin, struct
 from egad.codegen import memory
 from egad.rewrite.loops import segments
 
@@ -68,6 +68,34 @@ def test_bytes_that_loops_keep(f, most):
 def test_explain_names_what_is_kept():
     text = derive(continued, "bwd").explain()
     assert re.search(r"storage +12 bytes per work-item: t \(3 x float32, loop at line \d+\)", text)
+
+
+@struct
+class Rope:
+    at: Array[float3, 2]
+
+
+def swung(x: float) -> float:
+    rope = Rope()
+    seen = [0.0, 1.0]
+
+    def note() -> None:
+        seen[0] = seen[0] * seen[1] + sin(rope.at[1].y)
+
+    for i in range(1, 5):
+        rope.at[1].y = sin(rope.at[1].y + x * i)
+        note()
+    return seen[0]
+
+
+def test_what_is_kept_is_named_as_python_reaches_it():
+    derived = derive(swung, "bwd", dtype="float64")
+    assert "rope_at_1__y (4 x float64" in derived.explain()
+    assert "1 * k" not in derive(swung, "primal").source
+    h = 1e-6
+    assert derived(0.3, 1.0).x == pytest.approx(
+        (swung(0.3 + h) - swung(0.3 - h)) / (2 * h), rel=1e-8
+    )
 
 
 @pytest.mark.parametrize("f", [long, stopped], ids=["long", "stopped"])
