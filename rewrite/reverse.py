@@ -161,7 +161,11 @@ class _Reverse:
         if source not in self.active:
             return
         there = self.memory.get(source, zero(source.type))
-        here = accumulate([(self.guard[term], bar)], self.guard[source], self.add)
+        # One memory collects what all arms contribute: it is under no condition.
+        always = self.guard[term]
+        while always.parent is not None:
+            always = always.parent
+        here = accumulate([(self.guard[term], bar)], always, self.add)
         self.memory[source] = store(there, index, self.add(load(there, index), here))
 
     def store(self, term: Term) -> None:
