@@ -262,6 +262,7 @@ class Reading:
         """Note what the body has changed; True where that is news."""
         news, names = False, self.frame.state.names
         owners = ways((name, names.find(name)) for name in names)
+        self._refuse_shared(changes, owners)
         for place, before, after in changes:
             if place in self.lost:
                 continue
@@ -274,6 +275,23 @@ class Reading:
                 continue
             news |= self._carry(place, self._label(place, owners), before, after, known)
         return news
+
+    def _refuse_shared(
+        self, changes: Sequence[tuple[Place, Any, Any]], owners: Mapping[int, str]
+    ) -> None:
+        """A vector that two variables share would be two vectors in the next trip."""
+        seen: dict[tuple[int, int], Place] = {}
+        for place, before, after in changes:
+            if not isinstance(before, Value) or len(before.leaves) == 1 or before is after:
+                continue
+            other = seen.setdefault((id(before), id(after)), place)
+            if other != place:
+                a, b = self._label(other, owners), self._label(place, owners)
+                raise TraceError(
+                    f"the loop changes a vector that is both {a!r} and {b!r}",
+                    self.at,
+                    f"give each its own before the loop: {b} = copy({a})",
+                )
 
     def _label(self, place: Place, owners: Mapping[int, str]) -> str:
         """What a variable is called in messages and kernels."""

@@ -14,8 +14,9 @@ from typing import Any
 from ...terms.apply import apply
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
-from ...terms.value import convert, scalar
+from ...terms.value import Value, convert, scalar
 from .branches import Unusable
+from .carrying import carries_derivative
 from .hints import Field, fields
 from .objects import UNSET, Choice, Instance, Listed, Object, first
 from .packing import converted, packed
@@ -151,9 +152,10 @@ def set_attribute(
             return
         names = field_names(value)
         hint = f"its fields are {', '.join(value.names)}"
-        problem = "cannot be assigned to" if found is not UNSET else "does not exist"
         where = f"field {name!r} of {describe(value)}"
-        raise TraceError(f"{where} {problem}{nearest(name, names)}", at, hint)
+        if found is not UNSET:
+            raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
+        raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
     if getattr(value.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
         raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
     index = value.names.index(name)
@@ -165,7 +167,15 @@ def _fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> A
     what = f"field {field.name!r} of {cls.__name__}"
     if field.type is not None:
         new = converted(new, field.type, session.real, at, what)
-    return detached(new) if field.stops else new
+    if not field.stops:
+        return new
+    if carries_derivative(session, new):
+        raise TraceError(
+            f"this value carries a derivative, but {what} is no_diff: the derivative would be lost",
+            at,
+            "write detach(…) around the value, or annotate the field without no_diff",
+        )
+    return detached(new)
 
 
 def _put(
@@ -286,7 +296,12 @@ def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
 def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     """The elements of a list."""
     count = len(first(value).items)
-    return tuple(element(session, value, lambda n, i=i: i, at) for i in range(count))
+    return tuple(element(session, value, at_position(i), at) for i in range(count))
+
+
+def at_position(index: int) -> Callable[[int], Any]:
+    """The place of an element that is known."""
+    return lambda count: index
 
 
 def plain(session: Session, value: Any, at: Span) -> Any:
@@ -310,13 +325,13 @@ def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
                 was = attribute(session, old, name, at, no_call)
                 now = attribute(session, new, name, at, no_call)
             else:
-                was, now = (element(session, v, lambda n, i=i: i, at) for v in (old, new))
+                was, now = (element(session, v, at_position(i), at) for v in (old, new))
             if isinstance(first(was), Object):
                 pending.append((was, now))
             elif isinstance(found, Instance):
                 set_attribute(session, old, name, now, at, no_call)
             else:
-                set_element(session, old, lambda n, i=i: i, now, at)
+                set_element(session, old, at_position(i), now, at)
 
 
 def no_call(*args: Any) -> Any:
@@ -394,6 +409,8 @@ def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
     if isinstance(value, tuple) and deep:
         items = [_copied(item, deep, done) for item in value]
         return tuple(items) if type(value) is tuple else type(value)(*items)
+    if isinstance(value, Value):
+        return Value(value.type, value.leaves)  # a vector of its own
     if not isinstance(value, Object):
         return value
     if id(value) not in done:

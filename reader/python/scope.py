@@ -23,7 +23,7 @@ from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
-from .branches import State, Unusable, chosen
+from .branches import Branch, Merges, State, Unusable, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
@@ -100,6 +100,11 @@ class Final:
     value: Any
 
 
+def no_finals() -> tuple[Final, ...]:
+    """What a function without such parameters leaves behind."""
+    return ()
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """What one reading shares: precision, rules, and what is being read right now."""
@@ -117,6 +122,7 @@ class Session:
     ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
     trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
     checks: list[tuple[str, Span]] = field(default_factory=list)
+    carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries`
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
@@ -191,20 +197,40 @@ class Session:
         return self.functions[id(origin)][1]
 
 
-def joined(session: Session, condition: Term, then: Changed, other: Changed, at: Span) -> Changed:
-    """What two arms of a branch changed, merged: `condition ? then : other` at every place."""
+def joined(
+    session: Session,
+    condition: Term,
+    then: Changed,
+    other: Changed,
+    at: Span,
+    merges: Merges | None = None,
+) -> Changed:
+    """What two arms of a branch changed, merged: `condition ? then : other` at every place.
+
+    `merges`: what the branch has merged already.
+    """
+    branch = Branch(condition, session.rules, session.real, at, {} if merges is None else merges)
     both: Changed = {}
     for key in dict.fromkeys([*then, *other]):
         object_, _ = then.get(key) or other[key]
         old = (object_, object_.items[key[1]])
-        values = [side.get(key, old)[1] for side in (then, other)]
-        both[key] = (object_, merged_or_unusable(session, condition, *values, at))
+        a, b = (side.get(key, old)[1] for side in (then, other))
+        both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
     return both
 
 
-def merged_or_unusable(session: Session, condition: Term, then: Any, other: Any, at: Span) -> Any:
+def merged_or_unusable(
+    session: Session,
+    condition: Term,
+    then: Any,
+    other: Any,
+    at: Span,
+    merge: Callable[[Any, Any], Any] | None = None,
+) -> Any:
     """`condition ? then : other` for a field; what cannot be one value is unusable."""
     try:
+        if merge is not None:
+            return merge(then, other)
         return merged(session.rules, condition, then, other, session.real)
     except Mismatch as error:
         a, b = error.args
