@@ -48,6 +48,7 @@ def derive(
     optimize: str = "default",
     params: Sequence[Any] | None = None,
     types: Mapping[str, Any] | None = None,
+    implementations: Mapping[Any, Sequence[type]] | None = None,
     check: bool = False,
 ) -> Derived:
     """The derivative of a function, as code.
@@ -59,8 +60,10 @@ def derive(
     `rules`: rule files or names of shipped sets, on top of the shipped rules. `math`:
     "strict", "safe" or "fast". `optimize`: "fast", "default" or "best". `types`: the types of
     parameters that annotations leave open (`list[float]`, a protocol); without them, every
-    call derives for the types of its arguments, once for each. `check`: every call first makes
-    sure, with NumPy, that loops end within max_iters and that indices are in range.
+    call derives for the types of its arguments, once for each. `implementations`: the structs
+    that a parameter annotated with a protocol or base class can be, by protocol; which of
+    them it is, is decided when the kernel runs. `check`: every call first makes sure, with
+    NumPy, that loops end within max_iters and that indices are in range.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -105,7 +108,7 @@ def _derive(
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
-        whole = _read(f, real, ruleset, params, caller, types)
+        whole = _read(f, real, ruleset, params, caller, types, implementations)
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
@@ -182,6 +185,7 @@ def _read(
     params: Any,
     caller: str,
     types: Mapping[str, Any] | None,
+    implementations: Mapping[Any, Sequence[type]] | None,
 ) -> Program:
     if isinstance(f, Derived):
         return f.differentiable()
@@ -190,7 +194,14 @@ def _read(
     if isinstance(f, Traced):
         return reader.trace(f.function, real=real, rules=ruleset, params=f.params)
     if callable(f):
-        return reader.read(f, real=real, rules=ruleset, module=caller, types=types)
+        return reader.read(
+            f,
+            real=real,
+            rules=ruleset,
+            module=caller,
+            types=types,
+            implementations=implementations,
+        )
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint="pass the function itself: derive(f), not derive(f(x))",

@@ -13,7 +13,7 @@ from typing import Any
 
 from .codegen.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
 from .codegen.layout import axes_of, is_opened, items_of
-from .codegen.records import formed, mapped
+from .codegen.records import copy_tags, formed, mapped
 from .reader.marks import DifferentialPair
 from .reader.structs import class_of
 from .results import Named, symmetric
@@ -182,6 +182,10 @@ def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind:
     argument = given[slot.name]
     if not is_record(slot.type):
         return unbroadcast(gradient, argument.shape)
+    if not is_device_array(gradient):
+        copy_tags(slot.type, gradient, argument.array)
+    if argument.form == "list":
+        return _rows(slot, gradient)
     if argument.form == "array":
         if gradient.shape == argument.shape:
             return gradient
@@ -190,7 +194,8 @@ def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind:
         return mapped(slot.type, records, leading, lambda leaf: unbroadcast(leaf, leading))
 
     def finish(name: str, values: Any) -> Any:
-        return _number(unbroadcast(values, argument.shapes[name]), kind)
+        shape = argument.shapes.get(name, ())  # none of a struct that is not there
+        return _number(unbroadcast(values, shape), kind)
 
     return _structs(slot, gradient, argument.form, finish)
 
@@ -202,7 +207,15 @@ def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
         return tuple(_shown(item, v, bound) for item, v in items)
     if not is_record(slot.type) or bound.form == "array":
         return value
+    if bound.form == "list" and value.ndim:
+        return _rows(slot, value)
     return _structs(slot, value, bound.form, lambda _, values: _number(values, bound.kind))
+
+
+def _rows(slot: Slot, records: Any) -> list[Any]:
+    """A batch of structs, one by one."""
+    items = records.get() if is_device_array(records) else records
+    return [_structs(slot, row, "instance", lambda _, v: _number(v, "number")) for row in items]
 
 
 def _number(values: Any, kind: str) -> Any:
@@ -212,15 +225,19 @@ def _number(values: Any, kind: str) -> Any:
 
 
 def _structs(slot: Slot, records: Any, form: str, finish: Callable[[str, Any], Any]) -> Any:
+    import numpy as np
+
     def make(type_: Tup, values: dict[str, Any]) -> Any:
         if form == "dict":
             return values
+        if type_.union and np.ndim(values["tag"]) == 0:
+            return values[type_.names[1 + int(values["tag"])]]
         if not type_.struct:
             return tuple(values.values())
         cls = class_of(type_.struct)
         if cls is None:
             return Named(str(type_), list(values), list(values.values()))
-        made = object.__new__(cls)
+        made: Any = object.__new__(cls)
         for field, value in values.items():
             object.__setattr__(made, field, value)  # of a frozen dataclass too
         return made

@@ -23,7 +23,7 @@ from ..terms.errors import DeviceError
 from ..terms.program import Slot
 from ..terms.types import Scalar, is_record, leaf_types
 from .layout import Array, axes_of, dtype_of, is_opened, items_of
-from .records import Form, Piece, form_of, misfit, pieces_of
+from .records import Form, Piece, batched, form_of, is_batch, misfit, pieces_of
 
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu"}
@@ -98,7 +98,11 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             f"{function} takes {len(params)} argument{plural} ({names}), got {len(args)}"
         )
     ports = _opened(params, args)
-    pieces = [(port, piece) for port in ports for piece in pieces_of(port[1], port[2])]
+    pieces = [
+        (k, piece)
+        for k, (_, slot, arg) in enumerate(ports)
+        for piece in pieces_of(slot, batched(slot, arg) if is_batch(slot.type, arg) else arg)
+    ]
     slots, given = [p.slot for _, p in pieces], [p.value for _, p in pieces]
     queue = _common_queue(slots, given)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -106,11 +110,11 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
     leads = [_leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
     shape = _broadcast(slots, leads)
     # A tuple or a struct is uniform as a whole, or not at all.
-    varying = {port[0] for (port, _), lead in zip(pieces, leads, strict=True) if prod(lead) != 1}
+    varying = {ports[k][0] for (k, _), lead in zip(pieces, leads, strict=True) if prod(lead) != 1}
     rest = zip(pieces, values, leads, strict=True)
     packed = []
-    for port, group in groupby(rest, key=lambda row: row[0][0]):
-        owner, slot, arg = port
+    for k, group in groupby(rest, key=lambda row: row[0][0]):
+        owner, slot, arg = ports[k]
         uniform = owner not in varying
         parts = [(piece, value, lead) for (_, piece), value, lead in group]
         there = () if uniform else shape

@@ -109,14 +109,16 @@ def items_of(slot: Slot) -> list[Slot]:
 # --- C --------------------------------------------------------------------------------------
 
 
-def element_of(type_: Type) -> tuple[Type, int]:
+def element_of(type_: Type) -> tuple[Scalar | Tup, int]:
     """What a buffer of values has for elements, and how many of them one value is."""
     count = 1
     while isinstance(type_, Arr):
-        type_, count = type_.item, count * type_.size
+        count *= type_.size
+        type_ = type_.item
     if isinstance(type_, Tup):
         return type_, count
-    return leaf_types(type_)[0], count * math.prod(axes_of(type_))
+    kind: Scalar = leaf_types(type_)[0]
+    return kind, count * math.prod(axes_of(type_))
 
 
 def c_fields(type_: Tup) -> list[str]:

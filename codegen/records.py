@@ -7,17 +7,18 @@ takes records, gives the form in which the arguments came. Knows nothing of kern
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from ..reader.structs import is_struct, key_of
 from ..terms.errors import DeviceError, nearest
 from ..terms.program import Slot
-from ..terms.types import Arr, Tup, Type, is_record, type_name
+from ..terms.types import Arr, Scalar, Tup, Type, is_record, type_name
 from .layout import Array, axes_of, dtype_of, fields_of, leaf_arrays
 
-Form = Literal["number", "instance", "dict", "array"]
+Form = Literal["number", "instance", "list", "dict", "array"]
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,33 @@ def form_of(type_: Type, value: Any) -> Form:
         return "number"
     if getattr(getattr(value, "dtype", None), "names", None):
         return "array"
+    if is_batch(type_, value):
+        return "list"
     while isinstance(value, list | tuple) and value:
         value = value[0]
     return "dict" if isinstance(value, Mapping) else "instance"
+
+
+def is_batch(type_: Type, value: Any) -> bool:
+    """Whether a value is a list of structs where one of several structs is asked for."""
+    rows = isinstance(value, list | tuple) or _is_object_array(value)
+    return isinstance(type_, Tup) and type_.union and rows
+
+
+def _is_object_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "O"
+
+
+def batched(slot: Slot, values: Sequence[Any]) -> Array:
+    """Records of a list of structs, each of which may be of another class."""
+    records = np.zeros(len(values), dtype_of(slot.type))
+    for k, value in enumerate(values):
+        for piece in pieces_of(replace(slot, name=f"{slot.name}[{k}]"), value):
+            try:
+                piece.within(records[k : k + 1], 1)[0] = piece.value
+            except (ValueError, TypeError) as error:
+                raise misfit(piece.slot, f"not one value ({error})") from None
+    return records
 
 
 def pieces_of(slot: Slot, value: Any) -> Iterator[Piece]:
@@ -65,6 +90,8 @@ def pieces_of(slot: Slot, value: Any) -> Iterator[Piece]:
             yield piece
         elif getattr(getattr(piece.value, "dtype", None), "names", None):
             stack.extend(reversed(_of_array(piece)))
+        elif isinstance(type_, Tup) and type_.union and not isinstance(piece.value, Mapping):
+            stack.extend(reversed(_of_union(piece, type_)))
         elif isinstance(type_, Arr):
             stack.extend(reversed(_of_list(piece, type_)))
         else:
@@ -116,6 +143,20 @@ def _of_struct(piece: Piece, type_: Tup) -> list[Piece]:
     ]
 
 
+def _of_union(piece: Piece, type_: Tup) -> list[Piece]:
+    """The tag and the fields of the struct that is there; the others stay zero."""
+    cls = type(piece.value)
+    for index, (name, item) in enumerate(zip(type_.names[1:], type_.items[1:], strict=True)):
+        if isinstance(item, Tup) and is_struct(cls) and key_of(cls) == item.struct:
+            of = piece.slot.name
+            return [
+                Piece(Slot(f"{of}.tag", Scalar.I32), index, (*piece.path, "tag")),
+                Piece(Slot(f"{of}.{name}", item), piece.value, (*piece.path, name)),
+            ]
+    problem = f"expected {' or '.join(type_.names[1:])}, got {cls.__name__}"
+    raise misfit(piece.slot, problem, "pass an instance of one of them, or a list of instances")
+
+
 def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callable[[str], Any]:
     """What reads a field of a struct, in whatever form it is passed."""
     if isinstance(value, Mapping):
@@ -160,17 +201,27 @@ def formed(name: str, type_: Type, records: Array, finish: Finish, make: Make) -
     if not is_record(type_):
         return finish(name, records)
     if isinstance(type_, Arr):
-        leading = (slice(None),) * (records.ndim - len(axes_of(type_)))
-        return [
-            formed(f"{name}[{k}]", type_.item, records[(*leading, k)], finish, make)
-            for k in range(type_.size)
-        ]
+        rows = np.moveaxis(records, records.ndim - len(axes_of(type_)), 0)
+        pairs = enumerate(rows)
+        return [formed(f"{name}[{k}]", type_.item, row, finish, make) for k, row in pairs]
     assert isinstance(type_, Tup)
     values = {
         field: formed(f"{name}.{field}", item, records[field], finish, make)
         for field, item in zip(fields_of(type_), type_.items, strict=True)
     }
     return make(type_, values)
+
+
+def copy_tags(type_: Type, records: Array, source: Array) -> None:
+    """Which struct it is, for every union in the records, from other records of that type."""
+    if isinstance(type_, Arr):
+        copy_tags(type_.item, records, source)
+    elif isinstance(type_, Tup):
+        if type_.union:
+            records["tag"][...] = source["tag"]
+        for name, item in zip(fields_of(type_), type_.items, strict=True):
+            if is_record(item):
+                copy_tags(item, records[name], source[name])
 
 
 def mapped(

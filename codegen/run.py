@@ -16,10 +16,10 @@ import numpy as np
 from ..terms.errors import DeviceError
 from ..terms.types import Scalar
 from . import build
-from .arrays import Array, is_device_array
+from .arrays import is_device_array
 from .build import Kernel, KernelArg
 from .device import Device
-from .layout import axes_of, dtype_of
+from .layout import Array, axes_of, dtype_of
 
 SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
 ALIGNMENT = 16  # of memory handed to a CPU runtime in place: NumPy's own

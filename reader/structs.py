@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import TraceError
 from .marks import NoDiffType
@@ -102,22 +102,31 @@ def struct(cls: Any = None, /, **options: Any) -> Any:
     >>> Ray()
     Ray(origin=0.0, speed=1.0)
     """
-    if cls is None:
-        return lambda inner: struct(inner, **options)
-    # A frame's variables: annotations may name classes of the function around this one.
+    # Annotations may name classes of the function around this one.
     scope = dict(sys._getframe(1).f_locals)
+    if cls is None:
+        return lambda inner: _decorated(inner, scope, options)
+    return _decorated(cls, scope, options)
+
+
+def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> type:
     for name, hint in inspect.get_annotations(cls).items():
         given = cls.__dict__.get(name, dataclasses.MISSING)
-        if isinstance(given, dataclasses.Field) or get_origin(hint) is ClassVar:
+        if isinstance(given, dataclasses.Field) or _of_the_class(hint):
             continue
         factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
         setattr(cls, name, dataclasses.field(default_factory=factory))
-    made = dataclasses.dataclass(**options)(cls)
+    made: type = dataclasses.dataclass(**options)(cls)
     for name in inspect.get_annotations(made):
         if isinstance(made.__dict__.get(name), dataclasses.Field):
             delattr(made, name)
     _register(made, scope)
     return made
+
+
+def _of_the_class(hint: Any) -> bool:
+    """Whether an annotation, as an object or as text, says ClassVar: it is no field."""
+    return str(hint).partition("[")[0].endswith("ClassVar")
 
 
 class _Zero:

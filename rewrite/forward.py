@@ -165,8 +165,10 @@ class _Forward:
         body = call.body
         assert isinstance(body, Program)
         inputs = list(args)
-        for arg, seed, carry in zip(args, seeds, call.carries(), strict=True):
-            if carry:
+        # Tangents have as many components as what they belong to; those of integers are zero.
+        given = [p.diff and is_differentiable(p.type) for p in body.params for _ in p.paths()]
+        for arg, seed, on in zip(args, seeds, given, strict=True):
+            if on:
                 inputs.append(zero(arg.type) if seed is None else seed)
         count(self.fired, call.fwd)
         results = call.fwd.inline(inputs)
@@ -175,8 +177,9 @@ class _Forward:
         rest = iter(results[values:])
         for slot, group in zip(body.results, body.roots, strict=True):
             for leaf in group:
-                carries = slot.diff and is_differentiable(slot.type) and leaf.type.is_real
-                derivatives.append(next(rest) if carries else None)
+                carries = slot.diff and is_differentiable(slot.type)
+                tangent = next(rest) if carries else None
+                derivatives.append(tangent if leaf.type.is_real else None)
         self.calls[term] = results[:values], derivatives
 
     def refuse(self, call: Call, term: Term) -> None:

@@ -251,14 +251,20 @@ class _Reverse:
         if call.differentiable is Differentiable.NO:
             note = self.program.notes.get(term)
             raise no_derivative(call, note.at if note else call.at)
+        taken = [
+            carries(s) for s, group in zip(body.results, body.roots, strict=True) for _ in group
+        ]
         filled = [
             zero(leaf.type) if bar is None else bar
-            for bar, leaf in zip(bars, body.flat, strict=True)
-            if leaf.type.is_real
+            for bar, leaf, on in zip(bars, body.flat, taken, strict=True)
+            if on
         ]
+        # Cotangents have as many components as what they belong to; those of integers are zero.
         results = iter(self.rule(call, body).inline([*term.args, *filled]))
-        for arg, carry in zip(term.args, call.carries(), strict=True):
-            if carry and (bar := next(results)) is not None and arg in self.active:
+        given = [carries(p) for p in body.params for _ in p.paths()]
+        for arg, on, carry in zip(term.args, given, call.carries(), strict=True):
+            bar = next(results) if on else None
+            if carry and bar is not None and arg in self.active:
                 self.give(arg, self.guard[term], bar)
 
     def rule(self, call: Call, body: Program) -> Program:
@@ -281,10 +287,11 @@ def transpose(fwd: Program, body: Program, setting: Setting) -> Program:
     outputs = fwd.flat[len(body.flat) :]
     slots = tuple(replace(s, name=f"{s.name}_bar") for s in body.results if carries(s))
     seeds = [leaf for slot in slots for leaf in slot.leaves()]
-    bars = pullback(fwd, list(zip(outputs, seeds, strict=True)), tangents, setting)
+    pairs = zip(outputs, seeds, strict=True)
+    bars = pullback(fwd, [pair for pair in pairs if pair[1].type.is_real], tangents, setting)
     flat = [zero(t.type) if bar is None else bar for bar, t in zip(bars, tangents, strict=True)]
-    flat = substitute(expand(setting, flat), {t: const(1.0, t.type) for t in tangents})
-    results = tuple(p for p in body.params if p.diff)
+    flat = substitute(expand(setting, flat), {t: const(1, t.type) for t in tangents})
+    results = tuple(p for p in body.params if carries(p))
     params = (*body.params, *slots)
     return Program(f"{fwd.name}_bwd", params, results, grouped(results, flat))
 

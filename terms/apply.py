@@ -6,6 +6,7 @@ Takes rule values and argument values, gives values; knows nothing of where they
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .errors import Span, TraceError, nearest
 from .rule import Operator, Parameter, RuleSet
@@ -393,4 +394,4 @@ def _typed(type_: Type, elems: Sequence[Scalar]) -> Type:
         count = len(leaf_types(item))
         items.append(_typed(item, rest[:count]))
         rest = rest[count:]
-    return Tup(tuple(items), type_.names, type_.struct)
+    return replace(type_, items=tuple(items))

@@ -58,12 +58,14 @@ class Tup:
     """A tuple of values; `names` is empty for plain tuples (struct-like ones name fields).
 
     `struct` is the key of the user's class that a struct is an instance of: `module.Name`,
-    with `#2`, `#3`, … for further classes of that name.
+    with `#2`, `#3`, … for further classes of that name. A `union` is one of several structs:
+    its first item, the tag, says which of the others.
     """
 
     items: tuple[Type, ...]
     names: tuple[str, ...] = ()
     struct: str = ""
+    union: bool = False
 
     def __str__(self) -> str:
         if self.struct:

@@ -6,7 +6,7 @@ Takes types and terms, gives composite values; knows nothing of operators.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .term import CAST, CONST, Term, const, const_value
 from .types import Arr, Mat, Memory, Scalar, Tup, Type, Vec, leaf_types
@@ -154,7 +154,8 @@ def retype(type_: Type, elem: Scalar) -> Type:
             return Mat(elem, rows, cols)
         case Arr(item=item, size=size):
             return Arr(retype(item, elem), size)
-    return Tup(tuple(retype(t, elem) for t in type_.items), type_.names, type_.struct)
+    assert isinstance(type_, Tup)
+    return replace(type_, items=tuple(retype(t, elem) for t in type_.items))
 
 
 def convert(value: Value, type_: Type) -> Value | None:

@@ -22,6 +22,7 @@ from .records import (
     Invoke,
     Place,
     Super,
+    at_position,
     attribute,
     element,
     elements,
@@ -207,7 +208,7 @@ def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
         if not isinstance(items, tuple) or len(items) != len(places):
             raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
         for place, item in zip(places, items, strict=True):
-            set_element(session, value, lambda _, i=place: i, item, at)
+            set_element(session, value, at_position(place), item, at)
         return
     set_element(session, value, _places(session, value, index, at), new, at)
 

@@ -27,7 +27,7 @@ from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .records import Super, dunder, in_arms, plain
-from .scope import Final, Frame, nested
+from .scope import Final, Frame, nested, no_finals
 from .values import Mismatch, describe, is_number, merged, number
 
 _NO_LOOPS = "loops are not in the language yet: write the steps out, one expression each"
@@ -223,7 +223,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     if isinstance(value, type) and parameters_of(value):
         return value  # A[float](…): the values say what A is generic over
     if value is Array:
-        return Array[index(frame, node.slice)]
+        return Array.__class_getitem__(index(frame, node.slice))
     getter = dunder(value, "__getitem__")
     if getter is not None:
         return call(frame.session, getter, [index(frame, node.slice)], {}, frame.span(node))
@@ -283,7 +283,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             raise frame.error(keyword.value, "** in a call is not in the language")
         kwargs[keyword.arg] = evaluate(frame, keyword.value)
     session, at = frame.session, frame.span(node)
-    session.began, session.finals = began, ()
+    session.began, session.finals = began, no_finals()
     value = call(session, callee, args, kwargs, at)
     for final in session.finals:
         _check_seen(final, callee, at)

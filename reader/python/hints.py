@@ -76,6 +76,9 @@ def _closed(
         return None if item is None or size is None else Arr(item, size)
     if is_struct(hint):
         return None if parameters_of(hint) else _struct(hint, real, {}, inside)
+    members = alternatives(hint)
+    if len(members) > 1 and all(is_struct(m) for m in members):
+        return union_type("_or_".join(m.__name__ for m in members), members, real)
     origin, args = get_origin(hint), get_args(hint)
     if origin is tuple and args and args[-1] is not ...:
         items = [_closed(arg, real, env, inside) for arg in args]
@@ -114,6 +117,16 @@ def _struct(
     return Tup(tuple(types), tuple(names), key_of(cls))
 
 
+def union_type(name: str, classes: Sequence[Any], real: Scalar) -> Type | None:
+    """One of several structs: a tag, and room for each of them; None where one is open."""
+    types = [closed_type(cls, real) for cls in classes]
+    names = [cls.__name__ for cls in classes]
+    if None in types or len({*names}) < len(names) or "tag" in names:
+        return None
+    items = [t for t in types if t is not None]
+    return Tup((Scalar.I32, *items), ("tag", *names), f"{classes[0].__module__}.{name}", True)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a struct: its type where that is the same for all instances."""
@@ -124,9 +137,13 @@ class Field:
     hint: Any
 
 
-@lru_cache(maxsize=512)
-def fields(cls: type, real: Scalar) -> tuple[Field, ...]:
+def fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
     """The fields of a struct class."""
+    return _fields(cls, real)
+
+
+@lru_cache(maxsize=512)
+def _fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
     return tuple(
         Field(name, closed_type(hint, real), isinstance(hint, marks.NoDiffType), hint)
         for name, hint in fields_of(cls)

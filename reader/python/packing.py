@@ -11,11 +11,12 @@ from typing import Any
 
 from ...terms.apply import select_leaves
 from ...terms.errors import Span, TraceError
+from ...terms.term import Term, const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
 from ...terms.value import Value, cast, convert, pack, retype
 from ..marks import DifferentialPair
 from ..structs import class_of, key_of
-from .hints import PAIR_NAMES, fields, pair_type
+from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .members import restored
 from .objects import UNSET, Choice, Instance, Listed
 from .values import (
@@ -34,11 +35,11 @@ from .values import (
 def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     """Any value, with everything in it, as one symbolic value: `unpacked` takes it apart."""
     if isinstance(value, Choice):
+        if len({o.cls for o in _instances(value)}) > 1:
+            return _either_class(value, real, at)
         then, other = packed(value.then, real, at), packed(value.other, real, at)
         both = select_leaves(value.condition, then, other, real)
-        if both is None:
-            raise TraceError(f"{describe(value)}: this is not one type", at)
-        return both
+        return _either_class(value, real, at) if both is None else both
     if isinstance(value, Instance):
         return _packed_instance(value, real, at)
     if isinstance(value, Listed):
@@ -52,13 +53,42 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     return whole
 
 
+def _instances(value: Any) -> list[Instance]:
+    """The structs that a reference may lead to, in order."""
+    if isinstance(value, Choice):
+        return [*_instances(value.then), *_instances(value.other)]
+    return [value] if isinstance(value, Instance) else []
+
+
+def _either_class(value: Choice, real: Scalar, at: Span | None) -> Value:
+    """A reference to structs of different classes: one of several structs, with a tag."""
+    classes = list(dict.fromkeys(o.cls for o in _instances(value)))
+    name = "_or_".join(cls.__name__ for cls in classes)
+    type_ = union_type(name, classes, real) if len(classes) > 1 else None
+    if not isinstance(type_, Tup):
+        raise TraceError(f"{describe(value)}: this is not one type", at)
+    return _tagged(value, type_, real, at)
+
+
+def packed_as(value: Any, type_: Type | None, real: Scalar, at: Span | None = None) -> Value:
+    """As `packed`; where the type asks for one of several structs, with its tag."""
+    if isinstance(type_, Tup) and type_.union:
+        return _tagged(value, type_, real, at)
+    if isinstance(type_, Arr) and isinstance(value, Listed) and len(value.items) == type_.size:
+        parts = [packed_as(item, type_.item, real, at) for item in value.items]
+        fitting = [convert(part, type_.item) for part in parts]
+        if None not in fitting:
+            return Value(type_, tuple(t for p in fitting if p is not None for t in p.leaves))
+    return packed(value, real, at)
+
+
 def _packed_instance(value: Instance, real: Scalar, at: Span | None) -> Value:
     parts = []
     for field, item in zip(fields(value.cls, real), value.items, strict=True):
         if item is UNSET:
             name = f"{value.cls.__name__}.{field.name}"
             raise TraceError(f"{name} has no value yet", at, "give it one in __init__")
-        part = packed(item, real, at)
+        part = packed_as(item, field.type, real, at)
         if field.type is not None:
             fitting = convert(part, field.type)
             if fitting is None:
@@ -106,9 +136,37 @@ def unpacked(value: Value) -> Any:
     if not isinstance(value.type, Tup):
         return value
     items = [unpacked(item) for item in value.items()]
+    if value.type.union:
+        return _alternatives(items[0].term, items[1:])
     if value.type.struct:
         return instance(value.type.struct, items)
     return DifferentialPair(*items) if value.type.names == PAIR_NAMES else tuple(items)
+
+
+def _alternatives(tag: Term, members: Sequence[Any]) -> Any:
+    """A reference to one of several structs, as the tag says."""
+    result = members[-1]
+    for index in reversed(range(len(members) - 1)):
+        condition = Term("eq", (tag, const(index, Scalar.I32)), None, Scalar.BOOL)
+        result = Choice(condition, members[index], result)
+    return result
+
+
+def _tagged(value: Any, type_: Tup, real: Scalar, at: Span | None) -> Value:
+    """One of several structs with its tag; the others are zero."""
+    if isinstance(value, Choice):
+        then, other = (_tagged(arm, type_, real, at) for arm in (value.then, value.other))
+        both = select_leaves(value.condition, then, other, real)
+        assert both is not None
+        return both
+    leaves: list[Term] = []
+    for index, item in enumerate(type_.items[1:]):
+        if key_of(value.cls) == getattr(item, "struct", ""):
+            tag = const(index, Scalar.I32)
+            leaves += packed(value, real, at).leaves
+        else:
+            leaves += [const(0, kind) for kind in leaf_types(item)]
+    return Value(type_, (tag, *leaves))
 
 
 def instance(key: str, items: Sequence[Any]) -> Instance:
@@ -185,10 +243,13 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
 
 
 def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
-    """The reference to a struct of the class, unchanged."""
+    """The reference to a struct of the class (of one of them), unchanged."""
     if isinstance(value, Choice):
         for arm in (value.then, value.other):
             _as_struct(arm, type_, real, at, what)
+        return value
+    members = [t.struct for t in type_.items if isinstance(t, Tup)] if type_.union else []
+    if isinstance(value, Instance) and key_of(value.cls) in members:
         return value
     if isinstance(value, Instance) and key_of(value.cls) == type_.struct:
         for part, item in zip(type_.items, value.items, strict=True):
@@ -256,7 +317,7 @@ def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
 
 def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
     """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
-    whole = packed(broadcast(value, type_, real, at, what), real, at)
+    whole = packed_as(broadcast(value, type_, real, at, what), type_, real, at)
     exact = convert(whole, type_)
     if exact is None:
         raise _misfit(value, type_, at, what)

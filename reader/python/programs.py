@@ -18,8 +18,8 @@ from ...terms.term import VAR, Term, toposort
 from ...terms.types import Type, is_differentiable
 from ...terms.value import Value
 from ..marks import Derivative, DifferentialPair
-from .packing import packed, unpacked
-from .scope import Final, Function, Session
+from .packing import packed, packed_as, unpacked
+from .scope import Final, Function, Session, no_finals
 from .values import describe
 
 
@@ -78,11 +78,12 @@ def build(
     try:
         with session.apart() as inner:
             values = [unpacked(Value(s.type, tuple(s.leaves()))) for s in slots]
-            starts = [packed(v, session.real, at) for v in values]
-            session.finals = ()
-            given = _with_finals(run(values), session.finals)
-            finals = [final.name for final in session.finals]
-            ends = [packed(v, session.real, at) for v in values]
+            starts = _contents(session, slots, values, at)
+            session.finals = no_finals()
+            value = run(values)
+            given = _with_finals(value, session.finals)
+            finals = [f.name for f in session.finals]
+            ends = _contents(session, slots, values, at)
             notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
         del session.taken[len(session.taken) - len(slots) :]
@@ -106,6 +107,13 @@ def build(
     params = (*slots, *lifted)
     program = Program(identifier(name), params, tuple(results), tuple(roots), notes, at, watch)
     return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
+
+
+def _contents(
+    session: Session, slots: Sequence[Slot], values: Sequence[Any], at: Span | None
+) -> list[Value]:
+    pairs = zip(slots, values, strict=True)
+    return [packed_as(v, s.type, session.real, at) for s, v in pairs]
 
 
 def _with_finals(value: Any, finals: Sequence[Final]) -> Any:

@@ -21,12 +21,12 @@ from ...terms.term import const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
-from ..structs import owner_of
+from ..structs import is_struct, owner_of
 from .annotations import Annotation, annotation, hint_of, not_a_number
 from .binding import spread
 from .branches import Names, State
 from .calls import call
-from .hints import OpenParameters, closed_type
+from .hints import OpenParameters, admits, closed_type, union_type
 from .interpret import run
 from .packing import fitted, type_of, unpacked
 from .programs import build
@@ -43,14 +43,15 @@ def read(
     wrt: Sequence[str] | None = None,
     module: str | None = None,
     types: Mapping[str, Any] | None = None,
+    implementations: Mapping[Any, Sequence[type]] | None = None,
 ) -> Program:
     """The program of a `def` or `lambda`, read from its source; traced where it has none.
 
     `real` is the precision that `float` means; `wrt` names the parameters that carry
     derivatives (default: all real ones); `module` is the module whose rules have priority
     (default: that of the function); `types` gives the types of parameters whose annotation
-    leaves them open. Raises OpenParameters where those are missing, TraceError for what the
-    language does not have.
+    leaves them open, `implementations` the structs that a protocol stands for. Raises
+    OpenParameters where those are missing, TraceError for what the language does not have.
     """
     bound, target = _parts(fn)
     session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
@@ -63,7 +64,7 @@ def read(
 
         return trace(fn, real=real, rules=rules, wrt=wrt)
     try:
-        return _program(session, function, target, bound, wrt, types or {})
+        return _program(session, function, target, bound, wrt, types or {}, implementations or {})
     except RecursionError:
         raise TraceError(
             f"{function.name} is nested too deeply to be read",
@@ -121,6 +122,7 @@ def _program(
     bound: dict[str, Any],
     wrt: Sequence[str] | None,
     types: Mapping[str, Any],
+    implementations: Mapping[Any, Sequence[type]],
 ) -> Program:
     frame = Frame(session, function, State(Names()))
     given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
@@ -135,6 +137,9 @@ def _program(
         if param.name in types:
             said = _decided(session, said, types[param.name], function.at)
         hint = _open_hint(frame, function, target, param, said)
+        union = _union(session, hint, implementations, function.at)
+        if union is not None:
+            hint, said = None, Annotation(union)
         if hint is not None:
             open_[param.name] = hint
             typed.append((param.name, session.real))
@@ -185,10 +190,35 @@ def _open_hint(
     return owner if owner and param is function.params[0] and not static else None
 
 
+def _union(
+    session: Session, hint: Any, implementations: Mapping[Any, Sequence[type]], at: Span
+) -> Type | None:
+    """The type of a parameter that is one of several implementations."""
+    found = next((classes for known, classes in implementations.items() if known is hint), None)
+    if hint is None or found is None:
+        return None
+    for cls in found:
+        if not is_struct(cls) or not admits(hint, cls):
+            name = getattr(cls, "__name__", repr(cls))
+            raise TraceError(
+                f"{name} is no implementation of {hint.__name__}",
+                at,
+                "it must be a @struct class with all its methods",
+            )
+    type_ = union_type(hint.__name__, found, session.real)
+    if type_ is None:
+        raise TraceError(
+            f"the implementations of {hint.__name__} have no common form",
+            at,
+            "they need different names, and fields whose types are known",
+        )
+    return type_
+
+
 def _decided(session: Session, said: Annotation | None, given: Any, at: Span) -> Annotation:
     """An annotation with the type that was given for it."""
-    type_ = given if isinstance(given, Arr | Tup | Vec | Mat | Scalar) else None
-    type_ = type_ or closed_type(given, session.real)
+    is_type = isinstance(given, Arr | Tup | Vec | Mat | Scalar)
+    type_: Type | None = given if is_type else closed_type(given, session.real)
     if type_ is None:
         message = f"types= gives {given!r}, which is no type"
         raise TraceError(message, at, "write a type such as Array[float, 3], or a struct class")

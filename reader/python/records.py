@@ -286,7 +286,12 @@ def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
 def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     """The elements of a list."""
     count = len(first(value).items)
-    return tuple(element(session, value, lambda n, i=i: i, at) for i in range(count))
+    return tuple(element(session, value, at_position(i), at) for i in range(count))
+
+
+def at_position(index: int) -> Callable[[int], Any]:
+    """The place of an element that is known."""
+    return lambda count: index
 
 
 def plain(session: Session, value: Any, at: Span) -> Any:
@@ -310,13 +315,13 @@ def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
                 was = attribute(session, old, name, at, no_call)
                 now = attribute(session, new, name, at, no_call)
             else:
-                was, now = (element(session, v, lambda n, i=i: i, at) for v in (old, new))
+                was, now = (element(session, v, at_position(i), at) for v in (old, new))
             if isinstance(first(was), Object):
                 pending.append((was, now))
             elif isinstance(found, Instance):
                 set_attribute(session, old, name, now, at, no_call)
             else:
-                set_element(session, old, lambda n, i=i: i, now, at)
+                set_element(session, old, at_position(i), now, at)
 
 
 def no_call(*args: Any) -> Any:

@@ -100,6 +100,11 @@ class Final:
     value: Any
 
 
+def no_finals() -> tuple[Final, ...]:
+    """What a function without such parameters leaves behind."""
+    return ()
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """What one reading shares: precision, rules, and what is being read right now."""
@@ -197,8 +202,8 @@ def joined(session: Session, condition: Term, then: Changed, other: Changed, at:
     for key in dict.fromkeys([*then, *other]):
         object_, _ = then.get(key) or other[key]
         old = (object_, object_.items[key[1]])
-        values = [side.get(key, old)[1] for side in (then, other)]
-        both[key] = (object_, merged_or_unusable(session, condition, *values, at))
+        a, b = (side.get(key, old)[1] for side in (then, other))
+        both[key] = (object_, merged_or_unusable(session, condition, a, b, at))
     return both
 
 
