@@ -49,6 +49,7 @@ _HOMES = {
         "fwd_diff",
         "max_iters",
         "no_diff",
+        "no_diff_this",
         "non_differentiable",
         "prefer_checkpoint",
         "prefer_recompute",

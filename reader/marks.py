@@ -155,6 +155,11 @@ def _stored(target: Any) -> list[Mark]:
     return _others.get(id(target), (None, []))[1]
 
 
+def is_marked(target: Any) -> bool:
+    """Whether anything is said about a function."""
+    return bool(_stored(target))
+
+
 def register(target: Any, mark: Mark) -> None:
     """Remember a mark; two different rules of one kind in one module are an error."""
     if not callable(target):
@@ -311,6 +316,23 @@ def non_differentiable(function: F) -> F:
     how = Differentiable.NO
     register(function, Mark("differentiable", how, _caller(), defined_at(function)))
     return function
+
+
+_SELF_STOPS = "__egad_no_diff_this__"
+
+
+def no_diff_this(method: F) -> F:
+    """Decorator of a method: no derivative passes through `self`."""
+    if not callable(method):
+        raise RuleError(f"no_diff_this marks a method, not {method!r}")
+    setattr(method, _SELF_STOPS, method)
+    return method
+
+
+def stops_at_self(method: Any) -> bool:
+    """Whether a method is marked `@no_diff_this`."""
+    # functools.wraps copies attributes: the mark must belong to this very function.
+    return method is not None and getattr(method, _SELF_STOPS, None) is method
 
 
 def differentiable(function: F) -> F:

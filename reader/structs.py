@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
 
-from ..terms.errors import TraceError
+from ..terms.errors import Span, TraceError
 from .marks import NoDiffType
-from .source import defined_at
 
 V = TypeVar("V")
 
@@ -219,8 +218,19 @@ def _resolved(owner: type, name: str, hint: Any) -> Any:
     except Exception as error:
         raise TraceError(
             f"field {name!r} of {owner.__name__}: the annotation {hint!r} is not a type ({error})",
-            defined_at(getattr(owner, "__init__", None)),
+            class_at(owner),
         ) from None
+
+
+def class_at(cls: type) -> Span | None:
+    """Where a class is defined; None where its source is not available."""
+    try:
+        lines, index = inspect.findsource(cls)
+    except (OSError, TypeError):
+        return None
+    text = lines[index].rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return Span(inspect.getsourcefile(cls) or "", index + 1, indent + 1, len(text) + 1, text)
 
 
 # --- values ---------------------------------------------------------------------------------

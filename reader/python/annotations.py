@@ -17,7 +17,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from ...terms.errors import Span, TraceError
 from ...terms.types import Scalar, Type
 from .. import marks
-from ..structs import Passing
+from ..structs import Passing, is_struct
 from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
@@ -131,7 +131,19 @@ def _open_tuple(
     return tuple(items)
 
 
+def check_protocol(hint: Any, at: Span | None) -> None:
+    """Marks on the methods of a protocol would have no effect. Raises TraceError for them."""
+    for name, method in vars(hint).items() if isinstance(hint, type) else ():
+        if not is_struct(hint) and (marks.is_marked(method) or marks.stops_at_self(method)):
+            raise TraceError(
+                f"{hint.__name__}.{name} is marked, but only declared: the mark has no effect",
+                marks.defined_at(method) or at,
+                "mark the methods of the implementations",
+            )
+
+
 def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
+    check_protocol(hint, at)
     if isinstance(value, Choice):
         for arm in (value.then, value.other):
             _check_open(arm, hint, at, what)

@@ -40,7 +40,7 @@ from .derivatives import call_derivative
 from .hints import admits
 from .library import UNKNOWN, call_known, ordered
 from .marked import call_marked
-from .objects import Choice, Instance, Listed, first
+from .objects import Choice, Instance, Listed, first, objects_of
 from .packing import broadcast, type_of
 from .programs import explained
 from .records import copied, dunder, in_arms, make, normalise_lists, plain, set_attribute
@@ -190,6 +190,8 @@ def _unknown(callee: Any, at: Span) -> Any:
         )
     if not callable(callee):
         raise TraceError(f"{describe(callee)} cannot be called", at)
+    if isinstance(callee, type) and callee.__module__ != "builtins":
+        hint = "decorate it with @egad.struct: then its values are structs"
     raise TraceError(f"egad does not know {describe(callee)}", at, hint)
 
 
@@ -229,7 +231,10 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         elif isinstance(value, Value) and (kind := not_a_number(frame, param.annotation)):
             message = f"parameter {param.name!r} of {function.name} must be a {kind}"
             raise TraceError(f"{message}, not {describe(value)}", at)
+        if param is function.params[0] and marks.stops_at_self(function.origin):
+            value = detached(value)
         frame.state.names.local[param.name] = value
+    _check_apart(frame, at)
     session.active.append(key)
     session.frames.append(frame)
     try:
@@ -254,6 +259,21 @@ def _recursion(session: Session, key: Any, function: Function, at: Span) -> Trac
         at,
         "recursion is not in the language: write the steps out, or find a closed form",
     )
+
+
+def _check_apart(frame: Frame, at: Span) -> None:
+    """Two parameters that are results too must not be one object."""
+    seen: dict[int, str] = {}
+    for name in frame.passing:
+        for object_ in objects_of(frame.state.names.find(name)):
+            other = seen.setdefault(id(object_), name)
+            if other != name:
+                raise TraceError(
+                    f"{frame.function.name} gets one object for {other!r} and for {name!r}, and "
+                    "changes both",
+                    at,
+                    "pass a copy for one of them: copy(…)",
+                )
 
 
 # --- marks ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from .access import get_field, get_item
 from .arithmetic import operate
 from .branches import Condition, chosen, negated
 from .calls import call
+from .comprehensions import comprehension
 from .hints import parameters_of
 from .objects import Listed, Object, first, now
 from .operators import either
@@ -30,12 +31,9 @@ from .records import Super, dunder, in_arms, plain
 from .scope import Final, Frame, nested, no_finals
 from .values import Mismatch, describe, is_number, merged, number
 
-_NO_LOOPS = "loops are not in the language yet: write the steps out, one expression each"
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
-    ast.ListComp: ("a comprehension", _NO_LOOPS),
-    ast.GeneratorExp: ("a generator expression", _NO_LOOPS),
-    ast.SetComp: ("a comprehension", _NO_LOOPS),
-    ast.DictComp: ("a comprehension", _NO_LOOPS),
+    ast.SetComp: ("a set", "use a list"),
+    ast.DictComp: ("a dictionary", "use a list, or a struct"),
     ast.Dict: ("a dictionary", "use local variables, or a tuple"),
     ast.Set: ("a set", "use a tuple"),
     ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
@@ -309,6 +307,8 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Name: _name,
     ast.Tuple: _tuple,
     ast.List: _list,
+    ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),
+    ast.GeneratorExp: lambda frame, node: tuple(comprehension(frame, node, evaluate)),
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 from ...terms.errors import DeriveError, Span, TraceError
 from ...terms.types import Arr, Scalar, Tup, Type, parse_type, shape_of
 from .. import marks
-from ..structs import ArrayType, Passing, fields_of, is_struct, key_of
+from ..structs import ArrayType, Passing, class_at, fields_of, is_struct, key_of
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
@@ -106,7 +106,8 @@ def _struct(
     cls: type, real: Scalar, env: Mapping[Any, Any], inside: tuple[type, ...]
 ) -> Type | None:
     if cls in inside:
-        raise TraceError(f"{cls.__name__} contains itself: it would have no end")
+        hint = "an instance would have no end: use an array, or the index of another one"
+        raise TraceError(f"{cls.__name__} contains itself", class_at(cls), hint)
     names, types = [], []
     for name, hint in fields_of(cls):
         type_ = _closed(hint, real, env, (*inside, cls))

@@ -75,7 +75,7 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
             raise frame.error(
                 node,
                 f"{describe(value)} has no operator for this",
-                f"define __{name}__(self, other) in the class",
+                f"define __{'' if value is a else 'r'}{name}__(self, other) in the class",
             )
     if isinstance(op, ast.MatMult):
         left, right = (_vector(frame, v, node) for v in (left, right))

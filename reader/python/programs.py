@@ -97,7 +97,7 @@ def build(
     for i, item in enumerate(items):
         if item is None and not single:
             continue
-        value = _result(session, name, item, at)
+        value = _result(session, name, item, at, changed)
         slot_name = [*names, *finals][i]
         results.append(Slot(slot_name, value.type, is_differentiable(value.type)))
         roots.append(value.leaves)
@@ -142,7 +142,15 @@ def _numbered(count: int) -> list[str]:
     return [f"out{i}" for i in range(count)]
 
 
-def _result(session: Session, name: str, item: Any, at: Span | None) -> Value:
+def _result(
+    session: Session, name: str, item: Any, at: Span | None, changed: Sequence[str]
+) -> Value:
+    if item is None and changed:
+        raise TraceError(
+            f"{name} returns nothing: it changes its parameter {changed[0]!r}",
+            at,
+            f"annotate it: {changed[0]}: InOut[…]; then its final value is a result",
+        )
     if item is None:
         raise TraceError(f"{name} returns nothing", at, "end it with a return statement")
     try:

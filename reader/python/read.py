@@ -22,7 +22,7 @@ from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
 from ..structs import is_struct, owner_of
-from .annotations import Annotation, annotation, hint_of, not_a_number
+from .annotations import Annotation, annotation, check_protocol, hint_of, not_a_number
 from .binding import spread
 from .branches import Names, State
 from .calls import call
@@ -197,6 +197,7 @@ def _union(
     found = next((classes for known, classes in implementations.items() if known is hint), None)
     if hint is None or found is None:
         return None
+    check_protocol(hint, at)
     for cls in found:
         if not is_struct(cls) or not admits(hint, cls):
             name = getattr(cls, "__name__", repr(cls))

@@ -14,7 +14,7 @@ from typing import Any
 from ...terms.apply import apply
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
-from ...terms.value import convert, scalar
+from ...terms.value import Value, convert, scalar
 from .branches import Unusable
 from .hints import Field, fields
 from .objects import UNSET, Choice, Instance, Listed, Object, first
@@ -151,9 +151,10 @@ def set_attribute(
             return
         names = field_names(value)
         hint = f"its fields are {', '.join(value.names)}"
-        problem = "cannot be assigned to" if found is not UNSET else "does not exist"
         where = f"field {name!r} of {describe(value)}"
-        raise TraceError(f"{where} {problem}{nearest(name, names)}", at, hint)
+        if found is not UNSET:
+            raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
+        raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
     if getattr(value.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
         raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
     index = value.names.index(name)
@@ -165,7 +166,30 @@ def _fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> A
     what = f"field {field.name!r} of {cls.__name__}"
     if field.type is not None:
         new = converted(new, field.type, session.real, at, what)
-    return detached(new) if field.stops else new
+    if not field.stops:
+        return new
+    if any(session.carries(t) for t in leaves_of(new)):
+        raise TraceError(
+            f"this value carries a derivative, but {what} is no_diff: the derivative would be lost",
+            at,
+            "write detach(…) around the value, or annotate the field without no_diff",
+        )
+    return detached(new)
+
+
+def leaves_of(value: Any) -> list[Term]:
+    """The terms in a value, without those of references that depend on conditions."""
+    found: list[Term] = []
+    stack = [value]
+    while stack:
+        value = first(stack.pop())
+        if isinstance(value, Value):
+            found.extend(value.leaves)
+        elif isinstance(value, Object):
+            stack.extend(value.items)
+        elif isinstance(value, tuple):
+            stack.extend(value)
+    return found
 
 
 def _put(

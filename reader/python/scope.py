@@ -17,9 +17,10 @@ from types import FunctionType
 from typing import Any
 
 from ...terms.errors import Span, TraceError, nearest
-from ...terms.program import Note
+from ...terms.loop import LOOP
+from ...terms.program import Differentiable, Note
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const_value
+from ...terms.term import CALL, CONST, DETACH, PROJ, SELECT, VAR, Term, const_value, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
@@ -122,6 +123,7 @@ class Session:
     ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
     trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
     checks: list[tuple[str, Span]] = field(default_factory=list)
+    carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries`
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
@@ -145,6 +147,21 @@ class Session:
         number = len(self.checks)
         found = self.either(condition, number, self.trouble.items[0], at)
         self.write(self.trouble, 0, found, at)
+    def carries(self, term: Term) -> bool:
+        """Whether a derivative can come with a value: it depends on real variables."""
+        for inner in toposort([term]):
+            if inner in self.carrying:
+                continue
+            if inner.op == CALL:
+                fixed = inner.attr.differentiable is not Differentiable.YES
+                held = not fixed and any(self.carrying[a] for a in inner.args)
+            elif inner.op == VAR or not inner.args:
+                held = inner.op == VAR and inner.type.is_real
+            else:
+                real = inner.op in (PROJ, LOOP) or inner.type.is_real
+                held = real and inner.op != DETACH and any(self.carrying[a] for a in inner.args)
+            self.carrying[inner] = held
+        return self.carrying[term]
 
     @contextmanager
     def apart(self) -> Iterator[Session]:

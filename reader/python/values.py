@@ -194,7 +194,8 @@ def detached(value: Any, since: int = 0) -> Any:
     if isinstance(value, Choice):
         return Choice(value.condition, detached(value.then, since), detached(value.other, since))
     if isinstance(value, Object):
-        frozen = "" if value.born > since else f"{describe(value)} behind detach or no_diff"
+        own = value.born > since and not value.frozen
+        frozen = "" if own else f"{describe(value)} behind detach or no_diff"
         items = [detached(item, since) for item in value.items]
         if isinstance(value, Instance):
             return Instance(value.cls, value.names, items, frozen)

@@ -38,6 +38,7 @@ _MARKS: Mapping[str, Any] = {
         "fwd_diff",
         "max_iters",
         "no_diff",
+        "no_diff_this",
         "non_differentiable",
         "prefer_checkpoint",
         "prefer_recompute",

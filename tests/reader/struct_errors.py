@@ -1,0 +1,266 @@
+"""Functions over structs and lists that egad must refuse, with one error each."""
+
+from typing import Protocol
+
+from egad import (
+    Array,
+    InOut,
+    copy,
+    custom_bwd,
+    detach,
+    float2,
+    fwd_diff,
+    no_diff,
+    struct,
+    treat_as_differentiable,
+)
+from egad import diff_pair as pair
+
+
+@struct
+class Item:
+    kept: no_diff[float]
+    x: float
+
+    @property
+    def double(self) -> float:
+        return 2.0 * self.x
+
+
+@struct(frozen=True)
+class Fixed:
+    x: float
+
+
+class Valued(Protocol):
+    def value(self, x: float) -> float: ...
+
+
+class Declared(Protocol):
+    @treat_as_differentiable
+    def value(self, x: float) -> float: ...
+
+
+@struct
+class Implementation:
+    k: float
+
+    def value(self, x: float) -> float:
+        return self.k * x
+
+
+class Plain:
+    v: float
+
+
+@struct
+class Endless:
+    x: float
+    next: "Endless"
+
+
+@struct
+class Unresolved:
+    x: "Nowhere"  # noqa: F821
+
+
+SHARED = Item(0.0, 1.0)
+TABLE = [1.0, 2.0]
+
+
+def _move(a: InOut[Item], b: InOut[Item]) -> None:
+    a.x = b.x
+
+
+def _replace(a: InOut[Item], x: float) -> None:
+    a = Item(0.0, x)  # noqa: F841
+
+
+def _set_number(y: InOut[float], x: float) -> None:
+    y = x  # noqa: F841
+
+
+def _set_field(n: Item) -> float:
+    n.x = 2.0 * n.x
+    return n.x
+
+
+def _rule(n, d):
+    return (Item(0.0, d),)
+
+
+@custom_bwd(_rule)
+def _ruled(n: Item) -> float:
+    n.x = 2.0 * n.x
+    return n.x
+
+
+def derivative_into_no_diff_field(x: float) -> float:
+    o = Item()
+    o.kept = x * x
+    return o.kept
+
+
+def derivative_into_no_diff_field_of_constructor(x: float) -> float:
+    return Item(x, x).x
+
+
+def plain_class(x: float) -> float:
+    o = Plain()
+    o.v = x * x
+    return o.v
+
+
+def unknown_field_read(n: Item) -> float:
+    return n.xx
+
+
+def unknown_field_written(n: Item) -> float:
+    n.y = 1.0
+    return n.x
+
+
+def property_without_setter(n: Item) -> float:
+    n.double = 3.0
+    return n.x
+
+
+def frozen_struct(f: Fixed) -> float:
+    f.x = 2.0
+    return f.x
+
+
+def field_of_wrong_type(x: float) -> float:
+    return Item(0.0, float2(x, x)).x
+
+
+def too_many_fields(x: float) -> float:
+    return Item(0.0, x, x).x
+
+
+def field_twice(x: float) -> float:
+    return Item(0.0, x, x=x).x
+
+
+def changed_global_struct(x: float) -> float:
+    SHARED.x = x
+    return SHARED.x
+
+
+def changed_global_list(x: float) -> float:
+    TABLE[0] = x
+    return TABLE[0]
+
+
+def changed_detached_struct(n: Item) -> float:
+    m = detach(n)
+    m.x = 2.0
+    return n.x
+
+
+def list_growth(x: float) -> float:
+    xs = [x]
+    xs.append(2.0 * x)
+    return xs[1]
+
+
+def list_growth_in_place(x: float) -> float:
+    xs = [x]
+    xs += [x]
+    return xs[1]
+
+
+def index_out_of_range(x: float) -> float:
+    return [x, 2.0 * x][2]
+
+
+def index_too_negative(a: Array[float, 3]) -> float:
+    a[-4] = 1.0
+    return a[0]
+
+
+def list_of_wrong_length(a: Array[float, 3]) -> float:
+    b: Array[float, 4] = copy(a)
+    return b[0]
+
+
+def two_names_for_one_object(x: float) -> float:
+    n = Item(0.0, x)
+    _move(n, n)
+    return n.x
+
+
+def reassigned_inout(x: float) -> float:
+    n = Item(0.0, 1.0)
+    _replace(n, x)
+    return n.x
+
+
+def number_as_inout(x: float) -> float:
+    y = 1.0
+    _set_number(y, x)
+    return y
+
+
+def changed_in_derivative(x: float) -> float:
+    n = Item(0.0, x)
+    return fwd_diff(_set_field)(pair(n, n)).d
+
+
+def changed_by_function_with_rule(x: float) -> float:
+    n = Item(0.0, x)
+    return _ruled(n)
+
+
+def changed_from_inside_a_derivative(x: float) -> float:
+    n = Item(0.0, x)
+
+    def poke(y: float) -> float:
+        n.x = y
+        return y
+
+    return fwd_diff(poke)(pair(x, 1.0)).d
+
+
+def changes_and_returns_nothing(n: Item, x: float) -> None:
+    n.x = x
+
+
+def mark_on_a_declaration(d: Declared, x: float) -> float:
+    return d.value(x)
+
+
+def not_an_implementation(x: float) -> float:
+    def use(d: Valued) -> float:
+        return d.value(x)
+
+    return use(Item(0.0, x))
+
+
+def no_operator(n: Item) -> float:
+    return (n + n).x
+
+
+def different_shapes_of_list(x: float) -> float:
+    xs = [x, x] if x > 0.0 else [x]
+    return xs[0]
+
+
+def struct_as_number(n: Item) -> float:
+    return 2.0 * n
+
+
+def endless(n: Endless) -> float:
+    return n.x
+
+
+def unresolved(n: Unresolved) -> float:
+    return n.x
+
+
+def condition_in_comprehension(x: float) -> float:
+    return sum(v for v in [x, 2.0 * x] if v > 1.0)
+
+
+def open_length(xs: list[float]) -> float:
+    return xs[0]
