@@ -56,8 +56,14 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
             )
         values.append(value.p if paired else value)
         if slot.name in diff:
-            tangents.append(value.d if paired else _zeros(slot))
+            tangents.append(_tangent(slot, value.d) if paired else _zeros(slot))
     return bind(program.params, [*values, *tangents], program.name)
+
+
+def _tangent(slot: Slot, given: Any) -> Any:
+    """The tangent of a pair; the 0.0 of `diff_pair(p)` stands for a struct of zeros too."""
+    plain = isinstance(slot.type, Tup) or is_record(slot.type)
+    return _zeros(slot) if plain and isinstance(given, int | float) and given == 0 else given
 
 
 def _zeros(slot: Slot) -> Any:

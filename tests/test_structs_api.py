@@ -1,0 +1,455 @@
+"""Structs at the API: what goes in and comes out, in every form, and what kernels see."""
+
+import dataclasses
+import pickle
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import pytest
+
+import egad
+from egad import (
+    Array,
+    InOut,
+    Out,
+    bwd_diff,
+    copy,
+    custom_bwd,
+    custom_fwd,
+    derive,
+    diff_pair,
+    double,
+    float3,
+    fwd_diff,
+    half,
+    no_diff,
+    struct,
+)
+from egad.codegen.layout import dtype_of
+from egad.terms.errors import DeriveError, DeviceError, TraceError
+
+T = TypeVar("T")
+
+
+@struct
+class Material:
+    kind: int
+    colour: float3
+    shiny: bool
+    fixed: no_diff[float]
+
+
+@struct
+class Scene:
+    light: float
+    main: Material
+    weights: Array[float, 3]
+    others: Array[Material, 2]
+
+
+def shade(s: Scene, t: float) -> Scene:
+    r = copy(s)
+    r.light = s.light * t + s.main.colour.y * s.weights[1]
+    r.light += s.others[1].colour.z * s.main.fixed
+    r.others[0].kind = s.main.kind + 1
+    return r
+
+
+def scene(light=2.0):
+    main = Material(3, float3(1, 2, 3), True, 0.5)
+    return Scene(light, main, [1.0, 2.0, 3.0], [Material(1), Material(2, float3(4, 5, 6))])
+
+
+def seed():
+    return Scene(1.0, Material(), [0.0] * 3, [Material(), Material()])
+
+
+PRIMAL = derive(shade, "primal")
+BWD = derive(shade)
+DTYPE = dtype_of(PRIMAL.program.params[0].type)
+
+
+def test_instances_go_in_and_come_out():
+    for run in (PRIMAL, PRIMAL.reference):
+        out = run(scene(), 3.0)
+        assert isinstance(out, Scene) and isinstance(out.main, Material)
+        assert out.light == 2.0 * 3.0 + 2.0 * 2.0 + 6.0 * 0.5
+        assert out.others[0].kind == 4 and out.main.shiny is True
+
+
+def test_the_gradient_of_a_struct_is_a_struct():
+    for run in (BWD, BWD.reference):
+        gradient = run(scene(), 3.0, seed())
+        assert isinstance(gradient.s, Scene) and gradient.t == 2.0
+        assert gradient.s.light == 3.0
+        np.testing.assert_array_equal(gradient.s.main.colour, [0, 2, 0])
+        np.testing.assert_array_equal(gradient.s.weights, [0, 2, 0])
+        np.testing.assert_array_equal(gradient.s.others[1].colour, [0, 0, 0.5])
+        assert gradient.s.main.fixed == 0.0 and gradient.s.main.kind == 0
+
+
+def as_dict(value):
+    found = dataclasses.asdict(value)
+    found["main"]["colour"] = list(np.asarray(value.main.colour))
+    for item, other in zip(found["others"], value.others, strict=True):
+        item["colour"] = list(np.asarray(other.colour))
+    return found
+
+
+def test_dicts():
+    out = PRIMAL(as_dict(scene()), 3.0)
+    assert out["light"] == 13.0 and out["others"][0]["kind"] == 4
+    assert BWD(as_dict(scene()), 3.0, as_dict(seed())).s["light"] == 3.0
+
+
+def batch(n):
+    found = np.zeros(n, DTYPE)
+    found["light"] = np.arange(n)
+    found["weights"] = 2.0
+    found["main"]["colour"] = [1, 2, 3]
+    return found
+
+
+def test_structured_arrays_are_batches():
+    records = batch(5)
+    for run in (PRIMAL, PRIMAL.reference):
+        out = run(records, 3.0)
+        assert out.dtype == DTYPE and out.shape == (5,)
+        np.testing.assert_allclose(out["light"], np.arange(5) * 3.0 + 4.0)
+    seeds = np.zeros(5, DTYPE)
+    seeds["light"] = 1.0
+    gradient = BWD(records, 3.0, seeds)
+    np.testing.assert_array_equal(gradient.s["light"], np.full(5, 3.0))
+    assert gradient.t == 10.0
+    np.testing.assert_array_equal(gradient.s["main"]["colour"], np.tile([0, 2, 0], (5, 1)))
+
+
+def test_a_structured_array_of_another_layout():
+    loose = np.dtype([(n, DTYPE[n]) for n in reversed(DTYPE.names)])
+    records = np.zeros(3, loose)
+    records["light"] = [1, 2, 3]
+    np.testing.assert_allclose(PRIMAL(records, 2.0)["light"], [2, 4, 6])
+
+
+def test_fields_broadcast():
+    many = dataclasses.replace(scene(), light=np.arange(4.0))
+    out = PRIMAL(many, 3.0)
+    np.testing.assert_allclose(out.light, np.arange(4.0) * 3 + 7)
+    gradient = BWD(many, 3.0, seed())
+    assert gradient.s.light.shape == (4,)
+    np.testing.assert_allclose(gradient.s.weights, [0, 8, 0])  # summed back
+    one = batch(1)[0]
+    gradient = BWD(one, np.arange(4.0), batch(4))
+    assert gradient.s.shape == () and gradient.t.shape == (4,)
+
+
+def test_pairs_of_structs():
+    fwd = derive(shade, "fwd")
+    pair = fwd(diff_pair(scene(), seed()), diff_pair(3.0, 1.0))
+    assert isinstance(pair.p, Scene) and isinstance(pair.d, Scene)
+    assert pair.d.light == 3.0 + 2.0
+    assert fwd(diff_pair(scene()), 3.0).d.light == 0.0
+
+
+def energy(s: Scene) -> float:
+    return s.light * s.light * s.main.colour.x * s.main.kind
+
+
+def test_other_modes_take_structs():
+    value, gradient = derive(energy, "value_and_grad")(scene())
+    assert value == 12.0 and gradient.s.light == 12.0
+    jacobian = derive(energy, "jacobian")(scene()).s
+    assert jacobian.shape == (16,)  # one column per real component
+    assert jacobian[0] == 12.0
+    hessian = derive(energy, "hessian")(scene()).s.s
+    assert hessian.shape == (16, 16) and hessian[0, 0] == 6.0
+    assert derive(energy, "hvp")(scene(), seed()).s.light == 6.0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3.0, "expected a struct, got float"),
+        ({"light": 1.0}, "there is no value for main, weights, others"),
+        ({"lihgt": 1.0}, "it has no field 'lihgt'; did you mean 'light'?"),
+        (dataclasses.replace(scene(), weights=[1.0, 2.0]), "expected trailing axes (3,)"),
+        (dataclasses.replace(scene(), others=[Material()]), "expected a list of 2 Material"),
+        (dataclasses.replace(scene(), light="x"), "text does not convert"),
+    ],
+)
+def test_wrong_arguments(value, text):
+    with pytest.raises(DeviceError) as caught:
+        PRIMAL(value, 3.0)
+    assert text in str(caught.value)
+
+
+@struct
+class Mixed:
+    a: half
+    b: bool
+    c: double
+    d: bool
+    e: int
+    f: float
+
+
+def mix(m: Mixed, x: float) -> Mixed:
+    return Mixed(m.a + x, not m.b, m.c * 2.0, m.b and m.d, m.e + 1, m.f - x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_layout_in_kernels_is_that_of_numpy(dtype):
+    d = derive(mix, "primal", dtype=dtype)
+    kind = dtype_of(d.program.params[0].type)
+    records = np.zeros(7, kind)
+    records["a"], records["b"], records["c"] = 0.5, [1, 0, 1, 0, 1, 1, 0], np.arange(7.0)
+    records["d"], records["e"], records["f"] = True, np.arange(7), 0.25
+    expected = d.reference(records, 1.0)
+    if egad.devices():
+        try:
+            np.testing.assert_array_equal(d(records, 1.0), expected)
+        except DeviceError as error:
+            pytest.skip(str(error))
+    np.testing.assert_array_equal(expected["e"], np.arange(7) + 1)
+    np.testing.assert_array_equal(expected["b"], records["b"] == 0)
+
+
+def test_derived_objects_with_structs_can_be_pickled():
+    twin = pickle.loads(pickle.dumps(BWD))
+    assert twin == BWD and twin(scene(), 3.0, seed()).t == 2.0
+
+
+# --- InOut and Out --------------------------------------------------------------------------
+
+
+@struct
+class State:
+    a: float
+    b: float
+
+
+def advance(x: float, s: InOut[State], k: InOut[float], o: Out[float]) -> float:
+    if x > 0.0:
+        s.a = s.b * x
+        k = k * 2.0
+        return 1.0 * k
+    o = x * k  # noqa: F841
+    s.b = s.a
+    return x
+
+
+def test_final_values_are_results():
+    out = derive(advance, "primal")(2.0, State(5.0, 3.0), 4.0)
+    assert out == (8.0, State(6.0, 3.0), 8.0, 0.0)
+    assert derive(advance, "primal")(-2.0, State(5.0, 3.0), 4.0) == (
+        -2.0,
+        State(5.0, 5.0),
+        4.0,
+        -8.0,
+    )
+
+
+def test_cotangents_of_final_values_in_and_of_initial_values_out():
+    bwd = derive(advance)
+    assert [p.name for p in bwd.program.params] == [
+        "x",
+        "s",
+        "k",
+        "out_bar",
+        "s_bar",
+        "k_bar",
+        "o_bar",
+    ]
+    gradient = bwd(2.0, State(5.0, 3.0), 4.0, 1.0, State(10.0, 100.0), 1000.0, 1.0)
+    assert gradient._asdict() == {"x": 30.0, "s": State(0.0, 120.0), "k": 2002.0}
+    gradient = bwd(-2.0, State(5.0, 3.0), 4.0, 1.0, State(10.0, 100.0), 1000.0, 1.0)
+    assert gradient._asdict() == {"x": 5.0, "s": State(110.0, 0.0), "k": 998.0}
+
+
+def test_pairs_of_final_values():
+    out = derive(advance, "fwd")(diff_pair(2.0, 1.0), diff_pair(State(5, 3), State(0, 1)), 4.0)
+    assert out.s.d == State(5.0, 1.0) and out.k.d == 0.0 and out.o == diff_pair(0.0, 0.0)
+
+
+def scale(x: float, s: InOut[State]) -> None:
+    s.a = s.b * x
+
+
+def scale_bwd(x, s, d):
+    return 7.0 * d.a, State(0.0, x * d.a)
+
+
+@custom_bwd(scale_bwd)
+def scale_with_rule(x: float, s: InOut[State]) -> None:
+    s.a = s.b * x
+
+
+def test_inside_functions():
+    def plain(x: float, y: float) -> float:
+        s = State(x, y)
+        scale(x, s)
+        return s.a
+
+    def ruled(x: float, y: float) -> float:
+        s = State(x, y)
+        scale_with_rule(x, s)
+        return s.a
+
+    def asked(x: float, y: float):
+        s = State(x, y)
+        g = bwd_diff(scale)(x, s, State(1.0, 0.0))
+        p = fwd_diff(scale)(diff_pair(x, 1.0), s)
+        return s.a, g[0], g[1].b, p.p.a, p.d.a
+
+    assert derive(plain)(2.0, 3.0, 1.0) == (3.0, 2.0)
+    assert derive(ruled)(2.0, 3.0, 1.0) == (7.0, 2.0)
+    assert derive(asked, "primal")(2.0, 3.0) == (2.0, 3.0, 2.0, 6.0, 3.0)  # s is not changed
+
+
+# --- rules ----------------------------------------------------------------------------------
+
+
+def lit_fwd(m, t):
+    return diff_pair(t.p * m.p.fixed, 100.0 * m.d.colour.x + t.d)
+
+
+def lit_bwd(m, t, d):
+    return Material(0, float3(100.0 * d, 0, 0), False, 0.0), d
+
+
+@custom_fwd(lit_fwd)
+def by_forward(m: Material, t: float) -> float:
+    return t * m.fixed
+
+
+@custom_bwd(lit_bwd)
+def by_backward(m: Material, t: float) -> float:
+    return t * m.fixed
+
+
+@pytest.mark.parametrize("rule", [by_forward, by_backward])
+def test_rules_over_structs_with_integers(rule):
+    def f(m: Material, t: float) -> float:
+        return rule(m, 2.0 * t)
+
+    gradient = derive(f)(scene().main, 1.0, 1.0)
+    np.testing.assert_array_equal(gradient.m.colour, [100, 0, 0])
+    assert gradient.t == 2.0 and gradient.m.kind == 0
+
+
+# --- types that depend on the arguments -----------------------------------------------------
+
+
+def ends(x: float, y: list[float]) -> float:
+    return x * y[0] + y[2] * y[-1]
+
+
+def test_lists_are_as_long_as_the_argument():
+    bwd = derive(ends)
+    with pytest.raises(DeriveError, match="there is no 'source' yet"):
+        _ = bwd.source
+    assert list(bwd(1.0, [1.0, 2.0, 3.0], 1.0).y) == [1.0, 0.0, 6.0]
+    assert bwd(1.0, np.ones((2, 4)), 1.0).y.shape == (2, 4)
+    assert len(bwd.members) == 2 and "double" not in bwd.source
+    given = derive(ends, types={"y": Array[float, 3]})
+    assert list(given(1.0, [1.0, 2.0, 3.0], 1.0).y) == [1.0, 0.0, 6.0]
+
+
+@struct
+class Holder(Generic[T]):
+    value: T
+    xs: list[float]
+
+
+def held(h: Holder[T], k: float) -> float:
+    return h.xs[1] * h.value * k
+
+
+def test_generic_structs_are_derived_for_what_they_hold():
+    gradient = derive(held)(Holder(3.0, [1.0, 2.0]), 1.0, 1.0)
+    assert gradient.h.value == 2.0 and list(gradient.h.xs) == [0.0, 3.0]
+
+
+def test_methods_are_functions_of_self():
+    bwd = derive(Ball.sdf)
+    assert bwd(Ball(1.0), 3.0, 1.0) == (Ball(-2.0), 6.0)
+    assert derive(Ball(1.0).sdf)(3.0, 1.0) == (6.0,)
+
+
+class Shape(Protocol):
+    def sdf(self, p: float) -> float: ...
+
+
+@struct
+class Ball:
+    r: float
+
+    def sdf(self, p: float) -> float:
+        return p * p - self.r * self.r
+
+
+@struct
+class Wall:
+    slope: float
+    height: float
+
+    def sdf(self, p: float) -> float:
+        return p * self.slope + self.height
+
+
+@struct
+class Flat:
+    steps: int
+    h: float
+
+    def sdf(self, p: float) -> float:
+        return self.h * self.steps
+
+
+def squared(s: Shape, p: float) -> float:
+    return s.sdf(p) ** 2
+
+
+CLASSES = [Ball, Wall, Flat]
+SHAPES = [Ball(1.0), Wall(1.0, 2.0), Flat(2, 3.0)]
+GRADIENTS = [(Ball(-32.0), 96.0), (Wall(30.0, 10.0), 10.0), (Flat(0, 24.0), 0.0)]
+
+
+def test_a_protocol_is_dispatched_statically():
+    bwd = derive(squared, dtype="float64")
+    for shape, expected in zip(SHAPES, GRADIENTS, strict=True):
+        p = 1.0 if isinstance(shape, Flat) else 3.0
+        assert bwd(shape, p, 1.0) == expected
+    assert len(bwd.members) == 3
+    with pytest.raises(DeriveError, match="argument 's' must be Shape, not State"):
+        bwd(State(), 1.0, 1.0)
+
+
+def test_a_closed_set_is_dispatched_when_the_kernel_runs():
+    bwd = derive(squared, dtype="float64", implementations={Shape: CLASSES})
+    assert "int tag;" in bwd.source
+    for run in (bwd, bwd.reference):
+        for shape, expected in zip(SHAPES, GRADIENTS, strict=True):
+            assert run(shape, 3.0, 1.0) == expected
+        mixed = run(SHAPES, 3.0, 1.0)
+        assert mixed.s == [g for g, _ in GRADIENTS] and mixed.p == 106.0
+    with pytest.raises(DeviceError, match="expected Ball or Wall or Flat, got float"):
+        bwd(3.0, 3.0, 1.0)
+    with pytest.raises(TraceError, match="State is no implementation of Shape"):
+        derive(squared, implementations={Shape: [Ball, State]})
+
+
+def grown(s: Ball | Wall, k: float) -> Ball | Wall:
+    if isinstance(s, Ball):
+        s.r = s.r * k
+    else:
+        s.slope += k
+    return s
+
+
+def test_unions_are_closed_sets():
+    primal = derive(grown, "primal")
+    assert primal(Ball(2.0), 3.0) == Ball(6.0)
+    assert primal([Ball(2.0), Wall(1.0, 2.0)], 3.0) == [Ball(6.0), Wall(4.0, 2.0)]
+    bwd = derive(grown)
+    assert bwd(Ball(2.0), 3.0, Ball(1.0)) == (Ball(3.0), 2.0)
