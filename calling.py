@@ -76,10 +76,11 @@ def _zero(type_: Type) -> Any:
         return dict(zip(type_.names, zeros, strict=True)) if type_.struct else tuple(zeros)
     if isinstance(type_, Arr):
         return [_zero(type_.item) for _ in range(type_.size)]
+    zero: float = 0.0 if leaf_types(type_)[0].is_real else 0
     shape = shape_of(type_)
     if not shape:
-        return 0.0
-    return [[0.0] * shape[1]] * shape[0] if len(shape) == 2 else [0.0] * shape[0]
+        return zero
+    return [[zero] * shape[1]] * shape[0] if len(shape) == 2 else [zero] * shape[0]
 
 
 def _plain(slot: Slot, value: Any) -> Any:
