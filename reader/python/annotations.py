@@ -17,6 +17,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from ...terms.errors import Span, TraceError
 from ...terms.types import Scalar, Type
 from .. import marks
+from ..source import defined_at
 from ..structs import Passing, is_struct
 from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
 from .members import as_member, check_integers, enumeration_of, shown
@@ -137,7 +138,7 @@ def check_protocol(hint: Any, at: Span | None) -> None:
         if not is_struct(hint) and (marks.is_marked(method) or marks.stops_at_self(method)):
             raise TraceError(
                 f"{hint.__name__}.{name} is marked, but only declared: the mark has no effect",
-                marks.defined_at(method) or at,
+                defined_at(method) or at,
                 "mark the methods of the implementations",
             )
 

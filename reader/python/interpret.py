@@ -10,27 +10,20 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.program import Note
-from ...terms.term import CONST, VAR, Term
-from ...terms.types import Mat, Vec, leaf_paths
-from ...terms.value import Value
+from ...terms.term import Term
 from .. import marks
-from .access import put_item, set_field, set_item
 from .annotations import annotation, conform
+from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
 from .branches import Branch, State, Unusable, returns_differ
-from .calls import call
-from .expression import condition, evaluate, index
+from .expression import condition, evaluate
 from .looping import arm, for_loop, leave, while_loop
 from .matching import match
-from .objects import Changed, Instance, Listed, first
-from .overloads import apply_in_place
-from .records import dunder, plain, set_attribute
+from .objects import Changed
 from .scope import Assumption, Final, Frame, joined, nested, own_nodes
-from .values import Mismatch, describe, merged, normalise
+from .values import Mismatch, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Assert: (
@@ -213,125 +206,7 @@ def _adopt(frame: Frame, before: State, after: State, node: ast.AST) -> None:
     before.adopt(after)
     for name, value in after.names.local.items():
         if not isinstance(value, Unusable):
-            _note(frame, name, value, node)
-
-
-# --- assignments ----------------------------------------------------------------------------
-
-
-def _assign(frame: Frame, node: ast.Assign) -> None:
-    value = evaluate(frame, node.value)
-    for target in node.targets:
-        assign(frame, target, value, node)
-
-
-def _assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
-    if node.value is None:
-        return
-    value = evaluate(frame, node.value)
-    said = annotation(frame, node.annotation)
-    if said is not None:
-        what = f"{ast.unparse(node.target)!r}"
-        value = conform(frame.session, value, said, frame.span(node.value), what)
-    assign(frame, node.target, value, node)
-
-
-def _assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
-    old = evaluate(frame, _loaded(node.target))
-    value = apply_in_place(frame, node, node.op, old, evaluate(frame, node.value))
-    assign(frame, node.target, value, node)
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """The target of an assignment as an expression that is read."""
-    if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-    return target
-
-
-def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
-    """Give a value to a name, a tuple of targets, a field or an element."""
-    session, at = frame.session, frame.span(target)
-    match target:
-        case ast.Name(id=name):
-            frame.state.names.local[name] = value
-            _note(frame, name, value, node)
-        case ast.Tuple(elts=elts) | ast.List(elts=elts):
-            _unpack(frame, elts, value, node)
-        case ast.Attribute(value=base, attr=name):
-            old = evaluate(frame, base)
-            if isinstance(first(old), Instance):
-                set_attribute(session, old, name, value, at, partial(call, session))
-                return
-            _assign_part(frame, base, set_field(session, old, name, value, at), node)
-        case ast.Subscript(value=base):
-            old = evaluate(frame, base)
-            place = index(frame, target.slice)
-            setter = dunder(old, "__setitem__")
-            if setter is not None:
-                call(session, setter, [place, value], {}, at)
-                return
-            if isinstance(first(old), Listed):
-                put_item(session, old, place, value, at)
-                return
-            _assign_part(frame, base, set_item(session, old, place, value, at), node)
-        case _:
-            raise frame.error(target, "this cannot be assigned to")
-
-
-def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> None:
-    """Vectors are values: changing a part of one gives its variable a new value."""
-    if isinstance(base, ast.Name):
-        try:
-            frame.state.names.find(base.id)
-        except KeyError:
-            raise frame.error(
-                base,
-                f"{base.id!r} is not a variable of {frame.function.name}: it cannot be changed",
-                f"change a local copy instead: local = {base.id}",
-            ) from None
-    elif not isinstance(base, ast.Attribute | ast.Subscript):
-        raise frame.error(base, "only a part of a variable can be changed")
-    assign(frame, _loaded(base), value, node)
-
-
-def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
-    if isinstance(first(value), Listed):
-        value = plain(frame.session, value, frame.span(node))
-    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-        items: Sequence[Any] = value.items()
-    elif isinstance(value, tuple):
-        items = value
-    else:
-        raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
-    stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
-    if stars:
-        head, after = stars[0], len(targets) - stars[0] - 1
-        stop = len(items) - after
-        items = [*items[:head], tuple(items[head:stop]), *items[max(stop, head) :]]
-    if len(items) != len(targets):
-        raise frame.error(
-            node,
-            f"{len(targets)} names on the left, {len(items)} values on the right",
-            "write one name per value",
-        )
-    for target, item in zip(targets, items, strict=True):
-        inner = target.value if isinstance(target, ast.Starred) else target
-        assign(frame, inner, item, node)
-
-
-def _note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:
-    """Remember what a term was called; the first name stays."""
-    if isinstance(value, tuple):
-        for i, item in enumerate(value):
-            _note(frame, f"{name}[{i}]", item, node)
-    if not isinstance(value, Value):
-        return
-    at = None
-    for term, path in zip(value.leaves, leaf_paths(value.type), strict=True):
-        if term.op not in (VAR, CONST) and term not in frame.session.notes:
-            at = at or frame.span(node)
-            frame.session.notes[term] = Note(name + path, at)
+            note(frame, name, value, node)
 
 
 # --- other statements -----------------------------------------------------------------------
@@ -405,9 +280,9 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Return: _return,
     ast.If: _if,
     ast.Match: _match,
-    ast.Assign: _assign,
-    ast.AnnAssign: _assign_annotated,
-    ast.AugAssign: _assign_augmented,
+    ast.Assign: assign_statement,
+    ast.AnnAssign: assign_annotated,
+    ast.AugAssign: assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
     ast.For: _for,

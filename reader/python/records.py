@@ -16,6 +16,7 @@ from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
 from ...terms.value import Value, convert, scalar
 from .branches import Unusable
+from .carrying import carries_derivative
 from .hints import Field, fields
 from .objects import UNSET, Choice, Instance, Listed, Object, first
 from .packing import converted, packed
@@ -168,28 +169,13 @@ def _fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> A
         new = converted(new, field.type, session.real, at, what)
     if not field.stops:
         return new
-    if any(session.carries(t) for t in leaves_of(new)):
+    if carries_derivative(session, new):
         raise TraceError(
             f"this value carries a derivative, but {what} is no_diff: the derivative would be lost",
             at,
             "write detach(…) around the value, or annotate the field without no_diff",
         )
     return detached(new)
-
-
-def leaves_of(value: Any) -> list[Term]:
-    """The terms in a value, without those of references that depend on conditions."""
-    found: list[Term] = []
-    stack = [value]
-    while stack:
-        value = first(stack.pop())
-        if isinstance(value, Value):
-            found.extend(value.leaves)
-        elif isinstance(value, Object):
-            stack.extend(value.items)
-        elif isinstance(value, tuple):
-            stack.extend(value)
-    return found
 
 
 def _put(

@@ -17,10 +17,9 @@ from types import FunctionType
 from typing import Any
 
 from ...terms.errors import Span, TraceError, nearest
-from ...terms.loop import LOOP
-from ...terms.program import Differentiable, Note
+from ...terms.program import Note
 from ...terms.rule import RuleSet
-from ...terms.term import CALL, CONST, DETACH, PROJ, SELECT, VAR, Term, const_value, toposort
+from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
@@ -147,21 +146,6 @@ class Session:
         number = len(self.checks)
         found = self.either(condition, number, self.trouble.items[0], at)
         self.write(self.trouble, 0, found, at)
-    def carries(self, term: Term) -> bool:
-        """Whether a derivative can come with a value: it depends on real variables."""
-        for inner in toposort([term]):
-            if inner in self.carrying:
-                continue
-            if inner.op == CALL:
-                fixed = inner.attr.differentiable is not Differentiable.YES
-                held = not fixed and any(self.carrying[a] for a in inner.args)
-            elif inner.op == VAR or not inner.args:
-                held = inner.op == VAR and inner.type.is_real
-            else:
-                real = inner.op in (PROJ, LOOP) or inner.type.is_real
-                held = real and inner.op != DETACH and any(self.carrying[a] for a in inner.args)
-            self.carrying[inner] = held
-        return self.carrying[term]
 
     @contextmanager
     def apart(self) -> Iterator[Session]:

@@ -129,7 +129,7 @@ def while_loop(x):
 
 
 def comprehension(x):
-    return sum(x * w for w in PAIR)
+    return {w: x * w for w in PAIR}
 
 
 def assertion(x):
