@@ -15,6 +15,7 @@ from ...terms.term import CONST, VAR
 from ...terms.types import Mat, Vec, leaf_paths
 from ...terms.value import Value
 from .access import put_item, set_field, set_item
+from .aliases import replace_everywhere
 from .annotations import annotation, conform
 from .calls import call
 from .expression import evaluate, index
@@ -72,7 +73,7 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
             if isinstance(first(old), Instance):
                 set_attribute(session, old, name, value, at, partial(call, session))
                 return
-            _assign_part(frame, base, set_field(session, old, name, value, at), node)
+            _assign_part(frame, base, old, set_field(session, old, name, value, at), node)
         case ast.Subscript(value=base):
             old = evaluate(frame, base)
             place = index(frame, target.slice)
@@ -83,13 +84,13 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
             if isinstance(first(old), Listed):
                 put_item(session, old, place, value, at)
                 return
-            _assign_part(frame, base, set_item(session, old, place, value, at), node)
+            _assign_part(frame, base, old, set_item(session, old, place, value, at), node)
         case _:
             raise frame.error(target, "this cannot be assigned to")
 
 
-def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> None:
-    """Vectors are values: changing a part of one gives its variable a new value."""
+def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.stmt) -> None:
+    """Changing a part of a vector gives a new value to all that refer to it."""
     if isinstance(base, ast.Name):
         try:
             frame.state.names.find(base.id)
@@ -101,7 +102,11 @@ def _assign_part(frame: Frame, base: ast.expr, value: Any, node: ast.stmt) -> No
             ) from None
     elif not isinstance(base, ast.Attribute | ast.Subscript):
         raise frame.error(base, "only a part of a variable can be changed")
-    assign(frame, _loaded(base), value, node)
+    in_tuple = isinstance(base, ast.Subscript) and isinstance(evaluate(frame, base.value), tuple)
+    if not (in_tuple and isinstance(old, Value)):  # the tuple stays, its vector changes
+        assign(frame, _loaded(base), value, node)
+    if isinstance(old, Value):
+        replace_everywhere(frame, old, value, frame.span(base))
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:

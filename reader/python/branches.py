@@ -8,7 +8,7 @@ what follows is read once, and the results meet at the end. Knows nothing of syn
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -19,6 +19,7 @@ from .objects import now
 from .values import Mismatch, merged
 
 Condition = bool | Term
+Merges = dict[tuple[int, int], tuple[Any, Any, Any]]  # by the ids of both: they, and the value
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,8 @@ class Branch:
     real: Scalar
     at: Span
     statement: str = "if"
+    #: Vectors merged so far: two names of one vector in both arms are two names of one after it.
+    merges: Merges = field(default_factory=dict, compare=False)
 
     def join(self, before: State, then: State, other: State) -> State:
         """The state after a branch whose arms ended in `then` and `other`."""
@@ -137,6 +140,14 @@ class Branch:
         for name in dict.fromkeys([*then.names.local, *other.names.local]):
             after.names.local[name] = self._variable(name, then.names, other.names)
         return after
+
+    def merged(self, then: Any, other: Any) -> Any:
+        """`condition ? then : other`, the same object for the same two. Raises Mismatch."""
+        key = (id(then), id(other))
+        if key not in self.merges:
+            both = merged(self.rules, self.condition, then, other, self.real)
+            self.merges[key] = (then, other, both)
+        return self.merges[key][2]
 
     def _join_results(self, before: State, then: State, other: State, after: State) -> None:
         arm = next((s for s in (other, then) if s.done is not before.done), other)
@@ -163,7 +174,7 @@ class Branch:
                 return value
             values.append(value)
         try:
-            return merged(self.rules, self.condition, values[0], values[1], self.real)
+            return self.merged(values[0], values[1])
         except Mismatch as error:
             a, b = error.args
             return Unusable(

@@ -262,6 +262,7 @@ class Reading:
     def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
         """Note what the body has changed; True where that is news."""
         news = False
+        self._refuse_shared(changes)
         for place, before, after in changes:
             if place in self.lost:
                 continue
@@ -274,6 +275,21 @@ class Reading:
                 continue
             news |= self._carry(place, before, after, known)
         return news
+
+    def _refuse_shared(self, changes: Sequence[tuple[Place, Any, Any]]) -> None:
+        """A vector that two variables share would be two vectors in the next trip."""
+        seen: dict[tuple[int, int], Place] = {}
+        for place, before, after in changes:
+            if not isinstance(before, Value) or len(before.leaves) == 1 or before is after:
+                continue
+            other = seen.setdefault((id(before), id(after)), place)
+            if other != place:
+                a, b = self._label(other), self._label(place)
+                raise TraceError(
+                    f"the loop changes a vector that is both {a!r} and {b!r}",
+                    self.at,
+                    f"give each its own before the loop: {b} = copy({a})",
+                )
 
     def _label(self, place: Place) -> str:
         """What a variable is called in messages and kernels."""

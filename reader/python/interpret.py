@@ -176,7 +176,7 @@ def _if(frame: Frame, node: ast.If) -> None:
     last, changed = _arm(frame, before, rest, assumed)
     for branch, state, there in reversed(arms):
         last = branch.join(before, state, last)
-        changed = joined(frame.session, branch.condition, there, changed, branch.at)
+        changed = joined(frame.session, branch.condition, there, changed, branch.at, branch.merges)
     frame.session.journal.redo(changed, frame.span(node))
     _adopt(frame, before, last, node.test)
 

@@ -285,7 +285,7 @@ def _square(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 def _identity(session: Session, args: Sequence[Any], at: Span) -> Any:
     (value,) = _exactly("copy", args, 1, at)
-    return value
+    return Value(value.type, value.leaves) if isinstance(value, Value) else value
 
 
 def _exactly(name: str, args: Sequence[Any], count: int, at: Span) -> Sequence[Any]:

@@ -204,5 +204,6 @@ def arm(
     """Go on where `condition` has left the state `kept`, and all else has gone on to `after`."""
     session, at = frame.session, frame.span(node)
     before = frame.state
-    before.adopt(Branch(condition, session.rules, session.real, at).join(before, kept, after))
-    session.journal.redo(joined(session, condition, {}, changed, at), at)
+    branch = Branch(condition, session.rules, session.real, at)
+    before.adopt(branch.join(before, kept, after))
+    session.journal.redo(joined(session, condition, {}, changed, at, branch.merges), at)

@@ -409,6 +409,8 @@ def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
     if isinstance(value, tuple) and deep:
         items = [_copied(item, deep, done) for item in value]
         return tuple(items) if type(value) is tuple else type(value)(*items)
+    if isinstance(value, Value):
+        return Value(value.type, value.leaves)  # a vector of its own
     if not isinstance(value, Object):
         return value
     if id(value) not in done:

@@ -23,7 +23,7 @@ from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..source import Source, source_of
-from .branches import State, Unusable, chosen
+from .branches import Branch, Merges, State, Unusable, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
@@ -197,20 +197,42 @@ class Session:
         return self.functions[id(origin)][1]
 
 
-def joined(session: Session, condition: Term, then: Changed, other: Changed, at: Span) -> Changed:
-    """What two arms of a branch changed, merged: `condition ? then : other` at every place."""
+def joined(
+    session: Session,
+    condition: Term,
+    then: Changed,
+    other: Changed,
+    at: Span,
+    merges: Merges | None = None,
+) -> Changed:
+    """What two arms of a branch changed, merged: `condition ? then : other` at every place.
+
+    `merges`: what the branch has merged already.
+    """
+    branch = Branch(
+        condition, session.rules, session.real, at, merges={} if merges is None else merges
+    )
     both: Changed = {}
     for key in dict.fromkeys([*then, *other]):
         object_, _ = then.get(key) or other[key]
         old = (object_, object_.items[key[1]])
         a, b = (side.get(key, old)[1] for side in (then, other))
-        both[key] = (object_, merged_or_unusable(session, condition, a, b, at))
+        both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
     return both
 
 
-def merged_or_unusable(session: Session, condition: Term, then: Any, other: Any, at: Span) -> Any:
+def merged_or_unusable(
+    session: Session,
+    condition: Term,
+    then: Any,
+    other: Any,
+    at: Span,
+    merge: Callable[[Any, Any], Any] | None = None,
+) -> Any:
     """`condition ? then : other` for a field; what cannot be one value is unusable."""
     try:
+        if merge is not None:
+            return merge(then, other)
         return merged(session.rules, condition, then, other, session.real)
     except Mismatch as error:
         a, b = error.args

@@ -264,3 +264,20 @@ def condition_in_comprehension(x: float) -> float:
 
 def open_length(xs: list[float]) -> float:
     return xs[0]
+
+
+def vector_of_the_caller(x: float) -> float:
+    def clear(v: float2) -> float:
+        v.x = 0.0
+        return v.y
+
+    w = float2(x, 2.0 * x)
+    return clear(w) + w.x
+
+
+def loop_over_a_shared_vector(x: float) -> float:
+    v = float2(x, 1.0)
+    w = v
+    for _ in range(3):
+        v.x += 1.0
+    return w.x

@@ -7,7 +7,7 @@ import copy as standard_copy
 import dataclasses
 from typing import Generic, Protocol, TypeVar
 
-from egad import Array, copy, exp, float3, no_diff, select, sin, struct
+from egad import Array, copy, exp, float2x2, float3, no_diff, select, sin, struct
 
 T = TypeVar("T")
 
@@ -515,3 +515,30 @@ def unrolled(a, b):
             break
         rows[i][1] = rows[i][0] * 2.0
     return rows[0][1], rows[1][1]
+
+
+def vector_aliases(a, b):
+    v = float3(a, b, 1.0)
+    w = v
+    u = copy(v)
+    w.x = 5.0 * a
+    if a > 0.0:
+        v.y = a
+    vs = [v, u, v]
+    vs[2].z = b
+    body = Body(v=w)
+    body.v.x += 1.0
+    t = (v, 2.0)
+    t[0].y += 3.0
+    return v.x, v.y, v.z, w.x, w.y, u.x, vs[0].z, body.v.x, vs[0].x, t[0].y
+
+
+def matrix_elements(a, b):
+    m = float2x2(a, b, 1.0, 2.0)
+    n = m
+    n[0][1] = 3.0 * a
+    k = 1 if a > 0.0 else 0
+    n[k][0] = b * b
+    row = copy(m[1])
+    row.x = 100.0
+    return m[0][0], m[0][1], m[1][0], row.x

@@ -10,6 +10,7 @@ import pytest
 from egad import (
     bool2,
     clamp,
+    copy,
     cross,
     determinant,
     dot,
@@ -248,18 +249,19 @@ def test_vectors():
     np.testing.assert_allclose(found, [*r, *t, *w, *last, *v], rtol=1e-13)
 
 
-def test_vectors_are_values():
+def test_vectors_are_objects_as_in_python():
     def f(v: float2):
         w = v
+        u = copy(v)
         w.x = 5.0
-        return v.x, w.x
+        return v.x, w.x, u.x
 
-    assert run(f, [1.0, 2.0]) == [1.0, 5.0]
+    assert run(f, [1.0, 2.0]) == [5.0, 5.0, 1.0] == list(f(float2(1.0, 2.0)))
 
 
 def test_dynamic_indices():
     def f(v: float3, i: int, j: int):
-        w = v
+        w = copy(v)
         w[i] = 7
         m = float2x3(v, w)
         m[j][i] += 1
