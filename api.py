@@ -74,9 +74,8 @@ def derive(
     frame = sys._getframe(1)
     caller = frame.f_globals.get("__name__", "")
     try:
-        return _derive(
-            f, mode, wrt, rules, math, dtype, device, optimize, params, types, check, caller
-        )
+        settings = (wrt, rules, math, dtype, device, optimize, params)
+        return _derive(f, mode, *settings, types, implementations, check, caller)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
@@ -95,6 +94,7 @@ def _derive(
     optimize: str,
     params: Sequence[Any] | None,
     types: Mapping[str, Any] | None,
+    implementations: Mapping[Any, Sequence[type]] | None,
     check: bool,
     caller: str,
 ) -> Derived:
