@@ -169,3 +169,26 @@ def _body_extent(node: ast.Lambda) -> tuple[int, int, int, int]:
     body = node.body
     assert body.end_lineno is not None and body.end_col_offset is not None
     return (body.lineno, body.col_offset, body.end_lineno, body.end_col_offset)
+
+
+@lru_cache(maxsize=1024)
+def assigned(node: Definition) -> frozenset[str]:
+    """The names that a function assigns: its local variables."""
+    names = set()
+    for inner in own_nodes(node):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            names.add(inner.id)
+        elif isinstance(inner, ast.FunctionDef | ast.MatchAs | ast.MatchStar) and inner.name:
+            names.add(inner.name)
+    return frozenset(names)
+
+
+def own_nodes(node: Definition) -> Iterator[ast.AST]:
+    """The nodes of a function's body, without those of functions defined inside it."""
+    body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    stack: list[ast.AST] = list(reversed(body))
+    while stack:
+        inner = stack.pop()
+        yield inner
+        if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            stack.extend(reversed(list(ast.iter_child_nodes(inner))))

@@ -36,10 +36,11 @@ from .branches import Names, State
 from .derivatives import call_derivative
 from .hints import admits
 from .library import UNKNOWN, call_known, ordered
+from .making import make, normalise_lists
 from .marked import call_marked
 from .objects import Choice, Instance, Listed, first, objects_of
 from .programs import explained
-from .records import dunder, in_arms, make, normalise_lists, plain
+from .records import dunder, in_arms, plain
 from .scope import Frame, Function, Session
 from .special import SPECIAL
 from .values import describe, detached, kept

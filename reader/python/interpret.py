@@ -15,6 +15,7 @@ from typing import Any
 from ...terms.errors import Span, TraceError
 from ...terms.term import Term
 from .. import marks
+from ..source import own_nodes
 from .annotations import annotation, conform
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
 from .branches import Branch, State, Unusable, returns_differ
@@ -22,7 +23,7 @@ from .expression import condition, evaluate
 from .looping import arm, for_loop, leave, while_loop
 from .matching import match
 from .objects import Changed
-from .scope import Assumption, Final, Frame, joined, nested, own_nodes
+from .scope import Assumption, Final, Frame, joined, nested
 from .values import Mismatch, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {

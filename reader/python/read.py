@@ -21,6 +21,7 @@ from ...terms.term import const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..slots import parameter_slots
+from ..source import own_nodes
 from ..structs import is_struct, owner_of
 from .annotations import Annotation, annotation, check_protocol, hint_of, not_a_number
 from .binding import spread
@@ -30,7 +31,7 @@ from .hints import OpenParameters, admits, closed_type, union_type
 from .interpret import run
 from .packing import fitted, type_of, unpacked
 from .programs import build
-from .scope import Frame, Function, Parameter, Session, own_nodes
+from .scope import Frame, Function, Parameter, Session
 from .values import detached, is_number
 from .words import operator_name
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import dataclass
 from types import MethodType
 from typing import Any
 
 from ...terms.apply import apply
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
-from ...terms.value import Value, convert, scalar
+from ...terms.value import convert, scalar
 from .branches import Unusable
 from .carrying import carries_derivative
 from .hints import Field, fields
@@ -160,10 +160,11 @@ def set_attribute(
         raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
     index = value.names.index(name)
     field = fields(value.cls, session.real)[index]
-    _put(session, value, index, _fitting(session, field, value.cls, new, at), at, under)
+    _put(session, value, index, fitting(session, field, value.cls, new, at), at, under)
 
 
-def _fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:
+def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:
+    """What a field holds after a value is stored in it, as its annotation says."""
     what = f"field {field.name!r} of {cls.__name__}"
     if field.type is not None:
         new = converted(new, field.type, session.real, at, what)
@@ -337,91 +338,6 @@ def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
 def no_call(*args: Any) -> Any:
     """What reads and writes of fields need in the place of `Invoke`: fields call nothing."""
     raise AssertionError("fields are not called")
-
-
-# --- making and copying ---------------------------------------------------------------------
-
-
-def make(
-    session: Session,
-    cls: type,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    at: Span,
-    invoke: Invoke,
-) -> Instance:
-    """`cls(*args, **kwargs)`: what is not given has its default, or is zero."""
-    known = fields(cls, session.real)
-    names = [f.name for f in known]
-    if inspect.isabstract(cls):
-        raise TraceError(f"{cls.__name__} is abstract: it has no instances", at)
-    init = inspect.getattr_static(cls, "__init__")
-    if init.__code__.co_filename != "<string>":  # not the one that dataclass writes
-        made = Instance(cls, names, [UNSET] * len(names))
-        invoke(init, [made, *args], kwargs, at)
-        return made
-    if len(args) > len(names):
-        raise TraceError(
-            f"{cls.__name__}({', '.join(names)}) takes {len(names)} values, not {len(args)}", at
-        )
-    given = dict(zip(names, args, strict=False))
-    for name, value in kwargs.items():
-        if name not in names:
-            hint = f"its fields are {', '.join(names)}"
-            near = nearest(name, names)
-            raise TraceError(f"{cls.__name__} has no field {name!r}{near}", at, hint)
-        if name in given:
-            raise TraceError(f"{cls.__name__}(…) gets {name!r} twice", at)
-        given[name] = value
-    items = []
-    for field in known:
-        value = given[field.name] if field.name in given else _default(session, cls, field.name)
-        items.append(_fitting(session, field, cls, value, at))
-    made = Instance(cls, names, items)
-    after = inspect.getattr_static(cls, "__post_init__", None)
-    if after is not None:
-        invoke(after, [made], {}, at)
-    return made
-
-
-def _default(session: Session, cls: type, name: str) -> Any:
-    field = cls.__dataclass_fields__[name]  # type: ignore[attr-defined]
-    made = field.default if field.default is not MISSING else field.default_factory()
-    return copied(normalise_lists(made, session))
-
-
-def normalise_lists(value: Any, session: Session) -> Any:
-    """A Python value of this program's own: lists can be changed."""
-    if isinstance(value, list):
-        return Listed([normalise_lists(item, session) for item in value])
-    return normalise(value, session.real)
-
-
-def copied(value: Any, deep: bool = True) -> Any:
-    """A value of its own; with `deep`, also of everything in it."""
-    return _copied(value, deep, {})
-
-
-def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
-    if isinstance(value, Choice):
-        then, other = (_copied(v, deep, done) for v in (value.then, value.other))
-        return Choice(value.condition, then, other)
-    if isinstance(value, tuple) and deep:
-        items = [_copied(item, deep, done) for item in value]
-        return tuple(items) if type(value) is tuple else type(value)(*items)
-    if isinstance(value, Value):
-        return Value(value.type, value.leaves)  # a vector of its own
-    if not isinstance(value, Object):
-        return value
-    if id(value) not in done:
-        items = [_copied(item, deep, done) if deep else item for item in value.items]
-        new = (
-            Instance(value.cls, value.names, items)
-            if isinstance(value, Instance)
-            else Listed(items)
-        )
-        done[id(value)] = new
-    return done[id(value)]
 
 
 def dunder(value: Any, name: str) -> Any:

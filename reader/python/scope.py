@@ -12,7 +12,6 @@ import builtins
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -22,7 +21,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
-from ..source import Source, source_of
+from ..source import Source, assigned, source_of
 from .branches import Branch, Merges, State, Unusable, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .values import Mismatch, merged, normalise
@@ -209,7 +208,9 @@ def joined(
 
     `merges`: what the branch has merged already.
     """
-    branch = Branch(condition, session.rules, session.real, at, {} if merges is None else merges)
+    branch = Branch(
+        condition, session.rules, session.real, at, merges={} if merges is None else merges
+    )
     both: Changed = {}
     for key in dict.fromkeys([*then, *other]):
         object_, _ = then.get(key) or other[key]
@@ -390,26 +391,3 @@ def parameters(source: Source, name: str) -> tuple[Parameter, ...]:
         *(Parameter(a.arg, a.annotation, False, False, a) for a in args.args),
         *(Parameter(a.arg, a.annotation, True, False, a) for a in args.kwonlyargs),
     )
-
-
-@lru_cache(maxsize=1024)
-def assigned(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
-    """The names that a function assigns: its local variables."""
-    names = set()
-    for inner in own_nodes(node):
-        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
-            names.add(inner.id)
-        elif isinstance(inner, ast.FunctionDef | ast.MatchAs | ast.MatchStar) and inner.name:
-            names.add(inner.name)
-    return frozenset(names)
-
-
-def own_nodes(node: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without those of functions defined inside it."""
-    body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
-    stack: list[ast.AST] = list(reversed(body))
-    while stack:
-        inner = stack.pop()
-        yield inner
-        if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            stack.extend(reversed(list(ast.iter_child_nodes(inner))))

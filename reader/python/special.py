@@ -14,9 +14,10 @@ from ...terms.errors import Span, TraceError
 from ...terms.types import is_differentiable
 from .. import marks, structs
 from ..marks import Const, Derivative, DifferentialPair
+from .making import copied
 from .objects import Instance, first
 from .packing import broadcast, type_of
-from .records import copied, no_call, set_attribute
+from .records import no_call, set_attribute
 from .scope import Function, Session
 from .values import describe, detached, is_static, lift
 from .words import word_name
