@@ -91,14 +91,14 @@ def _enqueue(
     wait: Sequence[Any] = (),
 ) -> Any:
     """All launches, as one event; arguments are read when a launch is enqueued."""
-    event = None
+    event: Any = None
     with ready.lock:
         chunk, buffers = scratch_buffers(kernel, ready, n, queue)
         ready.kernel.set_args(*values, *buffers)
         for first in range(0, n, chunk):
             after = [*wait, event] if event is not None else wait
             event = _both(ready, first, min(chunk, n - first), queue, after)
-        if buffers:
+        if buffers and event is not None:
             event.wait()  # pocl does not keep a kernel's buffers alive
     return event
 

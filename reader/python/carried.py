@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.loop import Open, bound, trips_run
 from ...terms.loop import State as Carried
-from ...terms.term import CONST, Term, const, is_const
-from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.term import CONST, Term, const
+from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .arithmetic import operate
-from .branches import Condition, Names, State, Unusable, as_term, either
+from .branches import Condition, Names, State, Unusable
+from .ending import Ended, both
 from .expression import condition
 from .induction import counted, most, progression
 from .objects import Listed, Object, member, now, objects_of, references, ways
-from .packing import fitted, packed, unpacked
+from .packing import unpacked
+from .ranges import trips_of
 from .scope import Frame
 from .shelves import item_type, items_of, memories
-from .values import Mismatch, describe, is_number, is_static, lift, merged, number
+from .values import Mismatch, is_static, lift, number
+from .variables import OUTSIDE, Variable, carried_type, exactly, join, lost, same, zeros
 
 #: Where a variable is: a name, or a field or element of an object (its id, its index).
 Place = str | tuple[int, int]
@@ -36,24 +39,7 @@ Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
 _ALL = -1  # the place of all elements of a list
-_OUTSIDE = "an object that is known outside the loop"
 _ROUNDS = 8  # types widen at most a few times: bool, int, float, double
-
-
-@dataclass
-class _Variable:
-    """A variable that the loop changes: its type, its value before, its value in the body."""
-
-    name: str
-    type: Type
-    first: Value | None
-    bound: tuple[Term, ...] = ()
-
-    def fresh(self) -> Any:
-        """The variable in the body."""
-        pairs = zip(leaf_paths(self.type), leaf_types(self.type), strict=True)
-        self.bound = tuple(bound(self.name + path, t) for path, t in pairs)
-        return unpacked(Value(self.type, self.bound))
 
 
 @dataclass
@@ -64,7 +50,7 @@ class Reading:
     node: ast.For | ast.While
     block: Block
     assign: Assign
-    variables: dict[Place, _Variable] = field(default_factory=dict)
+    variables: dict[Place, Variable] = field(default_factory=dict)
     lost: dict[Place, Unusable] = field(default_factory=dict)
     objects: dict[int, Object] = field(default_factory=dict)
     shelves: dict[int, Type] = field(default_factory=dict)  # the elements' type of long lists
@@ -87,7 +73,7 @@ class Reading:
             trips = lift(len(range(*(number(s) for s in steps))), session.real)
             limit = _smaller(limit, int(trips.term.attr))
         else:
-            trips = self._trips(start, stop, step, steps[2])
+            trips = trips_of(session, start, stop, step, self.at)
         assert isinstance(self.node, ast.For)
         target = self.node.target
         plain = _is_number(steps[0], 0) and _is_number(steps[2], 1)
@@ -105,35 +91,6 @@ class Reading:
             return True
 
         self._read(name, trips.term, limit, begin)
-
-    def _trips(self, start: Value, stop: Value, step: Value, static: Any) -> Value:
-        """How often a range that is known only at run time makes a loop run."""
-        if is_static(static):
-            size = number(static)
-            ends = (start, stop) if size > 0 else (stop, start)
-            return self._ceiling(self._int("sub", ends[1], ends[0]), abs(size))
-        rules, real = self.frame.session.rules, self.frame.session.real
-        up = self._quotient(self._int("sub", stop, start), step, -1)
-        down = self._quotient(self._int("sub", start, stop), self._int("neg", step), -1)
-        rises = operate(self.frame.session, "gt", [step, 0], self.at).term
-        moves = operate(self.frame.session, "ne", [step, 0], self.at).term
-        return merged(rules, moves, merged(rules, rises, up, down, real), lift(0, real), real)  # type: ignore[no-any-return]
-
-    def _quotient(self, distance: Value, step: Value, less: int) -> Value:
-        total = self._int("add", self._int("add", distance, step), lift(less, Scalar.F32))
-        safe = self._int("max", step, lift(1, Scalar.F32))
-        return self._int("quotient", total, safe)
-
-    def _ceiling(self, distance: Value, size: int) -> Value:
-        if size == 1:
-            return distance
-        rounded = self._int("add", distance, lift(size - 1, Scalar.F32))
-        return self._int("quotient", rounded, lift(size, Scalar.F32))
-
-    def _int(self, op: str, *args: Value) -> Value:
-        if op == "sub" and is_const(args[1].term, 0):
-            return args[0]
-        return operate(self.frame.session, op, args, self.at)  # type: ignore[no-any-return]
 
     # -- while
 
@@ -271,7 +228,7 @@ class Reading:
                 news = True
                 continue
             known = self.variables.get(place)
-            if known is None and before is not None and _same(before, after):
+            if known is None and before is not None and same(before, after):
                 continue
             news |= self._carry(place, self._label(place, owners), before, after, known)
         return news
@@ -301,26 +258,26 @@ class Reading:
         return owner if place[1] == _ALL else owner + member(self.objects[place[0]], place[1])
 
     def _carry(
-        self, place: Place, name: str, before: Any, after: Any, known: _Variable | None
+        self, place: Place, name: str, before: Any, after: Any, known: Variable | None
     ) -> bool:
         real = self.frame.session.real
         try:
             self._check_alias(before, after)
-            found = _type(after, real)
+            found = carried_type(after, real)
             if known is not None:
-                found = _join(known.type, found)
+                found = join(known.type, found)
             elif before is not None:
-                found = _join(_type(before, real), found)
+                found = join(carried_type(before, real), found)
         except (Mismatch, TraceError) as error:
             self.variables.pop(place, None)
-            self.lost[place] = _lost(name, before, after, self.at, error)
+            self.lost[place] = lost(name, before, after, self.at, error)
             return True
         if known is not None and found == known.type:
             return False
         first = None
         if before is not None:
             first = self._fitted(before, found, f"{name!r} before the loop")
-        self.variables[place] = _Variable(name, found, first)
+        self.variables[place] = Variable(name, found, first)
         return True
 
     def _check_alias(self, before: Any, after: Any) -> None:
@@ -330,30 +287,27 @@ class Reading:
         """
         moved = [o for o in objects_of(after) if o is not before]
         if any(o.born < self.since for o in moved):
-            raise TraceError(_OUTSIDE)
+            raise TraceError(OUTSIDE)
         if moved and isinstance(before, Object):
             frames = self.frame.session.frames
             roots = [f.state.names.find(n) for f in frames for n in dict.fromkeys(f.state.names)]
             if references(roots, before) > 1:
-                raise TraceError(_OUTSIDE)
+                raise TraceError(OUTSIDE)
 
-    def _fitted(self, value: Any, type_: Type, what: str, at: Span | None = None) -> Value:
-        real, at = self.frame.session.real, at or self.at
-        if isinstance(value, Value) and value.type == type_:
-            return value
-        return packed(fitted(value, type_, real, at, what), real, at)
+    def _fitted(self, value: Any, type_: Type, what: str) -> Value:
+        return exactly(value, type_, self.frame.session.real, self.at, what)
 
     def _settled(self, state: State, after: Mapping[Place, Any]) -> _Settled:
         """What the loop carries, with the values after a trip, and how it can end."""
         carried: list[Carried] = []
         for place, variable in self.variables.items():
             value = self._fitted(after[place], variable.type, f"{variable.name!r} after a trip")
-            zeros = _zeros(variable.type)
-            firsts = zeros if variable.first is None else variable.first.leaves
+            first = variable.first
+            firsts = zeros(variable.type) if first is None else first.leaves
             paths = leaf_paths(variable.type)
             rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
             carried += [Carried(variable.name + path, *row) for path, *row in rows]
-        ended = _Ended(self, state, carried)
+        ended = Ended(self.frame, state, carried)
         return _Settled(carried, ended)
 
     def _finish(
@@ -366,7 +320,7 @@ class Reading:
         loop = Open(
             counter,
             trips or const(0, Scalar.I32),
-            _and(read.go, ended.goes_on()),
+            both(read.go, ended.goes_on()),
             tuple(read.settled.carried),
             limit,
             self.at,
@@ -402,7 +356,7 @@ class Reading:
         else:
             beyond = operate(session, op, [scalar(count), told], self.at).term
         message = f"the loop has not ended after the {told} trips that max_iters admits"
-        session.forbid(_and(beyond, goes_on), message, self.at)
+        session.forbid(both(beyond, goes_on), message, self.at)
 
     def _unbounded(self) -> TraceError:
         return TraceError(
@@ -437,136 +391,12 @@ class _Settled:
     """What a loop carries, and how it can end."""
 
     carried: list[Carried]
-    ended: _Ended
-
-
-class _Ended:
-    """How a loop can end before its trips are over: `break`, `return`."""
-
-    def __init__(self, reading: Reading, state: State, carried: list[Carried]) -> None:
-        self.reading, self.state = reading, state
-        self.flags: list[str] = []
-        self.stopped: Term | None = None
-        self.result: Type | None = None
-        session = reading.frame.session
-        if state.stop is not False:
-            self.flags.append("stop")
-            self._flag(carried, "stopped", state.stop)
-        if state.done is not False and state.result is not None:
-            self.flags.append("done")
-            self._flag(carried, "returned", state.done)
-            value = state.result
-            self.result = _type(value, session.real)
-            at = state.returned_at
-            whole = reading._fitted(value, self.result, "the result", at)
-            paths = leaf_paths(self.result)
-            for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
-                first = const(0, t)
-                carried.append(Carried("result" + path, bound("result" + path, t), first, new))
-        elif state.done is not False:
-            raise TraceError(
-                "a return without a value inside a loop is not in the language",
-                state.returned_at,
-                "use break",
-            )
-
-    def _flag(self, carried: list[Carried], name: str, value: Condition) -> None:
-        var = bound(name, Scalar.BOOL)
-        carried.append(Carried(name, var, const(False, Scalar.BOOL), as_term(value)))
-        if name == "stopped":
-            self.stopped = var
-
-    def goes_on(self) -> Condition:
-        """The condition under which another trip begins."""
-        if self.stopped is None:
-            return True
-        return Term("logical_not", (self.stopped,), None, Scalar.BOOL)
-
-    def adopt(self, outer: State, values: list[Term]) -> None:
-        """What a return inside the loop means for the function around it."""
-        if "done" not in self.flags:
-            return
-        session = self.reading.frame.session
-        values = values[1:] if "stop" in self.flags else values
-        done, leaves = values[0], tuple(values[1:])
-        assert self.result is not None
-        result = unpacked(Value(self.result, leaves))
-        if outer.done is not False:
-            result = merged(session.rules, as_term(outer.done), outer.result, result, session.real)
-        elif outer.result is not None:
-            result = merged(session.rules, done, result, outer.result, session.real)
-        outer.result, outer.returned_at = result, self.state.returned_at
-        outer.done = either(outer.done, done)
-        if self.reading.frame.loops:
-            outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
-
-
-def _and(a: Condition, b: Condition) -> Term:
-    a, b = (bool(c.attr) if isinstance(c, Term) and c.op == CONST else c for c in (a, b))
-    if isinstance(a, bool) or isinstance(b, bool):
-        left, right = (a, b) if isinstance(a, bool) else (b, a)
-        return as_term(right) if left else const(False, Scalar.BOOL)
-    return Term("logical_and", (a, b), None, Scalar.BOOL)
+    ended: Ended
 
 
 def _is_number(value: Any, wanted: int) -> bool:
     return is_static(value) and number(value) == wanted
 
 
-def _zeros(type_: Type) -> tuple[Term, ...]:
-    return tuple(const(0, t) for t in leaf_types(type_))
-
-
 def _smaller(a: int | None, b: int) -> int:
     return b if a is None else min(a, b)
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether a value has not changed."""
-    if a is b:
-        return True
-    if isinstance(a, Value) and isinstance(b, Value):
-        return a == b
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
-    if is_number(a) and is_number(b):
-        return type(a) is type(b) and repr(a) == repr(b)
-    return False
-
-
-def _lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
-    if isinstance(error, TraceError) and error.message == _OUTSIDE:
-        return Unusable(
-            f"{name!r} may be one object or another after the loop at line {at.line}",
-            "copy the object instead: local = copy(…)",
-        )
-    return Unusable(
-        f"{name!r} is {describe(before)} before the loop at line {at.line} and "
-        f"{describe(after)} after a trip",
-        "give it one type before the loop and in it, or use different names",
-    )
-
-
-def _type(value: Any, real: Scalar) -> Type:
-    """The type in which a variable is carried: whole numbers stay whole."""
-    return packed(value, real).type
-
-
-_RANK = {Scalar.BOOL: 0, Scalar.I32: 1, Scalar.F16: 2, Scalar.F32: 3, Scalar.F64: 4}
-
-
-def _join(a: Type, b: Type) -> Type:
-    """The type that holds both. Raises Mismatch where there is none."""
-    if a == b:
-        return a
-    if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
-        return max(a, b, key=_RANK.__getitem__)
-    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        if (a.names, a.struct) == (b.names, b.struct):
-            return replace(a, items=tuple(map(_join, a.items, b.items)))
-    elif isinstance(a, Arr) and isinstance(b, Arr) and a.size == b.size:
-        return Arr(_join(a.item, b.item), a.size)
-    elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
-        wide = max(leaf_types(a)[0], leaf_types(b)[0], key=_RANK.__getitem__)
-        return a if leaf_types(a)[0] is wide else b
-    raise Mismatch(str(a), str(b))

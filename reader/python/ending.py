@@ -1,0 +1,89 @@
+"""How a loop can end before its trips are over: by `break`, by `return`.
+
+What has happened is carried as flags, and the value that a `return` gives as a result. Takes
+the state after a trip, gives what the loop carries for it, and what follows after the loop.
+"""
+
+from __future__ import annotations
+
+from ...terms.errors import TraceError
+from ...terms.loop import State as Carried
+from ...terms.loop import bound
+from ...terms.term import CONST, Term, const
+from ...terms.types import Scalar, Type, leaf_paths, leaf_types
+from ...terms.value import Value
+from .branches import Condition, State, as_term, either
+from .packing import unpacked
+from .scope import Frame
+from .values import merged
+from .variables import carried_type, exactly
+
+
+class Ended:
+    """How a loop can end before its trips are over: `break`, `return`."""
+
+    def __init__(self, frame: Frame, state: State, carried: list[Carried]) -> None:
+        self.frame, self.state = frame, state
+        self.flags: list[str] = []
+        self.stopped: Term | None = None
+        self.result: Type | None = None
+        session = frame.session
+        if state.stop is not False:
+            self.flags.append("stop")
+            self._flag(carried, "stopped", state.stop)
+        if state.done is not False and state.result is not None:
+            self.flags.append("done")
+            self._flag(carried, "returned", state.done)
+            value = state.result
+            self.result = carried_type(value, session.real)
+            at = state.returned_at
+            whole = exactly(value, self.result, session.real, at, "the result")
+            paths = leaf_paths(self.result)
+            for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
+                first = const(0, t)
+                carried.append(Carried("result" + path, bound("result" + path, t), first, new))
+        elif state.done is not False:
+            raise TraceError(
+                "a return without a value inside a loop is not in the language",
+                state.returned_at,
+                "use break",
+            )
+
+    def _flag(self, carried: list[Carried], name: str, value: Condition) -> None:
+        var = bound(name, Scalar.BOOL)
+        carried.append(Carried(name, var, const(False, Scalar.BOOL), as_term(value)))
+        if name == "stopped":
+            self.stopped = var
+
+    def goes_on(self) -> Condition:
+        """The condition under which another trip begins."""
+        if self.stopped is None:
+            return True
+        return Term("logical_not", (self.stopped,), None, Scalar.BOOL)
+
+    def adopt(self, outer: State, values: list[Term]) -> None:
+        """What a return inside the loop means for the function around it."""
+        if "done" not in self.flags:
+            return
+        session = self.frame.session
+        values = values[1:] if "stop" in self.flags else values
+        done, leaves = values[0], tuple(values[1:])
+        assert self.result is not None
+        result = unpacked(Value(self.result, leaves))
+        if outer.done is not False:
+            result = merged(session.rules, as_term(outer.done), outer.result, result, session.real)
+        elif outer.result is not None:
+            result = merged(session.rules, done, result, outer.result, session.real)
+        outer.result, outer.returned_at = result, self.state.returned_at
+        outer.done = either(outer.done, done)
+        if self.frame.loops:
+            outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+def both(a: Condition, b: Condition) -> Term:
+    """`a and b`."""
+    a, b = (bool(c.attr) if isinstance(c, Term) and c.op == CONST else c for c in (a, b))
+    if isinstance(a, bool) or isinstance(b, bool):
+        left, right = (a, b) if isinstance(a, bool) else (b, a)
+        return as_term(right) if left else const(False, Scalar.BOOL)
+    return Term("logical_and", (a, b), None, Scalar.BOOL)
