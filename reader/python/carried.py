@@ -71,7 +71,7 @@ class Reading:
         limit = self._limit()
         if all(is_static(s) for s in steps):
             trips = lift(len(range(*(number(s) for s in steps))), session.real)
-            limit = _smaller(limit, int(trips.term.attr))
+            limit = min(int(trips.term.attr), limit or 2**31)
         else:
             trips = trips_of(session, start, stop, step, self.at)
         assert isinstance(self.node, ast.For)
@@ -396,7 +396,3 @@ class _Settled:
 
 def _is_number(value: Any, wanted: int) -> bool:
     return is_static(value) and number(value) == wanted
-
-
-def _smaller(a: int | None, b: int) -> int:
-    return b if a is None else min(a, b)
