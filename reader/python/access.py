@@ -193,11 +193,12 @@ class _Running:
         if count < LONG:
             return _matches(self.session, self.index, count, self.at)
         _check_integer(self.index, self.at)
-        low, high = interval(self.index.term, self.session.ranges)
+        index = _from_the_end(self.session, self.index, count, self.at)
+        low, high = interval(index.term, self.session.ranges)
         known = low >= 0 and high < count
         if not known:
-            _watched(self.session, self.index, count, self.at)
-        return inside(self.session.rules, self.index.term, count, known)
+            _watched(self.session, index, count, self.at)
+        return inside(self.session.rules, index.term, count, known)
 
 
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
@@ -261,7 +262,22 @@ def _watched(session: Session, index: Value, count: int, at: Span) -> None:
         for op, k in (("lt", 0), ("ge", count))
     ]
     either = Term("logical_or", tuple(outside), None, Scalar.BOOL)
-    session.forbid(either, f"an index is out of range: valid are 0 to {count - 1}", at)
+    session.forbid(either, f"an index is out of range: valid are {-count} to {count - 1}", at)
+
+
+def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value:
+    """A negative index counts from the end."""
+    low, high = interval(index.term, session.ranges)
+    if low >= 0:
+        return index
+    rules, real = session.rules, session.real
+    shifted = apply(rules, "add", [index, lift(count, real)], real, at)
+    if high < 0:
+        return shifted
+    negative = apply(rules, "lt", [index, lift(0, real)], real, at).term
+    found = select_values(rules, negative, shifted, index, real, at)
+    assert found is not None
+    return found
 
 
 def _check_integer(index: Value, at: Span) -> None:
@@ -274,6 +290,7 @@ def _check_integer(index: Value, at: Span) -> None:
 def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     """For every position, the condition that the index is this one."""
     _check_integer(index, at)
+    index = _from_the_end(session, index, count, at)
     _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term

@@ -29,6 +29,7 @@ from .branches import Names, State
 from .calls import call
 from .hints import OpenParameters, admits, closed_type, union_type
 from .interpret import run
+from .objects import Object
 from .packing import fitted, type_of, unpacked
 from .programs import build
 from .scope import Frame, Function, Parameter, Session
@@ -230,7 +231,7 @@ def _decided(session: Session, said: Annotation | None, given: Any, at: Span) ->
 def _is_setting(function: Function, param: Parameter) -> bool:
     """Whether a parameter is not a number: it keeps its default (a string, a function)."""
     default = function.defaults.get(param.name, 0)
-    return not (is_number(default) or isinstance(default, Value | tuple))
+    return not (is_number(default) or isinstance(default, Value | tuple | Object))
 
 
 def _default_type(session: Session, function: Function, param: Parameter) -> Type:

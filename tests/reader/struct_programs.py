@@ -542,3 +542,14 @@ def matrix_elements(a, b):
     row = copy(m[1])
     row.x = 100.0
     return m[0][0], m[0][1], m[1][0], row.x
+
+
+def dynamic_index_from_the_end(a, b):
+    xs = [a, b, a * b]
+    i = int(abs(b)) % 3
+    xs[-1 - i] *= 2.0
+    long = [a * k for k in range(9)]
+    long[-1 - i] = b
+    v = float3(a, b, 1.0)
+    v[-3 + i] = 5.0 * a
+    return xs[-1], xs[0], xs[-i], long[8 - i], long[-9 + i], v.x, v.y, v.z
