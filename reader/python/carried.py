@@ -19,6 +19,7 @@ from ...terms.loop import State as Carried
 from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
+from .advice import check_told, unbounded
 from .arithmetic import operate
 from .branches import Condition, Names, State, Unusable
 from .ending import Ended, both
@@ -328,7 +329,11 @@ class Reading:
         )
         slim = counted(loop, trips is None, session.rules)
         if trips is None and slim.limit is None and slim.trips is None:
-            raise self._unbounded()
+            assert isinstance(self.node, ast.While)
+            raise unbounded(self.node, loop, slim, self.at)
+        known = slim.trips if slim.trips is not None else trips
+        if known is not None and known.op == CONST:
+            check_told(self.told, int(known.attr), self.at)
         term, ends = slim.built()
         if self.told is not None:
             self._watch(self.told, term, trips or slim.trips, slim.goes_on(term))
@@ -357,15 +362,6 @@ class Reading:
             beyond = operate(session, op, [scalar(count), told], self.at).term
         message = f"the loop has not ended after the {told} trips that max_iters admits"
         session.forbid(both(beyond, goes_on), message, self.at)
-
-    def _unbounded(self) -> TraceError:
-        return TraceError(
-            "how often this loop runs has no bound that can be found",
-            self.at,
-            "write max_iters(n) before it: n is the most trips it can make; or use"
-            " for i in range(…). A bound is found where a variable that every trip changes by"
-            " one constant is compared with a value that the loop does not change",
-        )
 
 
 def _before(outer: State, name: str) -> Any:

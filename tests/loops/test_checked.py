@@ -80,8 +80,9 @@ def test_loops_in_branches_that_are_not_taken_do_not_count():
 def test_an_index_out_of_range():
     d = derive(picked, "bwd", dtype="float64")
     d.reference([1.0, 2.0, 3.0], 2, 1.0)
-    for i in (3, -1):
-        with pytest.raises(DeviceError, match="an index is out of range: valid are 0 to 2"):
+    assert d.reference([1.0, 2.0, 3.0], -1, 1.0).a[2] == 1.0  # the last one
+    for i in (3, -4):
+        with pytest.raises(DeviceError, match="an index is out of range: valid are -3 to 2"):
             d.reference([1.0, 2.0, 3.0], i, 1.0)
     assert derive(guarded, "primal", dtype="float64").reference([1.0, 2.0, 3.0], 7) == 1.0
 
