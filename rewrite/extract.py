@@ -19,6 +19,7 @@ from .graph import EGraphTable, dag_cost
 from .greedy import Descent, shares, start
 from .ilp import IlpLimits, solve
 from .reduce import reduce
+from .twins import Twins
 
 
 class Effort(Enum):
@@ -91,6 +92,7 @@ class _Search:
         self.budget, self.checks = limits.total, limits.checks
         self.deadline = time.monotonic() + limits.seconds
         self.explored = self.solved = 0
+        self.twins = Twins(solve)
         self.notes: dict[str, int] = {}
 
     def run(self) -> Extraction:
@@ -132,7 +134,7 @@ class _Search:
         self.budget -= size
         try:
             limits = IlpLimits(self.checks, seconds)
-            found = solve(problem, part, choice, limits)
+            found = self.twins.result(problem, part, choice, limits)
         except ExtractError as error:
             self._note(error.message)
             return bound

@@ -1,0 +1,67 @@
+"""Parts of an extraction that are alike but for the names of their classes: solved once.
+
+Programs repeat themselves: the links of a chain, the atoms of a cluster, unrolled trips.
+Takes a part and a solver, gives the solver's result, translated from a twin of the part where
+there has been one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from .ilp import IlpLimits, IlpResult
+from .reduce import Problem
+
+Solve = Callable[[Problem, Sequence[int], Sequence[int], IlpLimits], IlpResult]
+#: For each class: whether it is needed, the component it may lie on a cycle with, its e-nodes
+#: (cost, classes used), and the one to begin with; classes and e-nodes by their places.
+Outline = tuple[object, ...]
+
+
+@dataclass
+class Twins:
+    """The parts solved so far, as choices by place."""
+
+    solve: Solve
+    known: dict[Outline, tuple[IlpResult, list[int | None]]] = field(default_factory=dict)
+
+    def result(
+        self, problem: Problem, part: Sequence[int], start: Sequence[int], limits: IlpLimits
+    ) -> IlpResult:
+        """The best choice for a part, and its proof."""
+        outline = _outline(problem, part, start)
+        if outline not in self.known:
+            found = self.solve(problem, part, start, limits)
+            if found.ended != "optimal":
+                return found  # it depends on what was left of the budget
+            self.known[outline] = found, _places(problem, part, found)
+            return found
+        found, places = self.known[outline]
+        choice = None
+        if found.choice is not None:
+            pairs = zip(part, places, strict=True)
+            choice = {cls: problem.nodes[cls][k] for cls, k in pairs if k is not None}
+        return replace(found, choice=choice, branches=0, checks=0.0)
+
+
+def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Outline:
+    place = {cls: i for i, cls in enumerate(part)}
+    strong: dict[int, int] = {}
+    rows: list[object] = []
+    for cls in part:
+        nodes = problem.nodes[cls]
+        rows.append(
+            (
+                problem.needed[cls],
+                strong.setdefault(problem.strong[cls], len(strong)),
+                nodes.index(start[cls]),
+                tuple((problem.costs[n], *(place[u] for u in problem.uses[n])) for n in nodes),
+            )
+        )
+    return tuple(rows)
+
+
+def _places(problem: Problem, part: Sequence[int], found: IlpResult) -> list[int | None]:
+    choice = found.choice or {}
+    return [problem.nodes[cls].index(choice[cls]) if cls in choice else None for cls in part]
