@@ -136,18 +136,19 @@ def set_attribute(
     new: Any,
     at: Span,
     invoke: Invoke,
-    under: Sequence[Condition] = (),
 ) -> None:
     """`value.name = new` of a struct, for every object that the reference may lead to."""
     value = session.settled(value)
     if isinstance(value, Choice):
-        for arm, holds in ((value.then, True), (value.other, False)):
-            path = [*under, (value.condition, holds)]
-            set_attribute(session, arm, name, new, at, invoke, path)
+
+        def put(arm: Any) -> None:
+            set_attribute(session, arm, name, new, at, invoke)
+
+        in_arms(session, value.condition, value.then, value.other, put, at)
         return
     if name not in value.names:
         found = inspect.getattr_static(value.cls, name, UNSET)
-        if isinstance(found, property) and found.fset is not None and not under:
+        if isinstance(found, property) and found.fset is not None:
             invoke(found.fset, [value, new], {}, at)
             return
         names = field_names(value)
@@ -160,7 +161,7 @@ def set_attribute(
         raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
     index = value.names.index(name)
     field = fields(value.cls, session.real)[index]
-    _put(session, value, index, fitting(session, field, value.cls, new, at), at, under)
+    session.write(value, index, fitting(session, field, value.cls, new, at), at)
 
 
 def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:

@@ -553,3 +553,10 @@ def dynamic_index_from_the_end(a, b):
     v = float3(a, b, 1.0)
     v[-3 + i] = 5.0 * a
     return xs[-1], xs[0], xs[-i], long[8 - i], long[-9 + i], v.x, v.y, v.z
+
+
+def setter_of_one_or_another(a, b):
+    p, q = Pt(a, 1.5), Pt(b, 2.0)
+    r = p if a > b else q
+    r.area = r.area + a * b
+    return p.x, q.x, r.area
