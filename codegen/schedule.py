@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 from ..rewrite.cost import loop_cost
 from ..terms.errors import EmitError
-from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
+from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, varying
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
-from ..terms.types import Scalar, ScalarType
+from ..terms.types import Memory, Scalar, ScalarType
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
 from .statement import Assign, Define, Else, End, If, Statement
@@ -41,6 +41,7 @@ class Schedule:
     roots: tuple[Term, ...]
     inline: frozenset[Term]
     notes: Mapping[Term, Note] = field(default_factory=dict)
+    copied: frozenset[Term] = frozenset()  # writes into a copy of a memory
 
 
 def schedule(
@@ -52,7 +53,7 @@ def schedule(
 ) -> Schedule:
     """The statements of a program; equal programs give equal schedules."""
     plain = fold(program.flat, _without_detach)
-    loads = _loads_before_stores(list(plain.values()))
+    loads, copied = _versions(toposort(plain[root] for root in program.flat))
     placement = place(
         [plain[root] for root in program.flat],
         _cost_in(rules),
@@ -72,31 +73,45 @@ def schedule(
     blocks = _Blocks(placement, {t: i for i, t in enumerate(order)}, loads)
     blocks.block(placement.root, order, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
-    return Schedule(tuple(statements), placement.roots, inline, notes)
+    return Schedule(tuple(statements), placement.roots, inline, notes, copied)
 
 
 def _without_detach(term: Term, args: tuple[Term, ...]) -> Term:
     return args[0] if term.op == DETACH else rebuild(term, args)
 
 
-def _loads_before_stores(terms: Sequence[Term]) -> dict[Term, list[Term]]:
-    """For each write into a memory, the reads of what it overwrites.
+def _versions(terms: Sequence[Term]) -> tuple[dict[Term, list[Term]], frozenset[Term]]:
+    """For each write into a memory, what reads the version before it; writes into a copy.
 
-    Raises EmitError where a memory is written twice: both versions cannot be in one array.
+    Of several writes over one version the last is done in place. The others copy it first, and
+    so does a loop that begins with a version which is used elsewhere, too: these are reads.
     """
-    writer: dict[Term, Term] = {}
-    for term in terms:
-        if term.op in (STORE, SAVE) and term.args[0].op != MEMORY:
-            if term.args[0] in writer and writer[term.args[0]] is not term:
-                raise EmitError("two versions of one array are needed at the same time")
-            writer[term.args[0]] = term
-    loads: dict[Term, list[Term]] = {store: [] for store in writer.values()}
+    writes: dict[Term, list[Term]] = {}
+    readers: dict[Term, list[Term]] = {}
     for term in dict.fromkeys(terms):
-        if term.op in (LOAD, RESTORE) and term.args[0] in writer:
-            loads[writer[term.args[0]]].append(term)
-        if term.op == SAVE and term.args[2] in writer:
-            loads[writer[term.args[2]]].append(term)
-    return loads
+        if term.op in (STORE, SAVE) and term.args[0].op != MEMORY:
+            writes.setdefault(term.args[0], []).append(term)
+        if term.op in (LOAD, RESTORE):
+            readers.setdefault(term.args[0], []).append(term)
+        if term.op == SAVE:
+            readers.setdefault(term.args[2], []).append(term)
+        if term.op == LOOP:
+            for arg in term.args:
+                if isinstance(arg.type, Memory):
+                    readers.setdefault(arg, []).append(term)
+    place = {term: i for i, term in enumerate(terms)}
+    before: dict[Term, list[Term]] = {}
+    copied: list[Term] = []
+    for version, writers in writes.items():
+        *others, last = writers
+        reads = [*readers.get(version, []), *others]
+        later = [r for r in reads if place[r] > place[last]]
+        if later and not varying(later, [last]).isdisjoint(later):
+            copied += writers  # what is read later follows from the write: both are needed
+        else:
+            before[last] = reads
+            copied += others
+    return before, frozenset(copied)
 
 
 def _cost_in(rules: RuleSet) -> Callable[[Term], float]:
@@ -255,7 +270,13 @@ class _Order:
             elif group := self._next_group():
                 self._flush(group)
             else:
-                return
+                break
+        if any(self.waiting.values()):
+            raise EmitError(
+                "an array is needed as it was before a change and as it is after it, each for"
+                " the other",
+                hint="copy the list before it is changed: old = copy(list)",
+            )
 
     def _write(self, unit: Term) -> None:
         index = self.copies.get(unit)

@@ -28,6 +28,7 @@ class Writer:
     ) -> None:
         self.notes: Mapping[Term, Note] = plan.notes
         self.inline = plan.inline
+        self.copied = plan.copied
         self.arrays = arrays
         self.names = arrays.names
         self.spelling = spelling
@@ -125,6 +126,10 @@ class Writer:
             array, text = self.arrays.declare("array", target.type)
             lines += [self.indented(text)] if text else []
             lines.append(looping.each(self, target.type, array))
+        elif term in self.copied:
+            array, text = self.arrays.declare("array", target.type)
+            lines += [self.indented(text)] if text else []
+            lines.append(looping.each(self, target.type, array, self.operand(target)))
         else:
             array = self.operand(target)
         self.named[term] = array

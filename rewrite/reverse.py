@@ -16,10 +16,10 @@ from dataclasses import replace
 
 from ..terms.apply import apply
 from ..terms.errors import DeriveError
-from ..terms.loop import KEEP, LOAD, LOOP, RESTORE, SAVE, STORE, Loop, load, store, zero
+from ..terms.loop import KEEP, LOAD, LOOP, RESTORE, SAVE, STORE, Loop, load, store, trips_run, zero
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
-from ..terms.types import Memory, ScalarType, is_differentiable
+from ..terms.types import Memory, Scalar, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
 from .forward import no_derivative
@@ -191,15 +191,26 @@ class _Reverse:
         )
 
     def collect(self, term: Term, bar: Term) -> None:
-        """The cotangent of a whole memory, which must be the first to arrive."""
-        if term in self.memory:
-            note = self.program.notes.get(term)
-            raise DeriveError(
-                "an array is read after another version of it was made from it",
-                note.at if note else None,
-                "read the elements you need before you change the array",
-            )
-        self.memory[term] = bar
+        """The cotangent of a whole memory; a second one is added element by element."""
+        total = self.memory.get(term)
+        if total is None:
+            self.memory[term] = bar
+            return
+        assert isinstance(term.type, Memory)
+        for k in range(term.type.size):
+            place = const(k, Scalar.I32)
+            total = store(total, place, self.add(load(total, place), load(bar, place)))
+        self.memory[term] = total
+
+    def where(self, guard: Guard, trips: Term) -> Term:
+        """A number of trips, or none where a guard does not hold."""
+        none = const(0, trips.type)
+        while guard.parent is not None:
+            assert guard.condition is not None
+            arms = (trips, none) if guard.holds else (none, trips)
+            trips = Term(SELECT, (guard.condition, *arms), None, trips.type)
+            guard = guard.parent
+        return trips
 
     def loop(self, term: Term) -> None:
         """Hand the adjoints of a loop's final state on to its arguments: a loop in reverse."""
@@ -214,7 +225,11 @@ class _Reverse:
         wanted = [a in self.active and a.type.is_real for a in term.args]
         begun = {i: self.memory[a] for i, a in enumerate(term.args) if a in self.memory}
         rules = Rules(self.body_bars, self.body_active, self.add, self.subtract, self.expanded)
-        for i, bar in loop_adjoint(term, bars, wanted, begun, rules).items():
+        run = trips_run(term)
+        if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
+            # What memories collect is under no condition: in an arm not taken, nothing runs.
+            run = self.where(self.guard[term], run)
+        for i, bar in loop_adjoint(term, run, bars, wanted, begun, rules).items():
             if isinstance(bar.type, Memory) and i <= loop.carried:
                 self.collect(term.args[i], bar)
             elif isinstance(bar.type, Memory):

@@ -77,7 +77,7 @@ class Reading:
             trips = trips_of(session, start, stop, step, self.at)
         assert isinstance(self.node, ast.For)
         target = self.node.target
-        plain = _is_number(steps[0], 0) and _is_number(steps[2], 1)
+        plain = all(map(is_static, steps[::2])) and [number(s) for s in steps[::2]] == [0, 1]
         name = target.id if isinstance(target, ast.Name) and plain else "k"
         if limit is None:
             limit = most(trips.term, session.ranges)
@@ -127,6 +127,8 @@ class Reading:
             read = self._trip(outer, partial(begin, counter))
             if read.go is False and not self.variables:
                 return  # the condition is false before the first trip
+            for variable in self.variables.values():  # objects are again what they were before
+                variable.begin(self.frame.session.real, self.at)
             if read.settled is not None:
                 self._finish(outer, read, counter, trips, limit)
                 return
@@ -228,11 +230,19 @@ class Reading:
                 self.lost[place] = after
                 news = True
                 continue
+            news |= self._forget_elements(place)
             known = self.variables.get(place)
             if known is None and before is not None and same(before, after):
                 continue
             news |= self._carry(place, self._label(place, owners), before, after, known)
         return news
+
+    def _forget_elements(self, place: Place) -> bool:
+        """A list that is carried whole has no elements that are carried alone."""
+        if isinstance(place, str) or place[1] != _ALL:
+            return False
+        places = [(place[0], k) for k in range(len(self.objects[place[0]].items))]
+        return any([self.variables.pop(p, None) is not None for p in places])
 
     def _refuse_shared(
         self, changes: Sequence[tuple[Place, Any, Any]], owners: Mapping[int, str]
@@ -275,10 +285,7 @@ class Reading:
             return True
         if known is not None and found == known.type:
             return False
-        first = None
-        if before is not None:
-            first = self._fitted(before, found, f"{name!r} before the loop")
-        self.variables[place] = Variable(name, found, first)
+        self.variables[place] = Variable(name, found, before)
         return True
 
     def _check_alias(self, before: Any, after: Any) -> None:
@@ -388,7 +395,3 @@ class _Settled:
 
     carried: list[Carried]
     ended: Ended
-
-
-def _is_number(value: Any, wanted: int) -> bool:
-    return is_static(value) and number(value) == wanted

@@ -92,8 +92,9 @@ def references(roots: Sequence[Any], target: Object) -> int:
         value = stack.pop()
         if isinstance(value, tuple):
             stack.extend(value)
-        for object_ in objects_of(value):
-            found += object_ is target
+        reached = objects_of(value)
+        found += any(object_ is target for object_ in reached)
+        for object_ in reached:
             if id(object_) not in seen:
                 seen.add(id(object_))
                 stack.extend(object_.items)

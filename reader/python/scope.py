@@ -24,6 +24,7 @@ from ...terms.value import scalar
 from ..source import Source, assigned, source_of
 from .branches import Branch, Merges, State, Unusable, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
+from .shelves import LONG, joined_items
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
@@ -217,6 +218,11 @@ def joined(
         old = (object_, object_.items[key[1]])
         a, b = (side.get(key, old)[1] for side in (then, other))
         both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
+    for object_ in {id(o): o for o, _ in both.values() if isinstance(o, Listed)}.values():
+        keys = [(id(object_), k) for k in range(len(object_.items))]
+        if len(keys) >= LONG and all(key in both for key in keys):
+            items = joined_items([both[key][1] for key in keys], session.real)
+            both.update((k, (object_, v)) for k, v in zip(keys, items or (), strict=False))
     return both
 
 

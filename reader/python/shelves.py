@@ -74,21 +74,45 @@ def inside(rules: RuleSet, index: Term, count: int, known: bool) -> Term:
     return apply(rules, "clamp", [scalar(index), scalar(low), scalar(high)], Scalar.F32).term
 
 
+def joined_items(items: Sequence[Any], real: Scalar) -> list[Value] | None:
+    """The elements of a list after a branch, as those of one memory, if both arms have used it.
+
+    Otherwise the versions of both arms would stay alive beside each other.
+    """
+    first = items[0] if items else None
+    if not isinstance(first, Value) or first.leaves[0].op != SELECT:
+        return None
+    type_ = item_type(items, real)
+    if type_ is None:
+        return None
+    rows = [packed(item, real).leaves for item in items]
+    found = [_existing(column) for column in zip(*rows, strict=True)]
+    known = [m for m in found if m is not None]
+    return items_of(known, type_, len(items)) if len(known) == len(found) else None
+
+
 def _memory(column: Sequence[Term]) -> Term:
     """A memory that holds the terms: one that exists already, if they come from one."""
-    source = _source(column)
-    if source is not None:
-        return source
+    existing = _existing(column)
+    if existing is not None:
+        return existing
     first = column[0]
-    if first.op == SELECT and all(t.op == SELECT and t.args[0] is first.args[0] for t in column):
-        then, other = (_source([t.args[k] for t in column]) for k in (1, 2))
-        both = None if then is None or other is None else _either(first.args[0], then, other)
-        if both is not None:
-            return both
     found = memory(first.type, len(column))
     for k, term in enumerate(column):
         found = store(found, const(k, Scalar.I32), term)
     return found
+
+
+def _existing(column: Sequence[Term]) -> Term | None:
+    """The memory that terms come from, or two versions of one under a condition."""
+    source = _source(column)
+    if source is not None:
+        return source
+    first = column[0]
+    if first.op != SELECT or any(t.op != SELECT or t.args[0] is not first.args[0] for t in column):
+        return None
+    then, other = (_source([t.args[k] for t in column]) for k in (1, 2))
+    return None if then is None or other is None else _either(first.args[0], then, other)
 
 
 def _source(column: Sequence[Term]) -> Term | None:

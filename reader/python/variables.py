@@ -27,8 +27,15 @@ class Variable:
 
     name: str
     type: Type
-    first: Value | None
+    before: Any
+    first: Value | None = None
     bound: tuple[Term, ...] = ()
+
+    def begin(self, real: Scalar, at: Span) -> None:
+        """Take down the value before the loop, where there is one."""
+        if self.first is None and self.before is not None:
+            what = f"{self.name!r} before the loop"
+            self.first = exactly(self.before, self.type, real, at, what)
 
     def fresh(self) -> Any:
         """The variable in the body."""

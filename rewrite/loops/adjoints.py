@@ -22,7 +22,6 @@ from ...terms.loop import (
     final,
     load,
     restore,
-    trips_run,
     zero,
 )
 from ...terms.program import Program
@@ -48,6 +47,7 @@ class Rules:
 
 def loop_adjoint(
     term: Term,
+    run: Term,
     bars: Mapping[int, Term],
     wanted: Sequence[bool],
     begun: Mapping[int, Term],
@@ -55,8 +55,8 @@ def loop_adjoint(
 ) -> dict[int, Term]:
     """Cotangents of the loop's arguments, by index.
 
-    `bars` are those of the final state; `wanted` says which arguments need one; `begun` holds
-    memories in which the cotangents of arguments are collected already.
+    `run` is how often its body ran, `bars` are those of the final state; `wanted` says which
+    arguments need one; `begun` holds memories in which cotangents are collected already.
     """
     loop: Loop = term.attr
     leaves = loop.body.leaves()
@@ -78,7 +78,6 @@ def loop_adjoint(
         live = sorted([*live, *more])
     changed = [v for v in inputs if found[v] is not None and found[v] is not totals[v]]
     reverse = bound("trip", Scalar.I32)
-    run = trips_run(term)
     counter = rules.subtract(rules.subtract(run, const(1, Scalar.I32)), reverse)
     parts: list[tuple[str, Term, Term, Term]] = []
     for j, var in carried.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from ...terms.loop import LOOP, Loop, close, final, map_loops, opened, trips_run
 from ...terms.program import Program
@@ -119,10 +120,13 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
 def _read(term: Term) -> list[Term]:
     """The arguments of a loop that one of its results depends on."""
     (whole,) = term.args
-    loop: Loop = whole.attr
-    used = [term.attr - 1] if term.attr else []
+    return [whole.args[i] for i in _read_places(whole.attr, term.attr)]
+
+
+@lru_cache(maxsize=10000)
+def _read_places(loop: Loop, result: int) -> tuple[int, ...]:
+    used = [result - 1] if result else []
     needed = _needed(loop, used, {j: j for j in range(loop.carried)})
     live = set(toposort([loop.go, *(loop.step[j] for j in needed)]))
-    inputs = zip(loop.inputs, whole.args[1 + loop.carried :], strict=True)
-    firsts = [whole.args[1 + j] for j in needed]
-    return [whole.args[0], *firsts, *(a for v, a in inputs if v in live)]
+    inputs = enumerate(loop.inputs, 1 + loop.carried)
+    return (0, *(1 + j for j in needed), *(i for i, v in inputs if v in live))

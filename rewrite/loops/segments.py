@@ -47,7 +47,7 @@ def segmented(program: Program, wanted: Callable[[Loop], bool], apply: Arithmeti
 
 def keeps_too_much(roots: Iterable[Term]) -> bool:
     """Whether a loop below the roots keeps more than a segment's worth of one variable."""
-    return any(s.bytes > SEGMENT_BYTES for s in stored(roots))
+    return sum(s.bytes for s in stored(roots)) > SEGMENT_BYTES
 
 
 def is_large(loop: Loop) -> bool:

@@ -31,7 +31,6 @@ def test_a_square_of_what_is_undefined():
     assert egad.derive(guarded_cosine, "primal")(2.0, 1.0) == -3.0
     derived = egad.derive(guarded_cosine, "bwd")
     assert derived(2.0, 1.0, 1.0) == (-4.0, -3.0)
-    assert "e-nodes that leak" in derived.report.method
 
 
 def _apply(op, *args):
