@@ -216,7 +216,10 @@ def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
 
 def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-        return value.items()
+        items = value.items()
+        if isinstance(value.type, Mat):
+            session.rows += items
+        return items
     if isinstance(value, tuple | str | range):
         return tuple(value)
     hint = "vectors, matrices, lists and tuples can be indexed"

@@ -100,6 +100,12 @@ def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.s
                 f"{base.id!r} is not a variable of {frame.function.name}: it cannot be changed",
                 f"change a local copy instead: local = {base.id}",
             ) from None
+        if any(old is row for row in frame.session.rows):
+            raise frame.error(
+                base,
+                f"{base.id!r} is a row of a matrix: a change of it would change the matrix",
+                f"write to the matrix (m[i].x = …), or take a copy: {base.id} = copy({base.id})",
+            )
     elif not isinstance(base, ast.Attribute | ast.Subscript):
         raise frame.error(base, "only a part of a variable can be changed")
     in_tuple = isinstance(base, ast.Subscript) and isinstance(evaluate(frame, base.value), tuple)

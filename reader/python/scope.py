@@ -20,7 +20,7 @@ from ...terms.program import Note
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
-from ...terms.value import scalar
+from ...terms.value import Value, scalar
 from ..source import Source, assigned, source_of
 from .branches import Branch, Merges, State, Unusable, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
@@ -122,6 +122,7 @@ class Session:
     ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
     trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
     checks: list[tuple[str, Span]] = field(default_factory=list)
+    rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
     carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries`
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last

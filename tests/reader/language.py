@@ -332,3 +332,10 @@ def rule_gradients(x):
 
 def unknown_function(x):
     return np.random.rand() * x
+
+
+def row_of_a_matrix(x):
+    m = float2x2(x, 1.0, 2.0, 3.0)
+    r = m[0]
+    r.x = 5.0
+    return m[0].x + r.x
