@@ -17,7 +17,7 @@ from math import fsum
 from ..terms.errors import ExtractError
 from .graph import EGraphTable, dag_cost
 from .greedy import Descent, shares, start
-from .ilp import IlpLimits, solve
+from .ilp import IlpLimits, IlpResult, solve
 from .reduce import reduce
 from .twins import Twins
 
@@ -92,7 +92,7 @@ class _Search:
         self.budget, self.checks = limits.total, limits.checks
         self.deadline = time.monotonic() + limits.seconds
         self.explored = self.solved = 0
-        self.twins = Twins(solve)
+        self.twins = Twins()
         self.notes: dict[str, int] = {}
 
     def run(self) -> Extraction:
@@ -124,19 +124,8 @@ class _Search:
         if size > self.limits.enodes:
             self._note("too large for an integer program")
             return bound
-        if self.checks <= 0 or size > self.budget:
-            self._note(_ENDED["budget"])
-            return bound
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0.0:
-            self._note("stopped by the clock")
-            return bound
-        self.budget -= size
-        try:
-            limits = IlpLimits(self.checks, seconds)
-            found = self.twins.result(problem, part, choice, limits)
-        except ExtractError as error:
-            self._note(error.message)
+        found = self.twins.recall(problem, part, choice) or self._solved(part, choice, size)
+        if found is None:
             return bound
         self.solved += 1
         self.explored += found.branches
@@ -151,6 +140,24 @@ class _Search:
                     choice[cls] = node
         bound = max(bound, found.bound)
         return cost if bound >= cost * (1 - _PROVEN) else bound
+
+    def _solved(self, part: Sequence[int], choice: Sequence[int], size: int) -> IlpResult | None:
+        """The integer program of one part, as far as the budgets go; None where it has no say."""
+        if self.checks <= 0 or size > self.budget:
+            self._note(_ENDED["budget"])
+            return None
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0.0:
+            self._note("stopped by the clock")
+            return None
+        self.budget -= size
+        try:
+            found = solve(self.problem, part, choice, IlpLimits(self.checks, seconds))
+        except ExtractError as error:
+            self._note(error.message)
+            return None
+        self.twins.remember(self.problem, part, choice, found)
+        return found
 
     def _note(self, text: str) -> None:
         self.notes[text] = self.notes.get(text, 0) + 1

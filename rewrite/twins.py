@@ -1,19 +1,17 @@
 """Parts of an extraction that are alike but for the names of their classes: solved once.
 
 Programs repeat themselves: the links of a chain, the atoms of a cluster, unrolled trips.
-Takes a part and a solver, gives the solver's result, translated from a twin of the part where
-there has been one.
+Takes solved parts, gives the result of a part that is a twin of one of them, in its own names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .ilp import IlpLimits, IlpResult
+from .ilp import IlpResult
 from .reduce import Problem
 
-Solve = Callable[[Problem, Sequence[int], Sequence[int], IlpLimits], IlpResult]
 #: For each class: whether it is needed, the component it may lie on a cycle with, its e-nodes
 #: (cost, classes used), and the one to begin with; classes and e-nodes by their places.
 Outline = tuple[object, ...]
@@ -23,26 +21,29 @@ Outline = tuple[object, ...]
 class Twins:
     """The parts solved so far, as choices by place."""
 
-    solve: Solve
     known: dict[Outline, tuple[IlpResult, list[int | None]]] = field(default_factory=dict)
 
-    def result(
-        self, problem: Problem, part: Sequence[int], start: Sequence[int], limits: IlpLimits
-    ) -> IlpResult:
-        """The best choice for a part, and its proof."""
-        outline = _outline(problem, part, start)
-        if outline not in self.known:
-            found = self.solve(problem, part, start, limits)
-            if found.ended != "optimal":
-                return found  # it depends on what was left of the budget
-            self.known[outline] = found, _places(problem, part, found)
-            return found
-        found, places = self.known[outline]
+    def recall(
+        self, problem: Problem, part: Sequence[int], start: Sequence[int]
+    ) -> IlpResult | None:
+        """The best choice for a part and its proof, where a twin of it has been solved."""
+        known = self.known.get(_outline(problem, part, start))
+        if known is None:
+            return None
+        found, places = known
         choice = None
         if found.choice is not None:
             pairs = zip(part, places, strict=True)
             choice = {cls: problem.nodes[cls][k] for cls, k in pairs if k is not None}
         return replace(found, choice=choice, branches=0, checks=0.0)
+
+    def remember(
+        self, problem: Problem, part: Sequence[int], start: Sequence[int], found: IlpResult
+    ) -> None:
+        """Keep what has been found for a part, unless a budget ended the search."""
+        if found.ended == "optimal":
+            places = _places(problem, part, found)
+            self.known[_outline(problem, part, start)] = found, places
 
 
 def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Outline:
