@@ -349,13 +349,13 @@ class Reading:
         for place, variable in self.variables.items():
             leaves = tuple(next(finals) for _ in leaf_types(variable.type))
             values[place] = unpacked(Value(variable.type, leaves))
-        ended.adopt(outer, list(finals))
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 outer.names.local[place] = value
                 continue
             for index, item in self._items(place, value):
                 session.write(self.objects[place[0]], index, item, self.at)
+        ended.adopt(outer, list(finals))  # what the trips changed has been changed all the same
 
     def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
         """Say so where the loop would go on after the trips that max_iters admits."""

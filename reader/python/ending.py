@@ -13,6 +13,7 @@ from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Type, leaf_paths, leaf_types
 from ...terms.value import Value
 from .branches import Condition, State, as_term, either
+from .objects import now
 from .packing import unpacked
 from .scope import Frame
 from .values import merged
@@ -31,9 +32,10 @@ class Ended:
         if state.stop is not False:
             self.flags.append("stop")
             self._flag(carried, "stopped", state.stop)
-        if state.done is not False and state.result is not None:
+        if state.done is not False:
             self.flags.append("done")
             self._flag(carried, "returned", state.done)
+        if state.done is not False and state.result is not None:
             value = state.result
             self.result = carried_type(value, session.real)
             at = state.returned_at
@@ -42,12 +44,6 @@ class Ended:
             for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
                 first = const(0, t)
                 carried.append(Carried("result" + path, bound("result" + path, t), first, new))
-        elif state.done is not False:
-            raise TraceError(
-                "a return without a value inside a loop is not in the language",
-                state.returned_at,
-                "use break",
-            )
 
     def _flag(self, carried: list[Carried], name: str, value: Condition) -> None:
         var = bound(name, Scalar.BOOL)
@@ -68,14 +64,21 @@ class Ended:
         session = self.frame.session
         values = values[1:] if "stop" in self.flags else values
         done, leaves = values[0], tuple(values[1:])
-        assert self.result is not None
-        result = unpacked(Value(self.result, leaves))
-        if outer.done is not False:
+        result = None if self.result is None else unpacked(Value(self.result, leaves))
+        if outer.done is not False and (outer.result is None) != (result is None):
+            raise TraceError(
+                "this returns a value, another return gives none"
+                if result is not None
+                else "this returns nothing, another return gives a value",
+                self.state.returned_at,
+                "every return must give the same number of values, of the same types",
+            )
+        if outer.done is not False and result is not None:
             result = merged(session.rules, as_term(outer.done), outer.result, result, session.real)
         elif outer.result is not None:
             result = merged(session.rules, done, result, outer.result, session.real)
         outer.result, outer.returned_at = result, self.state.returned_at
-        outer.done = either(outer.done, done)
+        outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
 

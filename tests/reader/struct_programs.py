@@ -560,3 +560,33 @@ def setter_of_one_or_another(a, b):
     r = p if a > b else q
     r.area = r.area + a * b
     return p.x, q.x, r.area
+
+
+def return_from_a_loop_without_a_value(a, b):
+    p = Pt(a, b)
+
+    def add():
+        for i in range(4):
+            if p.x > 1.0:
+                return
+            p.x += 0.4 * float(i)
+        p.y += 1.0
+
+    add()
+    return p.x, p.y
+
+
+def return_from_a_loop_with_a_value(a, b):
+    p = Pt(a, b)
+
+    def add(limit):
+        for i in range(4):
+            if p.x > limit:
+                return p.x
+            p.x += 0.4 * float(i)
+        p.y += 1.0
+        return 0.5
+
+    c = add(1.0)
+    d = add(9.0)
+    return p.x * c, p.y * d
