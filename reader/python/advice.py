@@ -43,9 +43,11 @@ def unbounded(node: ast.While, loop: Open, slim: Counted, at: Span) -> TraceErro
     return TraceError(message, at, _REMEDY)
 
 
-def check_told(told: int | None, trips: int, at: Span) -> None:
-    """Warn where max_iters admits more trips than the loop can make."""
-    if told is not None and trips < told:
+def check_told(node: ast.For | ast.While, told: int | None, trips: int, at: Span) -> None:
+    """Warn where max_iters admits more trips than a range of plain numbers makes."""
+    args = node.iter.args if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) else ()
+    plain = bool(args) and all(isinstance(n, ast.Constant | ast.UnaryOp) for n in args)
+    if plain and told is not None and trips < told:
         warn(
             f"max_iters({told}) admits more trips than the {max(trips, 0)} that the loop makes",
             at,

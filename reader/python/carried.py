@@ -338,9 +338,8 @@ class Reading:
         if trips is None and slim.limit is None and slim.trips is None:
             assert isinstance(self.node, ast.While)
             raise unbounded(self.node, loop, slim, self.at)
-        known = slim.trips if slim.trips is not None else trips
-        if known is not None and known.op == CONST:
-            check_told(self.told, int(known.attr), self.at)
+        if trips is not None and trips.op == CONST:
+            check_told(self.node, self.told, int(trips.attr), self.at)
         term, ends = slim.built()
         if self.told is not None:
             self._watch(self.told, term, trips or slim.trips, slim.goes_on(term))
