@@ -228,6 +228,7 @@ class Reading:
                 continue
             if isinstance(after, Unusable):
                 self.lost[place] = after
+                self.variables.pop(place, None)
                 news = True
                 continue
             news |= self._forget_elements(place)
