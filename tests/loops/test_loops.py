@@ -1,5 +1,7 @@
 """Loops: values as Python computes them, derivatives as differences say, all ways alike."""
 
+import pickle
+
 import long_lists
 import numpy as np
 import pytest
@@ -168,3 +170,13 @@ def test_constants_of_a_loop_are_folded_with_what_is_around_them():
     source = derive(blended, "bwd").source
     assert "0.5f * " not in source  # 0.5 / 0.25 is 2
     assert "4.0f" not in source
+
+
+def test_loops_keep_their_text_and_travel():
+    """Derived twice, or sent through pickle, a loop gives the same kernel."""
+    for name in ("nested", "with_return", "history", "filled"):
+        f = next(f for f in ALL if f.__name__ == name)
+        first = derive(f, "bwd")
+        derive(stopped, "fwd")  # bound variables are numbered by what came before
+        assert derive(f, "bwd").source == first.source
+        assert pickle.loads(pickle.dumps(first)) == first
