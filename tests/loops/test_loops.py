@@ -13,6 +13,7 @@ import egad
 from egad import derive
 from egad.codegen import device
 from egad.codegen.run import launch
+from egad.terms.errors import DeriveError
 
 LISTS = {**SHORT, **long_lists.LISTS}
 ALL = {**POINTS, **VECTORS, **OBJECTS, **long_lists.POINTS, **LISTS}
@@ -26,23 +27,23 @@ def plain(f, args):
     return f(*[kind(a) if isinstance(a, tuple) else a for a in args])
 
 
-def differences(f, args, h=1e-6):
-    """Central differences by every real component, one flat list."""
-    found = []
+def nudged(args, h):
+    """The arguments with every real component, one after the other, moved up and down by h."""
     for i, arg in enumerate(args):
-        if isinstance(arg, int):
-            continue
-        for k in range(len(arg) if isinstance(arg, tuple) else 1):
+        for k in range(0 if isinstance(arg, int) else np.size(arg)):
             ends = []
             for step in (h, -h):
-                moved = list(args)
                 if isinstance(arg, tuple):
-                    moved[i] = tuple(a + step * (j == k) for j, a in enumerate(arg))
+                    moved = tuple(a + step * (j == k) for j, a in enumerate(arg))
                 else:
-                    moved[i] = arg + step
-                ends.append(plain(f, moved))
-            found.append((ends[0] - ends[1]) / (2 * h))
-    return np.array(found)
+                    moved = arg + step
+                ends.append([*args[:i], moved, *args[i + 1 :]])
+            yield ends
+
+
+def differences(f, args, h=1e-6):
+    """Central differences of what Python computes, by every real component."""
+    return np.array([(plain(f, a) - plain(f, b)) / (2 * h) for a, b in nudged(args, h)])
 
 
 def flat(value):
@@ -87,36 +88,41 @@ def test_value_and_derivatives(f, point):
     )
 
 
-@pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
-def test_second_derivatives(f, point):
+def curvature(f, point, h=1e-5):
+    """Central differences of the gradient: the Hessian, row by row."""
     gradient = derive(f, "bwd", dtype="float64")
+    rows = [
+        (flat(gradient.reference(*a, 1.0)) - flat(gradient.reference(*b, 1.0))) / (2 * h)
+        for a, b in nudged(point, h)
+    ]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
+def test_forward_over_backward(f, point):
+    want = curvature(f, point)
+    found = flat(derive(f, "hessian", dtype="float64").reference(*point))
+    np.testing.assert_allclose(np.reshape(found, want.shape), want, rtol=3e-5, atol=3e-5)
+
+
+@pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
+def test_backward_over_backward(f, point):
     real = [i for i, a in enumerate(point) if not isinstance(a, int)]
-    if any(isinstance(point[i], tuple) for i in real):
-        pytest.skip("differences of scalars only")
-    h = 1e-5
-    rows = []
+    names = [f.__code__.co_varnames[i] for i in real]
+    gradient = derive(f, "bwd", dtype="float64", wrt=names)
+    if f is long_lists.bubble:
+        with pytest.raises(DeriveError, match="goes backwards twice"):
+            derive(gradient, "bwd", dtype="float64", wrt=names)
+        return
+    want = curvature(f, point)
+    weights = 1.0 + 0.5 * np.arange(len(want))
+    rest, given = iter(weights), []
     for i in real:
-        ends = [
-            flat(
-                gradient.reference(
-                    *[a + s * (j == i) if j in real else a for j, a in enumerate(point)], 1.0
-                )
-            )
-            for s in (h, -h)
-        ]
-        rows.append((ends[0] - ends[1]) / (2 * h))
-    want = np.array(rows)
-    hessian = derive(f, "hessian", dtype="float64")
-    found = np.asarray(flat(hessian.reference(*point))).reshape(want.shape)
-    np.testing.assert_allclose(found, want, rtol=3e-5, atol=3e-5)
-    again = derive(
-        derive(f, "bwd", dtype="float64", wrt=[f.__code__.co_varnames[i] for i in real]),
-        "bwd",
-        dtype="float64",
-        wrt=[f.__code__.co_varnames[i] for i in real],
-    )
-    weights = [1.0 + 0.5 * k for k in range(len(real))]
-    twice = flat(again.reference(*point, 1.0, *weights))[: len(real)]
+        size = np.size(point[i])
+        part = [next(rest) for _ in range(size)]
+        given.append(part if isinstance(point[i], tuple) else part[0])
+    again = derive(gradient, "bwd", dtype="float64", wrt=names)
+    twice = flat(again.reference(*point, 1.0, *given))[: len(want)]
     np.testing.assert_allclose(twice, want @ weights, rtol=3e-5, atol=3e-5)
 
 

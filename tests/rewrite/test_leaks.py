@@ -10,7 +10,7 @@ from egad import rewrite
 from egad.codegen.reference import evaluate
 from egad.rewrite import leaks
 from egad.rewrite.encode import typed
-from egad.rules import load
+from egad.rules import load, loads
 from egad.terms.program import Program, Slot
 from egad.terms.term import Term, const, substitute, toposort, var
 from egad.terms.types import Scalar
@@ -31,6 +31,27 @@ def test_a_square_of_what_is_undefined():
     assert egad.derive(guarded_cosine, "primal")(2.0, 1.0) == -3.0
     derived = egad.derive(guarded_cosine, "bwd")
     assert derived(2.0, 1.0, 1.0) == (-4.0, -3.0)
+
+
+_LEAKING = """
+@rewrite(real)
+def cosine_squared(x):
+    1 - x * x >> cos(asin(x)) * cos(asin(x))
+    cos(asin(x)) * cos(asin(x)) >> 1 - x * x
+"""
+
+
+@pytest.mark.parametrize("mode", ["primal", "bwd"])
+def test_a_leaking_choice_is_made_again(mode):
+    """The rule is true where both sides are defined; the cheapest choice would be NaN at 2."""
+    rules = loads(_LEAKING, "leaking.rules", RULES)
+    derived = egad.derive(guarded_cosine, mode, rules=[rules])
+    assert "e-nodes that leak" in derived.report.method
+    assert "e-nodes that leak" in derived.explain()
+    if mode == "primal":
+        assert derived(2.0, 1.0) == -3.0
+    else:
+        assert derived(2.0, 1.0, 1.0) == (-4.0, -3.0)
 
 
 def _apply(op, *args):
