@@ -31,6 +31,8 @@ cloth, tracer = import_module("cloth"), import_module("sphere_tracer")
 sys.path.pop(0)
 
 FEW, MANY = 16, 1000
+ONE_AFTER_ANOTHER = 16, 160  # loops in one program
+TIME_LIMIT = 15.0  # ten times the loops may take so many times as long
 MODES = ("fwd", "bwd")
 ATTEMPTS = 2  # at each derivation; the better one counts
 ROUNDS, REPEATS = 10, 30  # primal and backward take turns: the machine changes its mood
@@ -109,6 +111,11 @@ class Growth:
     seconds: tuple[float, float]
     characters: tuple[int, int]
 
+    @property
+    def ratio(self) -> float:
+        few, many = self.seconds
+        return many / few
+
 
 PROGRAMS = (
     ("pendulum", sys.modules[__name__], pendulum),
@@ -117,10 +124,28 @@ PROGRAMS = (
 )
 
 
-def growth(name: str, module: ModuleType, function: Function, mode: str) -> Growth:
-    """The seconds of a derivation and the size of the kernel, by the trips."""
+def stages(x: float, c: float) -> float:
+    """As many loops, one after another."""
+    for _ in egad.force_unroll(range(STEPS)):
+        for _ in range(8):
+            x = x * c - 0.3 * x * x
+        x = sin(x)
+    return x
+
+
+SEQUENCE = ("loops in sequence", sys.modules[__name__], stages)
+
+
+def growth(
+    name: str,
+    module: ModuleType,
+    function: Function,
+    mode: str,
+    counts: tuple[int, int] = (FEW, MANY),
+) -> Growth:
+    """The seconds of a derivation and the size of the kernel, by the trips (or the loops)."""
     found = []
-    for count in (FEW, MANY):
+    for count in counts:
         attempts = []
         with _steps(module, count):
             for _ in range(ATTEMPTS):
@@ -236,12 +261,18 @@ class Figures:
     """Everything that is measured about loops."""
 
     growth: Sequence[Growth]
+    sequence: Sequence[Growth]
     pace: Sequence[Pace]
     text: Sequence[Text]
 
     @property
     def broken(self) -> list[str]:
         """The limits that do not hold."""
+        steep = [
+            f"{g.name} {g.mode}: ten times the loops take {g.ratio:.1f} times as long"
+            for g in self.sequence
+            if g.ratio > TIME_LIMIT
+        ]
         slow = [
             f"{p.workload.name} {p.dtype}: backward takes {p.ratio:.1f} times the primal's time"
             for p in self.pace
@@ -252,11 +283,18 @@ class Figures:
             for t in self.text
             if t.ratio > TEXT_LIMIT
         ]
-        return slow + long
+        return steep + slow + long
 
     def tables(self) -> list[Table]:
         """Derive times, run times, sizes."""
-        return [_growth_table(self.growth), _pace_table(self.pace), _text_table(self.text)]
+        trips = "Seconds to derive and emit a loop, by its trips"
+        loops = "Seconds to derive and emit loops one after another, by their number"
+        return [
+            _growth_table(trips, [f"{n} trips" for n in (FEW, MANY)], self.growth),
+            _growth_table(loops, [f"{n} loops" for n in ONE_AFTER_ANOTHER], self.sequence),
+            _pace_table(self.pace),
+            _text_table(self.text),
+        ]
 
 
 def measure(dtypes: Sequence[str], device: Device) -> Figures:
@@ -264,20 +302,20 @@ def measure(dtypes: Sequence[str], device: Device) -> Figures:
     egad.derive(swing)
     return Figures(
         [growth(*program, mode) for program in PROGRAMS for mode in MODES],
+        [growth(*SEQUENCE, mode, ONE_AFTER_ANOTHER) for mode in MODES],
         [pace(workload, dtype, device) for workload in WORKLOADS for dtype in dtypes],
         [text(*loop, mode) for loop in LOOPS for mode in ("primal", *MODES)],
     )
 
 
-def _growth_table(figures: Sequence[Growth]) -> Table:
-    counts = [f"{FEW} trips", f"{MANY} trips"]
+def _growth_table(title: str, counts: Sequence[str], figures: Sequence[Growth]) -> Table:
     head = ("program", "mode", *counts, "ratio", *(f"{c}: characters" for c in counts))
     rows = []
     for g in figures:
         few, many = g.seconds
         sizes = [str(size) for size in g.characters]
-        rows.append((g.name, g.mode, f"{few:.2f}", f"{many:.2f}", f"{many / few:.2f}", *sizes))
-    return "Seconds to derive and emit a loop, by its trips", head, rows
+        rows.append((g.name, g.mode, f"{few:.2f}", f"{many:.2f}", f"{g.ratio:.2f}", *sizes))
+    return title, head, rows
 
 
 def _pace_table(figures: Sequence[Pace]) -> Table:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -238,6 +239,7 @@ def fact_rules(
     return lines
 
 
-def _operators(term: Term) -> set[str]:
+@lru_cache(maxsize=10000)
+def _operators(term: Term) -> frozenset[str]:
     """The operators that occur in a rule expression."""
-    return {t.op for t in toposort([term]) if t.args and t.op != CONST}
+    return frozenset(t.op for t in toposort([term]) if t.args and t.op != CONST)

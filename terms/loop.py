@@ -22,7 +22,20 @@ from itertools import count
 
 from .errors import Span
 from .program import Note, Program, Slot
-from .term import CONST, PROJ, VAR, Term, const, is_const, rebuild, toposort, var
+from .term import (
+    CONST,
+    CONSTANT,
+    PROJ,
+    VAR,
+    BoundName,
+    Term,
+    const,
+    is_const,
+    rebuild,
+    replaced,
+    toposort,
+    var,
+)
 from .types import Memory, Scalar, ScalarType
 
 LOOP = "loop"
@@ -33,7 +46,6 @@ SAVE = "save"  # a whole memory put into a larger one, at a place that counts in
 RESTORE = "restore"  # and taken out again
 KEEP = "keep"  # a value that a loop is to store for its adjoint
 
-_CLOSED = frozenset({CONST, MEMORY})  # written where they are used
 _serial = count()  # tells bound variables apart while loops are open; closing renames them
 
 
@@ -99,10 +111,24 @@ class Open:
     at: Span | None = None
     notes: Mapping[Term, Note] = field(default_factory=dict)
 
+    @property
+    def own(self) -> list[Term]:
+        """Its bound variables: the counter and the state."""
+        return [self.counter, *(s.var for s in self.states)]
+
+    @property
+    def roots(self) -> list[Term]:
+        """The condition of a trip and the next state."""
+        return [self.go, *(s.next for s in self.states)]
+
+    def terms(self) -> list[Term]:
+        """The terms of its body, and what is from outside but as new as its variables."""
+        return toposort(self.roots, _floor(self.own))
+
 
 def bound(name: str, type_: ScalarType) -> Term:
     """A variable that no other term uses."""
-    return var(f"{name}#{next(_serial)}", type_)
+    return var(BoundName(name, next(_serial)), type_)
 
 
 def memory(elem: Scalar, size: int) -> Term:
@@ -158,7 +184,7 @@ def trips_run(loop: Term) -> Term:
 def varying(roots: Iterable[Term], start: Iterable[Term]) -> set[Term]:
     """The terms below `roots` that depend on one of `start`, those included."""
     found = set(start)
-    for term in toposort(roots):
+    for term in toposort(roots, _floor(found)):
         if any(a in found for a in term.args):
             found.add(term)
     return found
@@ -166,14 +192,11 @@ def varying(roots: Iterable[Term], start: Iterable[Term]) -> set[Term]:
 
 def close(loop: Open) -> Term:
     """The `loop` term: what the body uses from outside becomes its inputs."""
-    roots = [loop.go, *(s.next for s in loop.states)]
-    own = [loop.counter, *(s.var for s in loop.states)]
+    own, roots = loop.own, loop.roots
     inner = varying(roots, own)
-    stays = inner | _constant(roots)
-    outside = dict.fromkeys(root for root in roots if root not in stays)
-    for term in toposort(roots):
-        if term in inner:
-            outside.update((a, None) for a in term.args if a not in stays)
+    used = [*roots, *(a for t in loop.terms() if t in inner for a in t.args)]
+    # `1 / 0.25` as an input would be a number that the algebra of the body cannot see.
+    outside = [t for t in dict.fromkeys(used) if t not in inner and t.scope > CONSTANT]
     names = _Names()
     slots = [Slot(names.fresh(_stem(loop.counter)), loop.counter.type)]
     slots += [Slot(names.fresh(s.name), s.var.type) for s in loop.states]
@@ -182,30 +205,19 @@ def close(loop: Open) -> Term:
         stem = note.name if note else _stem(term) if term.op == VAR else "v"
         slots.append(Slot(names.fresh(stem), term.type))
     table = {old: var(s.name, old.type) for old, s in zip([*own, *outside], slots, strict=True)}
-    done = _renamed(roots, table)
+    done = replaced(roots, table)
     results = [
         Slot("go", Scalar.BOOL),
         *(replace(s, name=f"{s.name}_next") for s in slots[1 : len(own)]),
     ]
-    notes = {done[t]: n for t, n in loop.notes.items() if t in done and t not in table}
-    groups = tuple((done[root],) for root in roots)
+    notes = {
+        new: loop.notes[old] for old, new in done.items() if old in loop.notes and old not in table
+    }
+    groups = tuple((done.get(root, root),) for root in roots)
     body = Program("loop", tuple(slots), tuple(results), groups, notes, loop.at)
     attr = Loop(body, len(loop.states), loop.limit, loop.at)
     args = (loop.trips, *(s.first for s in loop.states), *outside)
     return Term(LOOP, args, attr, Scalar.I32)
-
-
-def _constant(roots: Iterable[Term]) -> set[Term]:
-    """The terms below `roots` that stand in a body as they are: constants, and what they give.
-
-    `1 / 0.25` as an input would be a number that the algebra of the body cannot see.
-    """
-    found: set[Term] = set()
-    for term in toposort(roots):
-        whole = bool(term.args) and isinstance(term.type, Scalar) and term.op != PROJ
-        if term.op in _CLOSED or (whole and all(a in found for a in term.args)):
-            found.add(term)
-    return found
 
 
 def opened(term: Term) -> Open:
@@ -217,8 +229,8 @@ def opened(term: Term) -> Open:
     fresh = [bound(leaf.attr, leaf.type) for leaf in own]
     inputs = term.args[1 + loop.carried :]
     table = dict(zip(leaves, [*fresh, *inputs], strict=True))
-    done = _renamed(body.flat, table)
-    go, *following = [done[t] for t in body.flat]
+    done = replaced(body.flat, table)
+    go, *following = [done.get(t, t) for t in body.flat]
     states = tuple(
         State(leaf.attr, new, first, after)
         for leaf, new, first, after in zip(
@@ -253,26 +265,13 @@ def has_loops(roots: Iterable[Term]) -> bool:
     return any(t.op == LOOP for t in toposort(roots))
 
 
-def _renamed(roots: Sequence[Term], table: Mapping[Term, Term]) -> dict[Term, Term]:
-    """Every term below the roots after the replacement, which stops at the keys of `table`."""
-    done: dict[Term, Term] = dict(table)
-    stack = list(roots)
-    while stack:
-        term = stack[-1]
-        if term in done:
-            stack.pop()
-            continue
-        missing = [a for a in term.args if a not in done]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        done[term] = rebuild(term, tuple([done[a] for a in term.args]))
-    return done
+def _floor(terms: Iterable[Term]) -> int:
+    """The scope below which nothing depends on one of the terms."""
+    return min([t.scope for t in terms], default=CONSTANT)
 
 
 def _stem(term: Term) -> str:
-    return str(term.attr).partition("#")[0]
+    return term.attr.stem if isinstance(term.attr, BoundName) else str(term.attr)
 
 
 class _Names:

@@ -26,21 +26,41 @@ CALL = "call"
 PROJ = "proj"
 LEAVES = frozenset({VAR, CONST})
 
+#: Scopes, what a term depends on: constants only; variables (or results, or elements of
+#: memories); and, from 0 on, the newest variable of an open loop, by its serial.
+CONSTANT, FREE = -2, -1
+
 _LOCK = RLock()
+
+
+class BoundName(str):
+    """The name of a variable that belongs to a loop while that is open: `name#serial`."""
+
+    __slots__ = ("serial", "stem")
+    stem: str
+    serial: int
+
+    def __new__(cls, stem: str, serial: int) -> BoundName:
+        """The name that no other variable has."""
+        found = str.__new__(cls, f"{stem}#{serial}")
+        found.stem, found.serial = stem, serial
+        return found
 
 
 class Term:
     """One node: operator name, arguments, attribute and scalar type; equality is identity.
 
     `attr` is hashable: the name of a variable, the bits of a constant, the `Call` of a call,
-    the index of a projection; None for ordinary operators.
+    the index of a projection; None for ordinary operators. `scope` says how deep in open
+    loops the term stands, so that a walk over what belongs to one loop can stop at the rest.
     """
 
-    __slots__ = ("__weakref__", "args", "attr", "op", "type")
+    __slots__ = ("__weakref__", "args", "attr", "op", "scope", "type")
     op: str
     args: tuple[Term, ...]
     attr: Any
     type: Any  # Scalar, or Memory inside loops
+    scope: int
     _interned: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
 
     def __new__(
@@ -51,7 +71,9 @@ class Term:
         found = cls._interned.get(key)
         if found is None:
             found = object.__new__(cls)
-            for slot, value in (("op", op), ("args", args), ("attr", attr), ("type", type)):
+            slots = {"op": op, "args": args, "attr": attr, "type": type}
+            slots["scope"] = _scope(op, args, attr, type)
+            for slot, value in slots.items():
                 object.__setattr__(found, slot, value)
             # Two threads may arrive here with one key: the first to be stored wins. The
             # dictionary looks first and stores later, so the two need a lock around them.
@@ -74,6 +96,14 @@ class Term:
     def __reduce__(self) -> tuple[Any, ...]:
         # Deep graphs overflow the pickler: a term travels as a flat table.
         return _from_table, (to_table([self]),)
+
+
+def _scope(op: str, args: tuple[Term, ...], attr: Any, type: ScalarType) -> int:
+    if op == VAR:
+        return attr.serial if isinstance(attr, BoundName) else FREE
+    inner = max([a.scope for a in args], default=CONSTANT)
+    known = not args or (isinstance(type, Scalar) and op != PROJ)
+    return inner if known else max(inner, FREE)
 
 
 def var(name: str, type: ScalarType = Scalar.REAL) -> Term:
@@ -106,11 +136,14 @@ def is_const(term: Term, value: float | None = None) -> bool:
     return value is None or term is const(value, term.type)
 
 
-def toposort(roots: Iterable[Term]) -> list[Term]:
-    """Every term reachable from `roots`, arguments before users, in a deterministic order."""
+def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
+    """Every term reachable from `roots`, arguments before users, in a deterministic order.
+
+    Terms of a scope below `floor` are left out, and with them all that they depend on.
+    """
     order: list[Term] = []
     state: dict[Term, bool] = {}
-    stack = list(roots)[::-1]
+    stack = [t for t in roots if t.scope >= floor][::-1]
     while stack:
         term = stack[-1]
         if term in state:
@@ -120,7 +153,7 @@ def toposort(roots: Iterable[Term]) -> list[Term]:
                 order.append(term)
             continue
         state[term] = False
-        stack.extend(a for a in reversed(term.args) if a not in state)
+        stack.extend(a for a in reversed(term.args) if a not in state and a.scope >= floor)
     return order
 
 
@@ -137,11 +170,33 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     return term if args == term.args else Term(term.op, args, term.attr, term.type)
 
 
-def substitute(roots: Iterable[Term], replace: Mapping[Term, Term]) -> list[Term]:
-    """The roots with every occurrence of a key of `replace` replaced by its value."""
+def replaced(roots: Iterable[Term], table: Mapping[Term, Term]) -> dict[Term, Term]:
+    """What each term below the roots becomes where keys of `table` become their values.
+
+    The walk stops at the keys, and at terms of a scope in which there is none.
+    """
+    floor = min([key.scope for key in table], default=0)
+    done = dict(table)
+    stack = list(roots)
+    while stack:
+        term = stack[-1]
+        if term in done or term.scope < floor:
+            stack.pop()
+            continue
+        missing = [a for a in term.args if a not in done and a.scope >= floor]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        done[term] = rebuild(term, tuple([done.get(a, a) for a in term.args]))
+    return done
+
+
+def substitute(roots: Iterable[Term], table: Mapping[Term, Term]) -> list[Term]:
+    """The roots with every occurrence of a key of `table` replaced by its value."""
     roots = list(roots)
-    done = fold(roots, lambda t, args: replace[t] if t in replace else rebuild(t, args))
-    return [done[root] for root in roots]
+    done = replaced(roots, table)
+    return [done.get(root, root) for root in roots]
 
 
 def to_table(roots: Iterable[Term]) -> tuple[list[tuple[Any, ...]], list[int]]:

@@ -58,8 +58,7 @@ def counted(loop: Open, bound_wanted: bool, rules: RuleSet) -> Counted:
 
     With `bound_wanted`, its number of trips is found from its condition where that can be.
     """
-    own = [loop.counter, *(s.var for s in loop.states)]
-    moving = varying([loop.go, *(s.next for s in loop.states)], own)
+    moving = varying(loop.roots, loop.own)
     induced: dict[int, tuple[Term, Term]] = {}
     for j, state in enumerate(loop.states):
         if state.var.type is Scalar.I32:

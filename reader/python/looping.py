@@ -105,8 +105,8 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
 
 
 def _target_stays(frame: Frame, node: ast.For) -> None:
-    """A loop variable that the body changes is a mistake more often than not."""
-    own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    """A loop variable that the body changes is a mistake, unless its name says: not looked at."""
+    own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} - {"_"}
     for statement in node.body:
         for inner in ast.walk(statement):
             stored = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)

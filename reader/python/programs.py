@@ -101,7 +101,10 @@ def build(
         slot_name = [*names, *finals][i]
         results.append(Slot(slot_name, value.type, is_differentiable(value.type)))
         roots.append(value.leaves)
-    captured = _captured(roots, slots)
+    terms = toposort(t for group in roots for t in group)
+    captured = _captured(terms, slots)
+    live = set(terms)
+    notes = {t: note for t, note in notes.items() if t in live}
     lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
     watch = Watch(trouble.term, tuple(session.checks)) if isinstance(trouble, Value) else None
     params = (*slots, *lifted)
@@ -168,9 +171,8 @@ def _renamed(slot: Slot, taken: Sequence[str]) -> Slot:
     return Slot(name, slot.type, slot.diff)
 
 
-def _captured(roots: Sequence[Sequence[Term]], slots: Sequence[Slot]) -> tuple[Term, ...]:
+def _captured(terms: Sequence[Term], slots: Sequence[Slot]) -> tuple[Term, ...]:
     own = {leaf for slot in slots for leaf in slot.leaves()}
-    terms = toposort(t for group in roots for t in group)
     return tuple(t for t in terms if t.op == VAR and t not in own)
 
 

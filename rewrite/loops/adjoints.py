@@ -25,7 +25,7 @@ from ...terms.loop import (
     zero,
 )
 from ...terms.program import Program
-from ...terms.term import Term, const, substitute, toposort
+from ...terms.term import Term, const, replaced
 from ...terms.types import Memory, Scalar
 from .tapes import taped_terms
 
@@ -136,8 +136,7 @@ def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
             table.setdefault(stored, restore(tape, counter, stored.type))
         else:
             table.setdefault(stored, load(tape, counter))
-    placed = substitute(roots, table)
-    missing = {v for v in loop.state if v not in tapes}
-    if missing and any(t in missing for t in toposort(placed)):
+    placed = replaced(roots, table)
+    if any(v in placed and v not in table for v in loop.state):
         raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
-    return placed
+    return [placed.get(root, root) for root in roots]

@@ -6,11 +6,11 @@ everything anybody might want; this is what makes them small again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...terms.loop import LOOP, Loop, close, final, map_loops, opened, trips_run
+from ...terms.loop import LOOP, Loop, close, final, map_loops, opened, trips_run, zero
 from ...terms.program import Program
 from ...terms.term import PROJ, Term, rebuild, substitute, toposort
 
@@ -31,17 +31,22 @@ def _pruned_body(body: Program) -> Program:
 
 
 def _smaller(roots: Sequence[Term]) -> list[Term]:
-    order = toposort(roots)
+    live = _live(roots)
     used: dict[Term, dict[int, None]] = {}
-    for term in order:
-        if term.op == PROJ and term.args[0].op == LOOP and term.attr:
-            used.setdefault(term.args[0], {})[term.attr - 1] = None
+    for term in live:
+        if term.op == PROJ and term.args[0].op == LOOP:
+            states = used.setdefault(term.args[0], {})
+            if term.attr:
+                states[term.attr - 1] = None
     done: dict[Term, Term] = {}
     kept: dict[Term, dict[int, Term]] = {}  # of a loop: what its state variables have become
-    for term in order:
-        if term.op == LOOP:
-            now = Term(LOOP, tuple([done[a] for a in term.args]), term.attr, term.type)
-            done[term], kept[term] = _loop(now, used.get(term, {}))
+    for term in toposort(roots):
+        if term.op == LOOP and term in used:
+            args = [done[a] if a in live else zero(a.type) for a in term.args]
+            now = Term(LOOP, tuple(args), term.attr, term.type)
+            done[term], kept[term] = _loop(now, used[term])
+        elif term not in live:
+            continue
         elif term.op == PROJ and term.args[0] in kept:
             loop = term.args[0]
             done[term] = kept[loop][term.attr - 1] if term.attr else trips_run(done[loop])
@@ -50,10 +55,23 @@ def _smaller(roots: Sequence[Term]) -> list[Term]:
     return [done[t] for t in roots]
 
 
+def _live(roots: Iterable[Term]) -> dict[Term, None]:
+    """The terms that the roots depend on: of what enters a loop, what its results depend on."""
+    found: dict[Term, None] = {}
+    stack = list(roots)
+    while stack:
+        term = stack.pop()
+        if term not in found:
+            found[term] = None
+            stack.extend(_read(term))
+    return found
+
+
 def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     """A loop with the state variables that are needed, and what the old ones are after it."""
     loop: Loop = term.attr
-    same, constant = _merged(loop, term)
+    constant = {j: None for j in range(loop.carried) if loop.state[j] is loop.step[j]}
+    same = _merged(loop, term.args[1:])
     needed = _needed(loop, [same[j] for j in used], same)
     left = [j for j in needed if j not in constant]
     live = set(loop.body.terms())
@@ -63,7 +81,7 @@ def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     table = {s.var: outer.states[same[j]].var for j, s in enumerate(outer.states)}
     table |= {outer.states[j].var: outer.states[j].first for j in constant}
     table |= {s.var: table.get(table[s.var], table[s.var]) for s in outer.states}
-    go, *after = substitute([outer.go, *(s.next for s in outer.states)], table)
+    go, *after = substitute(outer.roots, table)
     states = tuple([replace(outer.states[j], next=after[j]) for j in left])
     result = close(replace(outer, go=go, states=states))
     place = {j: i for i, j in enumerate(left)}
@@ -77,25 +95,26 @@ def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     return result, finals
 
 
-def _merged(loop: Loop, term: Term) -> tuple[dict[int, int], dict[int, None]]:
-    """For each state variable the first one that is always equal, and those that never change."""
-    constant = {
-        j: None
-        for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True))
-        if v is after
-    }
-    same: dict[int, int] = {}
-    seen: dict[tuple[Term, Term], int] = {}
-    for j, (v, after) in enumerate(zip(loop.state, loop.step, strict=True)):
-        # Equal where they begin equal and step alike, the variable itself aside.
-        key = (term.args[1 + j], _shape(after, v))
-        same[j] = seen.setdefault(key, j)
-    return same, constant
+def _merged(loop: Loop, args: Sequence[Term]) -> dict[int, int]:
+    """For each state variable the first one that is always equal.
+
+    Two are: they begin equal, and step alike where those that are held to be equal are one.
+    """
+    firsts = args[: loop.carried]
+    same = _first_of(firsts)
+    while True:
+        table = {v: loop.state[same[j]] for j, v in enumerate(loop.state)}
+        steps = substitute(loop.step, {v: one for v, one in table.items() if v is not one})
+        finer = _first_of([(same[j], step) for j, step in enumerate(steps)])
+        if finer == same:
+            return same
+        same = finer
 
 
-def _shape(after: Term, own: Term) -> Term:
-    """The next value with the variable itself replaced by a mark."""
-    return substitute([after], {own: Term("self", (), None, own.type)})[0]
+def _first_of(keys: Iterable[Hashable]) -> dict[int, int]:
+    """For each index the first one with the same key."""
+    seen: dict[Hashable, int] = {}
+    return {j: seen.setdefault(key, j) for j, key in enumerate(keys)}
 
 
 def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
@@ -113,12 +132,14 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
         if j is not None and j not in found:
             found[j] = None
             stack.append(loop.step[j])
-        stack.extend(_read(term) if term.op == PROJ and term.args[0].op == LOOP else term.args)
+        stack.extend(_read(term))
     return sorted(found)
 
 
-def _read(term: Term) -> list[Term]:
-    """The arguments of a loop that one of its results depends on."""
+def _read(term: Term) -> Sequence[Term]:
+    """What a term depends on; of a loop's result, the loop's arguments."""
+    if term.op != PROJ or term.args[0].op != LOOP:
+        return term.args
     (whole,) = term.args
     return [whole.args[i] for i in _read_places(whole.attr, term.attr)]
 

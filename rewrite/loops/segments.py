@@ -70,8 +70,7 @@ def _split(term: Term, apply: Arithmetic) -> list[Term]:
     # Inside a segment the counter goes on from where the segment starts.
     trip = bound(str(loop.counter.attr), Scalar.I32)
     here = apply("add", start, trip)
-    roots = [inner.go, *(s.next for s in inner.states)]
-    go, *nexts = substitute(roots, {inner.counter: here})
+    go, *nexts = substitute(inner.roots, {inner.counter: here})
     left = apply("sub", inner.trips, start)
     body = close(
         Open(

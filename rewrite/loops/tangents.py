@@ -69,5 +69,4 @@ def loop_tangent(
 
 def _places(loop: Loop, outer: Open, term: Term) -> dict[Term, Term]:
     """What the body's variables are in the open loop."""
-    own = [outer.counter, *(s.var for s in outer.states)]
-    return dict(zip(loop.body.leaves(), [*own, *term.args[1 + loop.carried :]], strict=True))
+    return dict(zip(loop.body.leaves(), [*outer.own, *term.args[1 + loop.carried :]], strict=True))

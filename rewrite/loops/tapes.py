@@ -61,9 +61,8 @@ def _taped(term: Term) -> Term:
         var = bound(f"{state.name}_tape", tape.type)
         tapes.append(State(f"{state.name}_tape", var, tape, store(var, loop.counter, state.var)))
     names = {t: note.name for t, note in loop.notes.items()}
-    roots = [s.next for s in loop.states]
-    moving = varying(roots, [s.var for s in loop.states if isinstance(s.var.type, Memory)])
-    for term in toposort(roots):
+    moving = varying(loop.roots, [s.var for s in loop.states if isinstance(s.var.type, Memory)])
+    for term in loop.terms():
         # What is read from a memory that the loop changes cannot be read again on the way back.
         if term.op == KEEP or (term.op == LOAD and term.args[0] in moving):
             tape = memory(term.type, _size(loop))

@@ -113,6 +113,16 @@ def test_trips_cost_nothing_to_derive(loops, mode):
     assert loops.STEPS == loops.FEW
 
 
+def test_many_loops_cost_what_each_costs(loops):
+    for mode in loops.MODES:
+        figures = loops.growth(*loops.SEQUENCE, mode, (4, 16))
+        few, many = figures.characters
+        assert 3 * few < many < 4.2 * few
+    steep = loops.Growth("loops", "bwd", (1.0, 16.0), (1, 10))
+    figures = loops.Figures([], [steep], [], [])
+    assert figures.broken == ["loops bwd: ten times the loops take 16.0 times as long"]
+
+
 @pytest.mark.parametrize("loop", [0, 1], ids=["pendulum", "march"])
 def test_a_loop_is_little_longer_than_its_body(loops, loop):
     for mode in ("primal", "fwd", "bwd"):
@@ -125,7 +135,7 @@ def test_loops_run_backwards_in_a_few_times_their_own_time(loops):
     found = loops.pace(loops.WORKLOADS[0], "float32", choose())
     assert 0 < found.primal < found.backward < 2 * found.workload.limit * found.primal
     assert found.stored <= 4 * 2 * 64  # of every trip, how far the ray was and the least distance
-    figures = loops.Figures([], [found], [loops.Text("loop", "bwd", 100, 301)])
+    figures = loops.Figures([], [], [found], [loops.Text("loop", "bwd", 100, 301)])
     assert figures.broken[-1] == "loop bwd: the loop's text is 3.0 times its body's"
 
 

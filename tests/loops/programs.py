@@ -50,6 +50,14 @@ def nested(x: float, n: int):
     return s
 
 
+def unnamed(x: float):
+    for _ in range(3):
+        for _ in range(2):
+            x = x + 0.1 * sin(x)
+        x = 0.9 * x * x
+    return x
+
+
 def with_break(x: float, y: float):
     s = x
     for i in range(20):
@@ -260,6 +268,7 @@ POINTS = {
     fibonacci: [(0.3, 1.2), (-0.5, 0.25)],
     two_loops: [(0.3, 4), (0.9, 0)],
     nested: [(0.7, 4), (0.2, 1), (0.4, 0)],
+    unnamed: [(0.7,), (-1.4,)],
     with_break: [(0.5, 1.5), (3.0, 0.75), (-2.0, 0.1)],
     with_continue: [(0.8,), (1.3,)],
     with_return: [(1.2,), (0.1,), (0.4,)],

@@ -439,7 +439,7 @@ def test_notes_name_terms_after_variables():
         w = v * 2
         if x > 0:
             w.x = other + 1
-        return w.x
+        return w.x + w.y
 
     p = program(f)
     named = [(note.name, term.op) for term, note in p.notes.items()]
