@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 from ..rewrite.cost import loop_cost
 from ..terms.errors import EmitError
-from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, varying
+from ..terms.loop import LOAD, LOOP, MEMORY, accesses, varying
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
-from ..terms.types import Memory, Scalar, ScalarType
+from ..terms.types import Scalar, ScalarType
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
 from .statement import Assign, Define, Else, End, If, Statement
@@ -86,25 +86,16 @@ def _versions(terms: Sequence[Term]) -> tuple[dict[Term, list[Term]], frozenset[
     Of several writes over one version the last is done in place. The others copy it first, and
     so does a loop that begins with a version which is used elsewhere, too: these are reads.
     """
-    writes: dict[Term, list[Term]] = {}
-    readers: dict[Term, list[Term]] = {}
-    for term in dict.fromkeys(terms):
-        if term.op in (STORE, SAVE) and term.args[0].op != MEMORY:
-            writes.setdefault(term.args[0], []).append(term)
-        if term.op in (LOAD, RESTORE):
-            readers.setdefault(term.args[0], []).append(term)
-        if term.op == SAVE:
-            readers.setdefault(term.args[2], []).append(term)
-        if term.op == LOOP:
-            for arg in term.args:
-                if isinstance(arg.type, Memory):
-                    readers.setdefault(arg, []).append(term)
+    readers, makers = accesses(terms)
     place = {term: i for i, term in enumerate(terms)}
     before: dict[Term, list[Term]] = {}
     copied: list[Term] = []
-    for version, writers in writes.items():
+    for version, after in makers.items():
+        writers = [t for t in after if t.op != LOOP]
+        if version.op == MEMORY or not writers:
+            continue
         *others, last = writers
-        reads = [*readers.get(version, []), *others]
+        reads = [*readers.get(version, []), *(t for t in after if t.op == LOOP), *others]
         later = [r for r in reads if place[r] > place[last]]
         if later and not varying(later, [last]).isdisjoint(later):
             copied += writers  # what is read later follows from the write: both are needed

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..terms.errors import ExtractError
 from ..terms.types import Scalar
+from ..terms.walk import Cyclic, postorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +89,17 @@ def order(table: EGraphTable, choice: Mapping[int, int]) -> list[int]:
 
     Raises ExtractError when a class has no node, a wrong one, or needs itself.
     """
-    done: dict[int, bool] = {}
-    result: list[int] = []
-    stack = list(reversed(table.roots))
-    while stack:
-        cls = stack[-1]
-        if cls in done:
-            stack.pop()
-            if not done[cls]:
-                done[cls] = True
-                result.append(cls)
-            continue
-        done[cls] = False
+
+    def arguments(cls: int) -> Sequence[int]:
         node = choice.get(cls, -1)
         if node < 0 or table.owner[node] != cls:
             raise ExtractError(f"the choice has no node for class {cls}")
-        for arg in reversed(table.children[node]):
-            state = done.get(arg)
-            if state is None:
-                stack.append(arg)
-            elif not state:
-                raise ExtractError(f"the choice is cyclic: class {arg} needs itself")
-    return result
+        return table.children[node]
+
+    try:
+        return postorder(table.roots, arguments)
+    except Cyclic as found:
+        raise ExtractError(f"the choice is cyclic: class {found} needs itself") from None
 
 
 def dag_cost(table: EGraphTable, choice: Mapping[int, int]) -> float:

@@ -15,17 +15,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..terms.apply import apply
-from ..terms.errors import DeriveError
-from ..terms.loop import KEEP, LOAD, LOOP, RESTORE, SAVE, STORE, Loop, load, store, trips_run, zero
+from ..terms.loop import (
+    KEEP,
+    LOAD,
+    LOOP,
+    RESTORE,
+    SAVE,
+    STORE,
+    Loop,
+    load,
+    restore,
+    save,
+    store,
+    trips_run,
+    zero,
+)
 from ..terms.program import Call, Differentiable, Program, Slot, grouped
-from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute, toposort
-from ..terms.types import Memory, Scalar, ScalarType, is_differentiable
+from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute
+from ..terms.types import Memory, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
 from .forward import no_derivative
 from .guards import Guard, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
-from .loops.adjoints import Rules, loop_adjoint
+from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
 
 Parts = list[tuple[Guard, Term]]
@@ -62,7 +75,7 @@ class _Reverse:
         self, seeds: Sequence[tuple[Term, Term]], wrt: list[Term], begun: Mapping[Term, Term]
     ) -> list[Term | None]:
         roots = [root for root, _ in seeds]
-        order = reads_first(toposort(roots))
+        order = reads_first(roots)
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
         self.guard = guards([*roots, *wrt])
         self.mark_active(order, frozenset(wrt))
@@ -80,8 +93,10 @@ class _Reverse:
                 self.loop(term)
             elif term.op == STORE:
                 self.store(term)
-            elif term.op in (SAVE, RESTORE):
-                self.whole(term)
+            elif term.op == SAVE:
+                self.save(term)
+            elif term.op == RESTORE:
+                self.restore(term)
             elif term.op != PROJ and (bar := self.adjoint(term)) is not None:
                 self.operator(term, bar)
         return [self.adjoint(v) if v in self.active or v in begun else None for v in wrt]
@@ -179,28 +194,31 @@ class _Reverse:
         if target in self.active:
             self.collect(target, store(bar, index, zero(value.type)))
 
-    def whole(self, term: Term) -> None:
-        """The reverse of a whole memory's way into a larger one, and out of it again."""
-        if term not in self.memory:
+    def save(self, term: Term) -> None:
+        """The reverse of a whole memory's way into a larger one takes it out again."""
+        bar = self.memory.get(term)
+        if bar is None:
             return
-        raise DeriveError(
-            "this derivative goes backwards twice through a loop that changes a long list in an"
-            " inner loop",
-            None,
-            "take one of the two derivatives forward: mode='hvp', or fwd_diff",
-        )
+        target, place, source = term.args
+        if source in self.active:
+            self.collect(source, restore(bar, place, source.type))
+        if target in self.active:
+            self.collect(target, save(bar, place, zero(source.type)))
+
+    def restore(self, term: Term) -> None:
+        """The reverse of taking a whole memory out of a larger one adds it at its place."""
+        bar = self.memory.get(term)
+        if bar is None:
+            return
+        source, place = term.args
+        there = self.memory.get(source, zero(source.type))
+        total = added(restore(there, place, term.type), bar, self.add)
+        self.memory[source] = save(there, place, total)
 
     def collect(self, term: Term, bar: Term) -> None:
         """The cotangent of a whole memory; a second one is added element by element."""
         total = self.memory.get(term)
-        if total is None:
-            self.memory[term] = bar
-            return
-        assert isinstance(term.type, Memory)
-        for k in range(term.type.size):
-            place = const(k, Scalar.I32)
-            total = store(total, place, self.add(load(total, place), load(bar, place)))
-        self.memory[term] = total
+        self.memory[term] = bar if total is None else added(total, bar, self.add)
 
     def where(self, guard: Guard, trips: Term) -> Term:
         """A number of trips, or none where a guard does not hold."""
@@ -229,7 +247,8 @@ class _Reverse:
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
             # What memories collect is under no condition: in an arm not taken, nothing runs.
             run = self.where(self.guard[term], run)
-        for i, bar in loop_adjoint(term, run, bars, wanted, begun, rules).items():
+        found = loop_adjoint(term, run, bars, wanted, begun, rules)
+        for i, bar in reversed(found.items()):  # inputs first: they went on from `begun`
             if isinstance(bar.type, Memory) and i <= loop.carried:
                 self.collect(term.args[i], bar)
             elif isinstance(bar.type, Memory):

@@ -260,6 +260,30 @@ def map_loops(roots: Sequence[Term], change: Callable[[Program], Program]) -> di
     return done
 
 
+def accesses(
+    terms: Iterable[Term],
+) -> tuple[dict[Term, list[Term]], dict[Term, list[Term]]]:
+    """For each version of a memory, the terms that read it, and those that make a next one.
+
+    A loop that carries a memory makes a next version; one that has it as an input reads it.
+    """
+    reads: dict[Term, list[Term]] = {}
+    writes: dict[Term, list[Term]] = {}
+    for term in terms:
+        if term.op in (STORE, SAVE):
+            writes.setdefault(term.args[0], []).append(term)
+        if term.op in (LOAD, RESTORE):
+            reads.setdefault(term.args[0], []).append(term)
+        if term.op == SAVE:
+            reads.setdefault(term.args[2], []).append(term)
+        if term.op == LOOP:
+            for i, arg in enumerate(term.args):
+                if isinstance(arg.type, Memory):
+                    kind = writes if i <= term.attr.carried else reads
+                    kind.setdefault(arg, []).append(term)
+    return reads, writes
+
+
 def has_loops(roots: Iterable[Term]) -> bool:
     """Whether there is any loop below the roots."""
     return any(t.op == LOOP for t in toposort(roots))

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from .types import Scalar, ScalarType
+from .walk import postorder
 
 T = TypeVar("T")
 
@@ -141,20 +142,10 @@ def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
 
     Terms of a scope below `floor` are left out, and with them all that they depend on.
     """
-    order: list[Term] = []
-    state: dict[Term, bool] = {}
-    stack = [t for t in roots if t.scope >= floor][::-1]
-    while stack:
-        term = stack[-1]
-        if term in state:
-            stack.pop()
-            if not state[term]:
-                state[term] = True
-                order.append(term)
-            continue
-        state[term] = False
-        stack.extend(a for a in reversed(term.args) if a not in state and a.scope >= floor)
-    return order
+    return postorder(
+        [t for t in roots if t.scope >= floor],
+        lambda term: [a for a in term.args if a.scope >= floor],
+    )
 
 
 def fold(roots: Iterable[Term], step: Callable[[Term, tuple[T, ...]], T]) -> dict[Term, T]:

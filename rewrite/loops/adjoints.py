@@ -22,6 +22,7 @@ from ...terms.loop import (
     final,
     load,
     restore,
+    store,
     zero,
 )
 from ...terms.program import Program
@@ -108,6 +109,16 @@ def loop_adjoint(
     for i, v in enumerate(changed, len(live)):
         out[index[v]] = final(result, i)
     return out
+
+
+def added(a: Term, b: Term, add: Callable[[Term, Term], Term]) -> Term:
+    """The sum of two memories, a loop over their elements."""
+    assert isinstance(a.type, Memory)
+    counter, total = bound("i", Scalar.I32), bound("total", a.type)
+    element = add(load(total, counter), load(b, counter))
+    size = const(a.type.size, Scalar.I32)
+    state = State("total", total, a, store(total, counter, element))
+    return final(close(Open(counter, size, const(True, Scalar.BOOL), (state,), a.type.size)), 0)
 
 
 def _active_states(

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
-from ...terms.term import CONST, VAR, Term, const_value
+from ...terms.term import VAR, Term, const_value, toposort
 from ..meaning import compile_meaning
 
 Env = Mapping[str, Any]
@@ -327,16 +327,4 @@ class Floats:
 
 def variables(terms: Sequence[Term]) -> list[str]:
     """The names of the variables in rule expressions, in order of appearance."""
-    found: dict[str, None] = {}
-    stack = list(terms)[::-1]
-    seen: set[Term] = set()
-    while stack:
-        term = stack.pop()
-        if term in seen:
-            continue
-        seen.add(term)
-        if term.op == VAR:
-            found[term.attr] = None
-        elif term.op != CONST:
-            stack.extend(reversed(term.args))
-    return list(found)
+    return list(dict.fromkeys(t.attr for t in toposort(terms) if t.op == VAR))

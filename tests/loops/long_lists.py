@@ -77,6 +77,29 @@ def early(w: Array[float, 8], x: float):
     return w[3]
 
 
+def read_after_write(w: Array[float, 9], x: float):
+    before = copy(w)
+    for i in range(9):
+        w[i] = w[i] * x + 0.25 * i
+    where = int(w[3]) if w[3] > 0 else 0
+    return before[where] * w[4] * before[2]
+
+
+def shifted(w: Array[float, 9], x: float):
+    new = copy(w)
+    for i in range(1, 8):
+        new[i] = new[i - 1] * w[i + 1] + x
+    return new[7] * new[2] * w[5]
+
+
+def relaxed(w: Array[float, 9], x: float):
+    for _ in range(3):
+        old = copy(w)
+        for i in range(1, 8):
+            w[i] = old[i] + x * (old[i - 1] * old[i + 1] - old[i] * w[i - 1])
+    return w[3] * w[5]
+
+
 POINTS = {
     filled: [(0.7,)],
     histogram: [(0.3, 1.5)],
@@ -86,6 +109,9 @@ POINTS = {
 LISTS = {
     table: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5, 0.6, 0.9, 1.1), 0.7)],
     conditional: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5), 0.7)],
+    read_after_write: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5), 1.7)],
+    shifted: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5), 0.7)],
+    relaxed: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.2, 0.3, -0.4, 0.5), 0.2)],
     bubble: [((0.3, 0.8, -0.5, 1.2, 0.1, 0.25, 0.35, -0.4),)],
     early: [
         ((0.3, 0.8, -0.5, 1.2, 0.1, 0.25, 0.35, -0.4), 0.7),
