@@ -28,7 +28,7 @@ from .induction import counted, most, progression
 from .objects import Listed, Object, member, now, objects_of, references, ways
 from .packing import unpacked
 from .ranges import trips_of
-from .scope import Frame
+from .scope import Assumption, Frame, under
 from .shelves import item_type, items_of, memories
 from .values import Mismatch, is_static, lift, number
 from .variables import OUTSIDE, Variable, carried_type, exactly, join, lost, same, zeros
@@ -57,6 +57,7 @@ class Reading:
     shelves: dict[int, Type] = field(default_factory=dict)  # the elements' type of long lists
     since: int = field(default_factory=now)
     told: int | None = None  # by max_iters
+    acts: bool = False  # the condition of a `while` changes something
 
     @property
     def at(self) -> Span:
@@ -101,9 +102,25 @@ class Reading:
         assert isinstance(node, ast.While)
 
         def begin(counter: Term) -> Condition:
-            return condition(self.frame, node.test, "while")
+            journal = self.frame.session.journal
+            journal.begin()
+            try:
+                return self._test(node)
+            finally:
+                changed = journal.undo()
+                self.acts = bool(changed)
+                journal.redo(changed, self.at)
 
         self._read("k", None, self._limit(), begin)
+
+    def _test(self, node: ast.While) -> Condition:
+        return condition(self.frame, node.test, "while")
+
+    def _last_test(self, stopped: Sequence[Assumption]) -> None:
+        """The evaluation that ends the loop, where it was not left: what it changes stays."""
+        if self.acts:
+            assert isinstance(self.node, ast.While)
+            under(self.frame.session, stopped, partial(self._test, self.node), self.at)
 
     def _limit(self) -> int | None:
         """What max_iters has said: it holds for one loop."""
@@ -126,7 +143,8 @@ class Reading:
             self.frame.session.ranges[counter] = (0, None if limit is None else limit - 1)
             read = self._trip(outer, partial(begin, counter))
             if read.go is False and not self.variables:
-                return  # the condition is false before the first trip
+                self._last_test([])  # the condition is false before the first trip
+                return
             for variable in self.variables.values():  # objects are again what they were before
                 variable.begin(self.frame.session.real, self.at)
             if read.settled is not None:
@@ -355,7 +373,9 @@ class Reading:
                 continue
             for index, item in self._items(place, value):
                 session.write(self.objects[place[0]], index, item, self.at)
-        ended.adopt(outer, list(finals))  # what the trips changed has been changed all the same
+        flags = list(finals)
+        self._last_test([(flags[0], False)] if "stop" in ended.flags else [])
+        ended.adopt(outer, flags)  # what the trips changed has been changed all the same
 
     def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
         """Say so where the loop would go on after the trips that max_iters admits."""

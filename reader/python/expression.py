@@ -28,7 +28,7 @@ from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .records import Super, dunder, in_arms, plain
-from .scope import Final, Frame, nested, no_finals
+from .scope import Final, Frame, nested, no_finals, under
 from .values import Mismatch, describe, is_number, merged, number
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -83,7 +83,9 @@ def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
     open_: list[Term] = []
     result: Condition = is_and
     for part in node.values:
-        result = condition(frame, part, "and" if is_and else "or")
+        before = [(held, is_and) for held in open_]
+        read = partial(condition, frame, part, "and" if is_and else "or")
+        result = under(frame.session, before, read, frame.span(part))
         if result is not is_and and isinstance(result, bool):
             break
         if not isinstance(result, bool):
@@ -153,7 +155,8 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
     open_: list[tuple[Term, Any]] = []
     result: Any = None
     for i, part in enumerate(node.values):
-        result = evaluate(frame, part)
+        before = [(held, is_and) for held, _ in open_]
+        result = under(frame.session, before, partial(evaluate, frame, part), frame.span(part))
         if i == len(node.values) - 1:
             break
         if isinstance(result, Value) and isinstance(result.type, Vec | Mat):
@@ -174,7 +177,10 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
     left = evaluate(frame, node.left)
     result: Any = True
     for op, comparator in zip(node.ops, node.comparators, strict=True):
-        right = evaluate(frame, comparator)
+        known = isinstance(result, Value) and len(result.leaves) == 1
+        before = [(result.term, True)] if known else []
+        read = partial(evaluate, frame, comparator)
+        right = under(frame.session, before, read, frame.span(comparator))
         part = apply_comparison(frame, node, op, left, right)
         left = right
         if not isinstance(part, Value):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -23,7 +24,7 @@ from .expression import condition, evaluate
 from .looping import arm, for_loop, leave, while_loop
 from .matching import match
 from .objects import Changed
-from .scope import Assumption, Final, Frame, joined, nested
+from .scope import Assumption, Final, Frame, joined, nested, under
 from .values import Mismatch, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -161,7 +162,8 @@ def _if(frame: Frame, node: ast.If) -> None:
     last: State | None = None
     while len(rest) == 1 and isinstance(rest[0], ast.If):
         test = rest[0]
-        held = condition(frame, test.test, "if")
+        read = partial(condition, frame, test.test, "if")
+        held = under(frame.session, assumed, read, frame.span(test.test))
         if held is True:
             rest = test.body
             break

@@ -25,7 +25,7 @@ from .members import enumeration
 from .objects import Changed, Instance, first
 from .overloads import apply_comparison
 from .records import attribute, plain
-from .scope import Assumption, Frame, joined
+from .scope import Assumption, Frame, joined, under
 from .values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
@@ -61,8 +61,10 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         inside = _state(before, {**bound, **found.names})
         fits: Condition = found.holds
         if case.guard is not None:
-            with _within(frame, inside), session.assuming(*assumed):
-                held = condition(frame, case.guard, "case … if")
+            fitting = [] if isinstance(found.holds, bool) else [(found.holds, True)]
+            read = partial(condition, frame, case.guard, "case … if")
+            with _within(frame, inside):
+                held = under(session, [*assumed, *fitting], read, frame.span(case.guard))
             if found.names:
                 bound = _bound(frame, before, bound, found, case.pattern)
             fits = _both(found.holds, held)

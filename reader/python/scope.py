@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.program import Note
@@ -22,11 +22,13 @@ from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from ..source import Source, assigned, source_of
-from .branches import Branch, Merges, State, Unusable, chosen
+from .branches import Branch, Condition, Merges, State, Unusable, as_term, chosen
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .shelves import LONG, joined_items
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,24 @@ def joined(
             items = joined_items([both[key][1] for key in keys], session.real)
             both.update((k, (object_, v)) for k, v in zip(keys, items or (), strict=False))
     return both
+
+
+def under(session: Session, conditions: Sequence[Assumption], read: Callable[[], T], at: Span) -> T:
+    """`read()` where all conditions hold: what it changes is changed only there."""
+    if not conditions:
+        return read()
+    session.journal.begin()
+    try:
+        with session.assuming(*conditions):
+            value = read()
+    finally:
+        changed = session.journal.undo()
+    if changed:
+        held: Condition = True
+        for condition, holds in reversed(conditions):
+            held = chosen(condition, held, False) if holds else chosen(condition, False, held)
+        session.journal.redo(joined(session, as_term(held), changed, {}, at), at)
+    return value
 
 
 def merged_or_unusable(
