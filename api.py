@@ -102,6 +102,7 @@ def _derive(
     _choice("math", math, MATH_TAGS)
     _choice("optimize", optimize, EFFORTS)
     _choice("mode", mode, rewrite.MODES)
+    _check_implementations(implementations)
     ruleset = _ruleset(rules)
     names = [wrt] if isinstance(wrt, str) else wrt
 
@@ -156,6 +157,22 @@ def _derived(
     return Derived(
         mode, math, report.dtype, primal, derivative, best, ruleset, report, free, device
     )
+
+
+def _check_implementations(given: Any) -> None:
+    """Protocols and their implementations, as classes."""
+    hint = "write {Protocol: [Struct, …]}"
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        raise DeriveError(
+            f"implementations= takes a dictionary, not a {type(given).__name__}", hint=hint
+        )
+    for protocol, classes in given.items():
+        if not isinstance(protocol, type) or not isinstance(classes, Sequence):
+            raise DeriveError(
+                f"implementations= maps {protocol!r}, which is no protocol", hint=hint
+            )
 
 
 def _choice(what: str, value: Any, allowed: Any) -> Any:

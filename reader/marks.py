@@ -61,7 +61,9 @@ class _NoDiff:
         return detach(value)
 
     def __getitem__(self, type_: Any) -> Any:
-        return NoDiffType(type_)
+        # `no_diff[Out[T]]` is `Out[no_diff[T]]`.
+        inside = getattr(type_, "over", None)
+        return inside(NoDiffType) if inside else NoDiffType(type_)
 
     def __repr__(self) -> str:
         return "no_diff"

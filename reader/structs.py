@@ -11,7 +11,7 @@ import dataclasses
 import inspect
 import sys
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
@@ -61,6 +61,10 @@ class Passing:
 
     type: Any
     reads: bool  # the value at the start counts
+
+    def over(self, wrapped: Callable[[Any], Any]) -> Passing:
+        """The same way to pass another type, made of this one."""
+        return Passing(wrapped(self.type), self.reads)
 
     def __repr__(self) -> str:
         name = "InOut" if self.reads else "Out"

@@ -1,9 +1,10 @@
-"""Leaks: where a chosen program is no number although the program it stands for is one.
+"""Leaks: where a chosen program is not the number that the program it stands for is.
 
 Two terms are equal where both are defined, and classes know no more: in
 `cos(asin(x)) if abs(x) < 1 else 1 - x*x` the square of the cosine is 1 - x*x, and undefined
-where that is needed. Takes programs and e-graphs as plain data, tries them with numbers, gives
-the e-nodes that lose a value; the choice is made again without them. Always the same numbers.
+where that is needed; `t / t` is 1, and undefined where `t` is `0 if c else x` and c holds. Takes
+programs and e-graphs as plain data, tries them with numbers, gives the e-nodes that lose a
+value; the choice is made again without them. Always the same numbers.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ _DTYPES: dict[Scalar, np.dtype[Any]] = {
 }
 _COUNT = 40
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
+#: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
+_RELATIVE, _ABSOLUTE = 0.1, 0.01
+_NUDGE = 1 + 2.0**-40  # what changes a value by more than that is ill-conditioned
 
 
 def points(roots: Sequence[Term], special: bool) -> Points:
@@ -62,24 +66,38 @@ def _typed(values: Sequence[float], type_: Scalar) -> Any:
 
 
 def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Points) -> list[int]:
-    """The points at which a result of `plain` is a number, and that of `chosen` is not."""
+    """The points at which a result of `plain` is a number, and that of `chosen` is not this one."""
     sizes = [len(values) for values in at.values() if not isinstance(values, str)]
     if not sizes:
         return []
+    wants, finds = _values(rules, plain, at), _values(rules, chosen, at)
+    near = _values(rules, plain, {v: _nudged(v, x) for v, x in at.items()})
     wrong = np.zeros(sizes[0], bool)
-    for want, found in zip(_run(rules, plain, at), _run(rules, chosen, at), strict=True):
+    for root, best in zip(plain, chosen, strict=True):
+        want, found = wants[root], finds[best]
         if not isinstance(want, str | Loop):
-            wrong |= np.isfinite(want) & ~np.isfinite(found)
+            with np.errstate(all="ignore"):
+                steady = ~_differ(want, near[root])
+                wrong |= np.isfinite(want) & (~np.isfinite(found) | (_differ(want, found) & steady))
     return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _run(rules: RuleSet, roots: Sequence[Term], at: Points) -> list[Any]:
+def _nudged(term: Term, values: Any) -> Any:
+    return values * _NUDGE if not isinstance(values, str) and term.type.is_real else values
+
+
+def _differ(want: Any, found: Any) -> Any:
+    want, found = np.asarray(want, np.float64), np.asarray(found, np.float64)
+    return np.abs(want - found) > _RELATIVE * np.abs(want) + _ABSOLUTE
+
+
+def _values(rules: RuleSet, roots: Sequence[Term], at: Points) -> dict[Term, Any]:
     values: dict[Term, Any] = {}
     with np.errstate(all="ignore"):
         for term in toposort(roots):
             args = [values[a] for a in term.args]
             values[term] = at[term] if term.op == VAR else _value(rules, head_of(term), args)
-    return [values[root] for root in roots]
+    return values
 
 
 def _value(rules: RuleSet, head: Head, args: Sequence[Any]) -> Any:
@@ -112,17 +130,26 @@ def _unknown(type_: Any, which: Any) -> Any:
     return np.rint(number).astype(np.int32) if type_ is Scalar.I32 else number
 
 
-def leaking(rules: RuleSet, classes: Classes, at: Points, places: Sequence[int]) -> set[int]:
-    """The e-nodes that are no number at one of `places`, although their class is."""
+def leaking(
+    rules: RuleSet, classes: Classes, plain: Sequence[Term], at: Points, places: Sequence[int]
+) -> set[int]:
+    """The e-nodes that are at one of `places` not the number that their class is."""
     found: set[int] = set()
     for place in places:
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
-        found |= _leaking(rules, classes, here)
+        known = {
+            classes.loaded[term]: value
+            for term, value in _values(rules, plain, here).items()
+            if term in classes.loaded and not isinstance(value, str | Loop) and _is_number(value)
+        }
+        found |= _leaking(rules, classes, here, known)
     return found
 
 
-def _leaking(rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any]) -> set[int]:
-    """At one point: every class takes the first number that one of its e-nodes gives.
+def _leaking(
+    rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any], known: Mapping[int, Any]
+) -> set[int]:
+    """At one point: every class has its known number, or the first that an e-node gives.
 
     Numbers stay; what is no number may yet become one, and is computed again.
     """
@@ -132,8 +159,19 @@ def _leaking(rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any]) -> se
         for arg in dict.fromkeys(node.args):
             users[arg].append(i)
     value: dict[int, Any] = {}
-    odd: set[int] = set()  # e-nodes that are no number
+    odd: set[int] = set()  # e-nodes that are no number, or the wrong one
     ready = [i for i, node in enumerate(classes.nodes) if not node.args]
+
+    def settle(owner: int, result: Any) -> None:
+        first = owner not in value
+        value[owner] = result
+        for user in users[owner]:
+            missing[user] -= first
+            if not missing[user]:
+                ready.append(user)
+
+    for owner, result in known.items():
+        settle(owner, result)
     with np.errstate(all="ignore"):
         while ready:
             i = ready.pop()
@@ -143,16 +181,11 @@ def _leaking(rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any]) -> se
                 if node.leaf is not None and node.leaf.op == VAR
                 else _value(rules, node.head, [value[a] for a in node.args])
             )
-            number = _is_number(result)
-            (odd.discard if number else odd.add)(i)
-            before = value.get(node.owner)
-            if before is not None and (not number or _is_number(before)):
-                continue
-            value[node.owner] = result
-            for user in users[node.owner]:
-                missing[user] -= before is None
-                if not missing[user]:
-                    ready.append(user)
+            number, want = _is_number(result), known.get(node.owner)
+            wrong = not number or (want is not None and bool(_differ(want, result)))
+            (odd.add if wrong else odd.discard)(i)
+            if node.owner not in value or (number and not _is_number(value[node.owner])):
+                settle(node.owner, result)
     return {i for i in odd if _is_number(value[classes.nodes[i].owner])}
 
 

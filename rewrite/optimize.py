@@ -129,12 +129,12 @@ def _sound(
             if left > len(classes.nodes):
                 report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
             return best, named, ""
-        found = leaking(rules, classes, at, places[:_PLACES])
+        found = leaking(rules, classes, flat, at, places[:_PLACES])
         smaller = without(classes, found, roots) if found else None
         if smaller is None:
             break
         classes = smaller
-    return None, {}, "no number where the program has one"
+    return None, {}, "another number than the program, or none"
 
 
 def _extracted(

@@ -28,6 +28,12 @@ def bind(
     function: Function, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> dict[str, Any]:
     """Parameter names to values, in order. Raises TraceError where they do not match."""
+    if function.only_declared:
+        raise TraceError(
+            f"{function.name} is only declared: its body is ...",
+            at,
+            "use a function with a body: the method of a struct that implements it",
+        )
     positional = [p for p in function.params if not p.keyword_only]
     if len(args) > len(positional):
         many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"

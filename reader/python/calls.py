@@ -223,7 +223,8 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         value = bound[param.name]
         said = annotation(frame, param.annotation)
         if said is not None:
-            frame.passing += (param.name,) if said.passing else ()
+            if said.passing is not None:
+                frame.passing[param.name] = said.stops
             what = f"parameter {param.name!r} of {function.name}"
             value = conform(session, value, said, at, what)
         elif isinstance(value, Value) and (kind := not_a_number(frame, param.annotation)):

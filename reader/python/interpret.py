@@ -20,6 +20,7 @@ from ..source import own_nodes
 from .annotations import annotation, conform
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
 from .branches import Branch, State, Unusable, returns_differ
+from .carrying import carries_derivative
 from .expression import condition, evaluate
 from .looping import arm, for_loop, leave, while_loop
 from .matching import match
@@ -65,8 +66,9 @@ def run(frame: Frame) -> Any:
         _finish(frame, None, function.at)
     if frame.passing:
         state.result, *ends = state.result
-        triples = zip(frame.passing, starts, ends, strict=True)
-        frame.session.finals = tuple(Final(*triple) for triple in triples)
+        finals = zip(frame.passing, starts, ends, frame.passing.values(), strict=True)
+        frame.session.finals = tuple(Final(*final) for final in finals)
+        _check_stopped(frame)
     else:
         frame.session.finals = ()
     node = function.source.node
@@ -76,6 +78,31 @@ def run(frame: Frame) -> Any:
     at = state.returned_at or function.at
     what = f"the result of {function.name}"
     return conform(frame.session, state.result, said, at, what)
+
+
+def _check_stopped(frame: Frame) -> None:
+    """What carries a derivative must not leave by a parameter that is no_diff."""
+    for final in frame.session.finals:
+        if final.stops and carries_derivative(frame.session, final.value):
+            nodes = own_nodes(frame.function.source.node)
+            stores = [n for n in nodes if isinstance(n, ast.stmt) and _stores(n, final.name)]
+            raise TraceError(
+                f"parameter {final.name!r} of {frame.function.name} is no_diff, but what it holds "
+                "at the end carries a derivative: it would be lost",
+                frame.span(max(stores, key=lambda n: n.lineno)) if stores else frame.function.at,
+                "write detach(…) around the value, or annotate the parameter without no_diff",
+            )
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    """Whether a statement stores into a variable, a field or an element of it."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return any(
+        isinstance(inner, ast.Name) and inner.id == name
+        for target in targets
+        if target is not None
+        for inner in ast.walk(target)
+    )
 
 
 def _returns(frame: Frame) -> bool:

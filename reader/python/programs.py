@@ -83,6 +83,7 @@ def build(
             value = run(values)
             given = _with_finals(value, session.finals)
             finals = [f.name for f in session.finals]
+            stopped = {f.name for f in session.finals if f.stops}
             ends = _contents(session, slots, values, at)
             notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
@@ -99,7 +100,8 @@ def build(
             continue
         value = _result(session, name, item, at, changed)
         slot_name = [*names, *finals][i]
-        results.append(Slot(slot_name, value.type, is_differentiable(value.type)))
+        diff = is_differentiable(value.type) and not (i >= returned and slot_name in stopped)
+        results.append(Slot(slot_name, value.type, diff))
         roots.append(value.leaves)
     terms = toposort(t for group in roots for t in group)
     captured = _captured(terms, slots)

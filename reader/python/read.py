@@ -132,6 +132,7 @@ def _program(
     typed: list[tuple[str, Type]] = []
     stopped = set()
     open_: dict[str, Any] = {}
+    asked: list[Any] = []
     for param in function.params:
         if param.name in given or _is_setting(function, param):
             continue
@@ -139,6 +140,7 @@ def _program(
         if param.name in types:
             said = _decided(session, said, types[param.name], function.at)
         hint = _open_hint(frame, function, target, param, said)
+        asked.append(hint)
         union = _union(session, hint, implementations, function.at)
         if union is not None:
             hint, said = None, Annotation(union)
@@ -157,6 +159,14 @@ def _program(
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
+    for protocol in implementations:
+        if protocol not in asked:
+            raise TraceError(
+                f"implementations= names {protocol.__name__}, and no parameter of {function.name} "
+                "is annotated so",
+                function.at,
+                f"annotate the parameter: shape: {protocol.__name__}",
+            )
     if open_:
         raise OpenParameters(function.name, [name for name, _ in typed], open_, function.at)
     for name in sorted(stopped.intersection(wrt or ())):

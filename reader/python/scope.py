@@ -67,6 +67,13 @@ class Function:
             return node.body
         return [ast.copy_location(ast.Return(node.body), node.body)]
 
+    @property
+    def only_declared(self) -> bool:
+        """Whether the body is `...`: a method of a protocol."""
+        values = [s.value for s in self.body if isinstance(s, ast.Expr)]
+        constants = [v.value for v in values if isinstance(v, ast.Constant)]
+        return len(constants) == len(self.body) and ... in constants
+
     def signature(self) -> str:
         """`g(x, y=…)`, for messages."""
         parts = [p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
@@ -100,6 +107,7 @@ class Final:
     name: str
     start: Any
     value: Any
+    stops: bool = False  # no derivative passes
 
 
 def no_finals() -> tuple[Final, ...]:
@@ -277,7 +285,8 @@ class Frame:
     state: State
     loops: int = 0  # that are being read in this function, around the current statement
     limit: int | None = None  # what max_iters has said for the next loop
-    passing: tuple[str, ...] = ()  # parameters annotated InOut[…] or Out[…]
+    #: Parameters annotated InOut[…] or Out[…], and whether they are no_diff.
+    passing: dict[str, bool] = field(default_factory=dict)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of this function stands."""
@@ -345,12 +354,20 @@ class Frame:
 
 
 class _Outside(Mapping[str, Any]):
-    """Closure cells over globals, looked up when asked: functions may be defined later."""
+    """Closure cells over globals, looked up when asked: functions may be defined later.
 
-    def __init__(self, function: FunctionType) -> None:
+    Last come the annotations: what only they name is in no cell.
+    """
+
+    def __init__(self, function: FunctionType, node: ast.AST) -> None:
         names = function.__code__.co_freevars
         self.cells = dict(zip(names, function.__closure__ or (), strict=True))
         self.globals = function.__globals__
+        self.hints = {
+            arg.annotation.id: function.__annotations__.get(arg.arg)
+            for arg in ast.walk(node)
+            if isinstance(arg, ast.arg) and isinstance(arg.annotation, ast.Name)
+        }
 
     def __getitem__(self, name: str) -> Any:
         if name in self.cells:
@@ -358,7 +375,11 @@ class _Outside(Mapping[str, Any]):
                 return self.cells[name].cell_contents
             except ValueError:
                 raise KeyError(name) from None
-        return self.globals[name]
+        if name in self.globals:
+            return self.globals[name]
+        if isinstance(self.hints.get(name), type):
+            return self.hints[name]
+        raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
         yield from self.cells
@@ -373,7 +394,7 @@ def from_python(origin: FunctionType, real: Scalar) -> Function | None:
     source = source_of(origin)
     if source is None:
         return None
-    outside = _Outside(origin)
+    outside = _Outside(origin, source.node)
     function = Function(origin.__name__, source, {}, outside, None, origin)
     function.params = parameters(source, function.name)
     positional = [p.name for p in function.params if not p.keyword_only]
