@@ -1,6 +1,14 @@
-"""Functions that the diagnostics of the reference system are about, as Python has them."""
+"""Functions that the diagnostics of the reference system are about, as Python has them.
+
+Some have no counterpart: there are no members that name a derivative's members (31132, 30310),
+no pointers (30118), no read-only references (38036), no zero and sum of a struct but those by
+fields (30125), nothing private or not exported (31162, 30600), nothing to extend but functions
+(30129), and no memory that a function that is computed twice could write (42050).
+"""
 
 # ruff: noqa: F403, F405
+
+from typing import Protocol
 
 from egad import *
 
@@ -186,6 +194,161 @@ def one_function_called_twice(x: float) -> float:
 @fine
 def arguments_of_bwd_diff_are_values_30047(x: float) -> float:
     return bwd_diff(squared)(x * 2, 1.0)[0]
+
+
+@struct
+class Kept:
+    v: no_diff[float]
+
+
+@struct
+class Sample:
+    distance: float
+    at: float3
+
+
+def doubled(v: InOut[float]) -> None:
+    v = v * 2.0
+
+
+@wrong
+def derivative_into_field_41031(x: float) -> float:
+    kept = Kept(0.0)
+    kept.v = x * x
+    return kept.v
+
+
+@fine
+def detached_into_field(x: float) -> float:
+    kept = Kept(0.0)
+    kept.v = detach(x * x)
+    return kept.v * x
+
+
+@wrong
+def derivative_into_result_after_a_loop_41031(x: float, sample: no_diff[Out[Sample]]) -> None:
+    v = 0.0
+    for i in range(2):
+        r = squared(v)
+        v = x if i == 0 else r
+    sample.distance = squared(v)
+
+
+@fine
+def values_without_derivative_into_result(
+    x: float, at: no_diff[float3], sample: no_diff[Out[Sample]]
+) -> float:
+    v = 1.0
+    for i in range(3):
+        v = sqrt(max(1e-30, dot(at, at))) * v + i
+    sample.distance = v
+    v = x
+    return v * x
+
+
+@fine
+def detached_into_result(x: float, sample: Out[no_diff[Sample]]) -> float:
+    sample.distance = detach(x)
+    return x * x
+
+
+@wrong
+def field_as_result_of_a_call_41025(x: float) -> float:
+    kept = Kept(detach(x))
+    doubled(kept.v)
+    return kept.v
+
+
+@wrong
+def counter_is_assigned_30510(x: float) -> float:
+    i = 0
+    while i < 5:
+        i = int(x)
+        i += 1
+    return x
+
+
+@wrong
+def step_changes_another_variable_30507(x: float) -> float:
+    i, j = 0, 0
+    while i < 4:
+        x = x * 2
+        j += 1
+    return x
+
+
+class Module(Protocol):
+    def forward(self, x: float) -> float: ...
+
+
+def forward_backward(self, x, d):
+    return (None, d)
+
+
+@struct
+class Linear:
+    slope: no_diff[float]
+
+    @custom_bwd(forward_backward)
+    def forward(self, x: float) -> float:
+        return self.slope * x
+
+
+@wrong
+def implementation_with_a_backward_rule_only_38110(module: Module, x: float) -> float:
+    return module.forward(x)
+
+
+implementation_with_a_backward_rule_only_38110.mode = "fwd"
+implementation_with_a_backward_rule_only_38110.options = {"implementations": {Module: [Linear]}}
+
+
+@fine
+def implementation_with_a_backward_rule(module: Module, x: float) -> float:
+    return module.forward(x)
+
+
+implementation_with_a_backward_rule.options = {"implementations": {Module: [Linear]}}
+
+
+@custom_fwd(Module.forward)
+def half(x: float) -> float:
+    return 0.5 * x
+
+
+@wrong
+def declared_method_as_rule_31153(x: float) -> float:
+    return half(x)
+
+
+declared_method_as_rule_31153.mode = "fwd"
+
+
+class Marked(Protocol):
+    @treat_as_differentiable
+    def forward(self, x: float) -> float: ...
+
+
+@wrong
+def mark_on_a_declared_method_30313(module: Marked, x: float) -> float:
+    return module.forward(x)
+
+
+mark_on_a_declared_method_30313.options = {"implementations": {Marked: [Linear]}}
+
+
+def third(x: float) -> float:
+    return x / 3
+
+
+@custom_bwd_of(third)
+def third_backward(x: "T", dout: "T"):
+    return (dout / 3,)
+
+
+@wrong
+def rule_over_a_type_that_nothing_says_31151(x: float) -> float:
+    return third(x)
 
 
 @wrong

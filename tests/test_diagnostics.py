@@ -22,7 +22,7 @@ def said(function):
         warnings.simplefilter("always")
         lines = []
         try:
-            egad.derive(function, mode)
+            egad.derive(function, mode, **getattr(function, "options", {}))
         except EgadError as error:
             assert error.at is not None
             lines.append(f"error: {type(error).__name__}: {error}")
