@@ -19,7 +19,7 @@ from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError, nearest
-from .terms.program import Program
+from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
 
@@ -136,6 +136,8 @@ def _derived(
     """The derived object of a program that has been read."""
     math = options.math
     primal = reader.select_wrt(whole, wrt)
+    if mode not in ("bwd", "value_and_grad"):
+        primal = without_arrays(primal)
     report.name = primal.name
     began = time.perf_counter()
     if mode != "primal":
@@ -147,6 +149,7 @@ def _derived(
     derivative = rewrite.derive(
         primal_form, mode, ruleset, real, report.derivative_rules, report.substitutes
     )
+    derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began

@@ -14,6 +14,7 @@ from typing import Any
 from .codegen.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
 from .codegen.layout import axes_of, is_opened, items_of
 from .codegen.records import copy_tags, formed, mapped
+from .depositing import deposit
 from .reader.marks import DifferentialPair
 from .reader.structs import class_of
 from .results import Named, symmetric
@@ -173,10 +174,15 @@ def _gradients(
     primal: Program, bound: Bound, flat: Sequence[Any], title: str = "Gradients"
 ) -> Named:
     """One gradient per differentiated parameter, in the shape of the argument."""
-    diff = active(primal)
     given = {a.slot.name: a for a in bound.arguments}
-    values = [_unbroadcast(slot, g, given, bound.kind) for slot, g in zip(diff, flat, strict=True)]
-    return Named(title, [slot.name for slot in diff], values)
+    names, values = [], []
+    for slot, gradient in zip(active(primal), flat, strict=True):
+        if slot.array:
+            deposit(slot, gradient)
+            continue
+        names.append(slot.name)
+        values.append(_unbroadcast(slot, gradient, given, bound.kind))
+    return Named(title, names, values)
 
 
 def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind: str) -> Any:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from .errors import Span
-from .term import Term, from_table, rebuild, to_table, toposort, var
+from .term import Term, const, from_table, rebuild, substitute, to_table, toposort, var
 from .types import Type, leaf_paths, leaf_types
 
 
@@ -20,6 +20,7 @@ class Slot:
     name: str
     type: Type
     diff: bool = True  # carries derivatives (a real-valued parameter in `wrt`)
+    array: str = ""  # `module:name` of the array that rules add to, where it stands for one
 
     def paths(self) -> list[str]:
         """Flat names of the components: `['v.x', 'v.y']`."""
@@ -163,6 +164,14 @@ class Call:
         """For every flat argument, whether a derivative can pass to it."""
         params = self.body.params if isinstance(self.body, Program) else self.body.program.params
         return [p.diff and leaf.type.is_real for p in params for leaf in p.leaves()]
+
+
+def without_arrays(program: Program) -> Program:
+    """The program without the parameters that stand for arrays of modules: none reads them."""
+    leaves = [leaf for slot in program.params if slot.array for leaf in slot.leaves()]
+    flat = substitute(program.flat, {leaf: const(0.0, leaf.type) for leaf in leaves})
+    params = tuple(slot for slot in program.params if not slot.array)
+    return replace(program, params=params).with_flat(flat) if leaves else program
 
 
 def renamed(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[Slot]:

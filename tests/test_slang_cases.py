@@ -122,8 +122,10 @@ def expected_keys(case, program):
     keys = []
     if program.name.endswith("_bwd"):
         for slot in program.results:
-            base = slot.name.removesuffix("_bar").rstrip("_")
-            keys += [f"grad.{base}{path[len(slot.name) :]}" for path in slot.paths()]
+            base = f"grad.{slot.name.removesuffix('_bar').rstrip('_')}"
+            if slot.array:
+                base = f"buffer.{slot.array.partition(':')[2]}"
+            keys += [base + path[len(slot.name) :] for path in slot.paths()]
         return keys
     names = case["returns"]
     primal = [s for s in program.results if not s.name.startswith("d_")]
@@ -170,6 +172,23 @@ def test_case(case, load):
             assert abs(float(found[key]) - want) <= tolerance, (way, key, found[key], want)
             checked += 1
     assert checked
+
+
+@pytest.mark.parametrize("way", ["kernel", "reference"])
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c["mode"] == "bwd" and c.get("buffers")], ids=lambda c: c["id"]
+)
+def test_buffers_that_rules_add_to(case, way, load):
+    """A call adds to the arrays of the module themselves."""
+    f = load(case)
+    d = derived(case, f, "float64")
+    call = d if way == "kernel" else d.reference
+    args = arguments(case, d.program)
+    for rounds in (1, 2):
+        call(*args)
+        for key, want in case["expected"].items():
+            name, index = re.fullmatch(r"buffer\.(\w+)\[(\d+)\]", key).groups()
+            assert f.__globals__[name][int(index)] == pytest.approx(rounds * want, abs=1e-12)
 
 
 def kernel_results(d, args):

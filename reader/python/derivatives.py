@@ -16,6 +16,7 @@ from ...terms.term import Term
 from ...terms.types import Tup, is_differentiable
 from ...terms.value import Value
 from ..marks import Const, Derivative, DifferentialPair
+from .adding import refuse_arrays
 from .binding import typed_arguments
 from .hints import PAIR_NAMES
 from .marked import Invoke, leaves_of, project, refuse_changes
@@ -195,6 +196,7 @@ def _backward(
         fitted(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
         for v, s in zip(given, outputs, strict=True)
     ]
+    refuse_arrays(session, built.captured, f"bwd_diff({_name(target)})", at)
     flags = [on for _, on in arguments]
     request = Request(
         "bwd",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -16,8 +17,9 @@ from ...terms.term import CALL, PROJ, Term
 from ...terms.types import is_differentiable
 from ...terms.value import Value
 from ..marks import DifferentialPair, Mark, Marks
+from .adding import arrays_of, nothing
 from .objects import Object, first
-from .packing import converted, fitted, packed, unpacked
+from .packing import converted, fitted, packed, packed_as, unpacked
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
 from .records import overwrite
 from .scope import Final, Session
@@ -50,18 +52,23 @@ def call_marked(
             "pass it as a parameter",
         )
     refuse_changes(body, name, at)
+    arrays = arrays_of(session, marks.bwd.rule) if marks.bwd else {}
+    session.arrays |= arrays
+    params = (*body.program.params, *arrays.values())
+    body = replace(body, program=replace(body.program, params=params))
     with _reading_rules_of(session, target, name):
         call = Call(
             name,
             body.program,
             fwd=_forward(session, name, marks.fwd, arguments, body, invoke),
-            bwd=_backward(session, name, marks.bwd, arguments, body, invoke),
+            bwd=_backward(session, name, marks.bwd, arguments, body, arrays, invoke),
             substitute=_substitute(session, name, marks.substitute, arguments, body, invoke),
             differentiable=marks.differentiability,
             at=at,
         )
     flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
-    value = emit(call, [*flat, *body.captured], body.program.results, body)
+    added = [leaf for slot in arrays.values() for leaf in slot.leaves()]
+    value = emit(call, [*flat, *body.captured, *added], body.program.results, body)
     if not body.finals:
         return value
     return _handed_back(session, value, body, arguments, at)
@@ -167,7 +174,8 @@ def _forward(
     rule = _rule_name(mark)
 
     def run(values: list[Any]) -> Any:
-        twins = dict(zip((a.name for a in active), values[len(slots) :], strict=True))
+        # The tangents of arrays that rules add to come last: nothing depends on them.
+        twins = dict(zip((a.name for a in active), values[len(slots) :], strict=False))
         args = [
             DifferentialPair(v, twins[a.name]) if a.name in twins else v
             for a, v in zip(arguments, filled(arguments, values), strict=True)
@@ -218,6 +226,7 @@ def _backward(
     mark: Mark | None,
     arguments: Sequence[Argument],
     body: Built,
+    arrays: Mapping[str, Slot],
     invoke: Invoke,
 ) -> Program | None:
     if mark is None:
@@ -229,8 +238,15 @@ def _backward(
 
     def run(values: list[Any]) -> Any:
         args = [*filled(arguments, values), *values[len(slots) :]]
-        given = invoke(mark.rule, args, {}, place)
-        return _split_gradients(session, rule, name, given, arguments, place)
+        added = {array: nothing(slot) for array, slot in arrays.items()}
+        before, session.totals = session.totals, (mark.rule, added)
+        try:
+            given = invoke(mark.rule, args, {}, place)
+        finally:
+            session.totals = before
+        gradients = _split_gradients(session, rule, name, given, arguments, place)
+        totals = [packed_as(added[n], s.type, session.real, place) for n, s in arrays.items()]
+        return (*gradients, *totals)
 
     built = build(session, rule, [*slots, *bars], run, place)
     return _closed(built, rule, place)

@@ -83,7 +83,10 @@ def select_wrt(program: Program, wrt: Sequence[str] | None) -> Program:
     if wrt is None:
         return program
     slots = parameter_slots([(p.name, p.type) for p in program.params], wrt, program.at)
-    kept = [replace(p, diff=p.diff and s.diff) for p, s in zip(program.params, slots, strict=True)]
+    kept = [
+        replace(p, diff=p.diff and (s.diff or bool(p.array)))
+        for p, s in zip(program.params, slots, strict=True)
+    ]
     return replace(program, params=tuple(kept))
 
 
@@ -271,10 +274,18 @@ def _built(
     program = build(session, function.name, slots, call_it, function.at, result_names(node)).program
     if not program.results:
         raise TraceError(f"{function.name} returns nothing", function.at, "return a value")
+    program = _with_arrays(session, program, len(slots))
     if said is not None and said.stops:
         results = tuple(replace(s, diff=False) for s in program.results)
         return replace(program, results=results)
     return program
+
+
+def _with_arrays(session: Session, program: Program, own: int) -> Program:
+    """The program with one parameter for each array of a module that rules add to."""
+    used = {p.name for p in program.params[own:]}
+    arrays = [s for s in session.arrays.values() if not used.isdisjoint(s.paths())]
+    return replace(program, params=(*program.params[:own], *arrays))
 
 
 def _result_annotation(session: Session, function: Function) -> Annotation | None:

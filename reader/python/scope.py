@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from ...terms.errors import Span, TraceError, nearest
-from ...terms.program import Note
+from ...terms.program import Note, Slot
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
@@ -138,6 +138,8 @@ class Session:
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
+    arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
+    totals: tuple[Any, Mapping[str, Any]] = (None, {})  # the rule being read; what it has added
 
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
         """Change a field or an element, where no function around this point has returned yet."""

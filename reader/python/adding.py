@@ -1,0 +1,161 @@
+"""Arrays of a module that a backward rule adds to: `gradient[i] += …`.
+
+What a rule adds is the cotangent of the array: it passes through branches, loops and batches
+as every cotangent does, and the sum is added to the array when the derivative has run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from ...terms.errors import Span, TraceError
+from ...terms.program import Slot
+from ...terms.term import Term, const
+from ...terms.types import Arr, Type, leaf_types
+from ...terms.value import Value
+from ..globals import key_of
+from ..source import Definition, assigned, own_nodes
+from .packing import unpacked
+from .scope import Frame, Function, Session
+
+_SIZE = 4096  # elements: each is a result of the kernel
+
+
+def nothing(slot: Slot) -> Any:
+    """What was added to an array before anything was: zeros."""
+    return unpacked(Value(slot.type, tuple(const(0.0, kind) for kind in leaf_types(slot.type))))
+
+
+def arrays_of(session: Session, rule: Any) -> dict[str, Slot]:
+    """The arrays of its module that a rule adds to, by name. Raises TraceError."""
+    function = session.function(rule) if isinstance(rule, FunctionType) else None
+    if function is None:
+        return {}
+    found = {}
+    for name, store in _stores(function.source.node).items():
+        array = _outside(function, name)
+        if array is not None:
+            _check_sums(function, name)
+            found[name] = _slot(session, function, name, array, store)
+    return found
+
+
+def refuse_stores(frame: Frame) -> None:
+    """Only a backward rule may change an array of a module. Raises TraceError."""
+    function = frame.function
+    for name, store in _stores(function.source.node).items():
+        if name not in frame.state.names.local and _outside(function, name) is not None:
+            raise frame.error(
+                store,
+                f"{function.name} changes {name!r}, which is not a variable of it",
+                "return the new values; only a backward rule adds to an array of its module",
+            )
+
+
+def refuse_arrays(session: Session, captured: Sequence[Term], name: str, at: Span) -> None:
+    """Inside a function, the derivative of another one adds to nothing. Raises TraceError."""
+    for slot in session.arrays.values():
+        if not set(captured).isdisjoint(slot.leaves()):
+            raise TraceError(
+                f"{name} would add to {slot.name!r}, by the rule of a function that it calls",
+                at,
+                "only the derivative as a whole adds to arrays: derive(f, 'bwd')",
+            )
+
+
+@lru_cache(maxsize=1024)
+def _stores(node: Definition) -> Mapping[str, ast.Subscript]:
+    """The names that a function stores to by index without having assigned them."""
+    own = assigned(node) | {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    found: dict[str, ast.Subscript] = {}
+    for target in own_nodes(node):
+        if isinstance(target, ast.Subscript) and isinstance(target.ctx, ast.Store):
+            name = _base(target)
+            if name is not None and name.id not in own:
+                found.setdefault(name.id, target)
+    return found
+
+
+def _base(node: ast.expr) -> ast.Name | None:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def _outside(function: Function, name: str) -> Any:
+    """The list or array of numbers that a name outside the function is; else None."""
+    inner = function.enclosing
+    while inner is not None:
+        if name in inner.state.names:
+            return None
+        inner = inner.function.enclosing
+    found = function.outside.get(name)
+    return found if isinstance(found, list) or hasattr(found, "__array_interface__") else None
+
+
+def _slot(
+    session: Session, function: Function, name: str, array: Any, store: ast.Subscript
+) -> Slot:
+    import numpy as np
+
+    at = function.source.span(store)
+    try:
+        numbers = np.asarray(array)
+    except ValueError:  # rows of different lengths
+        numbers = np.array(None)
+    shape = numbers.shape
+    kinds = "fiu" if isinstance(array, list) else "f"
+    if not shape or numbers.dtype.kind not in kinds:
+        raise TraceError(f"{name!r} is no array of real numbers", at, "a rule adds to these")
+    if numbers.size > _SIZE:
+        raise TraceError(
+            f"{name!r} has {numbers.size} elements, and a rule adds to {_SIZE} at most",
+            at,
+            "return the cotangent, and add it to the array outside of the kernel",
+        )
+    assert isinstance(function.origin, FunctionType)
+    type_: Type = session.real
+    for size in reversed(shape):
+        type_ = Arr(type_, size)
+    return Slot(name, type_, True, key_of(function.origin.__globals__, name))
+
+
+def _check_sums(function: Function, name: str) -> None:
+    """All that a rule does with the array is to add to its elements. Raises TraceError."""
+    node = function.source.node
+    sums = [inner for part in _sums(node, name) for inner in ast.walk(part)]
+    for inner in own_nodes(node):
+        if isinstance(inner, ast.Name) and inner.id == name and inner not in sums:
+            raise TraceError(
+                f"a rule may only add to an array of its module, and {function.name} uses {name!r} "
+                "in another way",
+                function.source.span(inner),
+                f"{name}[i] += …, or {name}[i] = {name}[i] + …",
+            )
+
+
+def _sums(node: Definition, name: str) -> Iterator[ast.expr]:
+    """The element on both sides of `a[i] = a[i] + …`, and that of `a[i] += …`."""
+    for statement in own_nodes(node):
+        match statement:
+            case ast.AugAssign(target=ast.Subscript() as target, op=ast.Add() | ast.Sub()):
+                yield from _element(target, name)
+            case ast.Assign(
+                targets=[ast.Subscript() as target],
+                value=ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right),
+            ):
+                sides = [left] if isinstance(op, ast.Sub) else [left, right]
+                same = [s for s in sides if ast.unparse(s) == ast.unparse(target)]
+                if same:
+                    yield from _element(target, name)
+                    yield from _element(same[0], name)
+
+
+def _element(node: ast.expr, name: str) -> Iterator[ast.expr]:
+    base = _base(node)
+    if base is not None and base.id == name:
+        yield base
