@@ -102,6 +102,20 @@ def each(writer: Writer, type_: Memory, name: str, source: str = "") -> str:
     return writer.indented(f"{head} {writer.arrays.place(name, e)} = {value};")
 
 
+def exchanged(writer: Writer, type_: Memory, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Several memories are copied at once, element by element: each may be what another was."""
+    if len(pairs) == 1:
+        return [each(writer, type_, *pairs[0])]
+    e = writer.names.fresh("e")
+    kept = [writer.names.fresh(f"{name}_next") for name, _ in pairs]
+    place = writer.arrays.place
+    lines = [f"for (int {e} = 0; {e} < {type_.size}; ++{e}) {{"]
+    for new, (_, source) in zip(kept, pairs, strict=True):
+        lines.append(f"    const {CTYPES[type_.elem]} {new} = {place(source, e)};")
+    lines += [f"    {place(name, e)} = {new};" for new, (name, _) in zip(kept, pairs, strict=True)]
+    return [writer.indented(line) for line in [*lines, "}"]]
+
+
 def block(writer: Writer, type_: Memory, to: tuple[str, str], of: tuple[str, str]) -> str:
     """All elements of a memory are copied; a place counts in its size."""
     size, e = type_.size, writer.names.fresh("e")
@@ -186,19 +200,22 @@ def _part(body: Program, roots: Sequence[Term]) -> Program:
 def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]) -> list[str]:
     """`s = next;`, all at once: a state variable that another one needs is kept first."""
     lines, late = [], []
+    copies: dict[Memory, list[tuple[str, str]]] = {}
     own = set(loop.state)
     for leaf, name, after in zip(loop.state, names.state, roots, strict=True):
         text = unwrapped(writer.operand(after))
         if text == name:
             continue
         if isinstance(leaf.type, Memory):
-            late.append(each(writer, leaf.type, name, text))
+            copies.setdefault(leaf.type, []).append((name, text))
             continue
         if any(t in own and t is not leaf for t in _read(writer, after)):
             kept = writer.names.fresh(f"{name}_next")
             lines.append(writer.indented(f"const {CTYPES[leaf.type]} {kept} = {text};"))
             text = kept
         late.append(writer.indented(f"{name} = {text};"))
+    for type_, pairs in copies.items():
+        late += exchanged(writer, type_, pairs)
     return lines + late
 
 

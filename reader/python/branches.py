@@ -13,12 +13,13 @@ from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.rule import RuleSet
-from ...terms.term import SELECT, Term, const
+from ...terms.term import CONST, SELECT, Term, const, const_value
 from ...terms.types import Scalar
 from .objects import now
 from .values import Mismatch, merged
 
 Condition = bool | Term
+Assumption = tuple[Term, bool]  # a condition, and whether it holds
 Merges = dict[tuple[int, int], tuple[Any, Any, Any]]  # by the ids of both: they, and the value
 
 
@@ -111,6 +112,22 @@ def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
     if then is False and other is True:
         return negated(condition)
     return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
+
+
+def facts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """What follows for the conditions that a condition is made of."""
+    stack = [(condition, holds)]
+    while stack:
+        term, true = stack.pop()
+        yield term, true
+        if term.op == "logical_not":
+            stack.append((term.args[0], not true))
+        elif (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
+            stack.extend((arg, true) for arg in term.args)
+        elif term.op == SELECT and all(a.op == CONST for a in term.args[1:]):
+            arms = [bool(const_value(a)) for a in term.args[1:]]
+            if arms[0] != arms[1]:
+                stack.append((term.args[0], arms[0] == true))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,18 @@ from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value, scalar
 from .advice import check_told, unbounded
 from .arithmetic import operate
-from .branches import Condition, Names, State, Unusable
+from .branches import Assumption, Condition, Names, State, Unusable
 from .ending import Ended, both
 from .expression import condition
+from .identity import check_alias, shared, swap_contents
 from .induction import counted, most, progression
-from .objects import Listed, Object, member, now, objects_of, references, ways
+from .objects import Listed, Object, member, now, ways
 from .packing import unpacked
 from .ranges import trips_of
-from .scope import Assumption, Frame, under
+from .scope import Frame, under
 from .shelves import item_type, items_of, memories
 from .values import Mismatch, is_static, lift, number
-from .variables import OUTSIDE, Variable, carried_type, exactly, join, lost, same, zeros
+from .variables import Variable, carried_type, exactly, join, lost, same, zeros
 
 #: Where a variable is: a name, or a field or element of an object (its id, its index).
 Place = str | tuple[int, int]
@@ -64,10 +65,11 @@ class Reading:
         """Where the loop stands."""
         return self.frame.span(self.node)
 
-    # -- for
+    def over_range(self, steps: tuple[Any, Any, Any]) -> Condition:
+        """`for i in range(start, stop, step)`: i = start + k*step, so it is no state.
 
-    def over_range(self, steps: tuple[Any, Any, Any]) -> None:
-        """`for i in range(start, stop, step)`: i = start + k*step, so it is no state."""
+        Gives the condition under which the loop was left before its end.
+        """
         session = self.frame.session
         start, stop, step = (lift(s, session.real) for s in steps)
         limit = self._limit()
@@ -92,12 +94,13 @@ class Reading:
             self.assign(self.frame, target, item(counter), self.node)
             return True
 
-        self._read(name, trips.term, limit, begin)
+        return self._read(name, trips.term, limit, begin)
 
-    # -- while
+    def under_condition(self) -> Condition:
+        """`while condition`: evaluated before every trip, over the variables of the loop.
 
-    def under_condition(self) -> None:
-        """`while condition`: evaluated before every trip, over the variables of the loop."""
+        Gives the condition under which the loop was left before its end.
+        """
         node = self.node
         assert isinstance(node, ast.While)
 
@@ -111,7 +114,7 @@ class Reading:
                 self.acts = bool(changed)
                 journal.redo(changed, self.at)
 
-        self._read("k", None, self._limit(), begin)
+        return self._read("k", None, self._limit(), begin)
 
     def _test(self, node: ast.While) -> Condition:
         return condition(self.frame, node.test, "while")
@@ -128,15 +131,13 @@ class Reading:
         self.told = limit
         return limit
 
-    # -- both
-
     def _read(
         self,
         name: str,
         trips: Term | None,
         limit: int | None,
         begin: Callable[[Term], Condition],
-    ) -> None:
+    ) -> Condition:
         outer = self.frame.state
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
@@ -144,12 +145,11 @@ class Reading:
             read = self._trip(outer, partial(begin, counter))
             if read.go is False and not self.variables:
                 self._last_test([])  # the condition is false before the first trip
-                return
+                return False
             for variable in self.variables.values():  # objects are again what they were before
                 variable.begin(self.frame.session.real, self.at)
             if read.settled is not None:
-                self._finish(outer, read, counter, trips, limit)
-                return
+                return self._finish(outer, read, counter, trips, limit)
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
     def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
@@ -164,6 +164,7 @@ class Reading:
             go = begin()
             if go is not False:
                 self.block(frame, self.node.body)
+                swap_contents(frame, outer.names, state.names.local, self.since, self.at)
             changes = self._changes(outer, state)
             news = self._discover(changes)
             # Objects are what they are after the trip only until the journal takes it back.
@@ -240,7 +241,13 @@ class Reading:
         """Note what the body has changed; True where that is news."""
         news, names = False, self.frame.state.names
         owners = ways((name, names.find(name)) for name in names)
-        self._refuse_shared(changes, owners)
+        for places in shared(changes):
+            a, b = (self._label(place, owners) for place in places)
+            raise TraceError(
+                f"the loop changes a vector that is both {a!r} and {b!r}",
+                self.at,
+                f"give each its own before the loop: {b} = copy({a})",
+            )
         for place, before, after in changes:
             if place in self.lost:
                 continue
@@ -263,23 +270,6 @@ class Reading:
         places = [(place[0], k) for k in range(len(self.objects[place[0]].items))]
         return any([self.variables.pop(p, None) is not None for p in places])
 
-    def _refuse_shared(
-        self, changes: Sequence[tuple[Place, Any, Any]], owners: Mapping[int, str]
-    ) -> None:
-        """A vector that two variables share would be two vectors in the next trip."""
-        seen: dict[tuple[int, int], Place] = {}
-        for place, before, after in changes:
-            if not isinstance(before, Value) or len(before.leaves) == 1 or before is after:
-                continue
-            other = seen.setdefault((id(before), id(after)), place)
-            if other != place:
-                a, b = self._label(other, owners), self._label(place, owners)
-                raise TraceError(
-                    f"the loop changes a vector that is both {a!r} and {b!r}",
-                    self.at,
-                    f"give each its own before the loop: {b} = copy({a})",
-                )
-
     def _label(self, place: Place, owners: Mapping[int, str]) -> str:
         """What a variable is called in messages and kernels."""
         if isinstance(place, str):
@@ -292,7 +282,7 @@ class Reading:
     ) -> bool:
         real = self.frame.session.real
         try:
-            self._check_alias(before, after)
+            check_alias(self.frame, before, after, self.since)
             found = carried_type(after, real)
             if known is not None:
                 found = join(known.type, found)
@@ -306,20 +296,6 @@ class Reading:
             return False
         self.variables[place] = Variable(name, found, before)
         return True
-
-    def _check_alias(self, before: Any, after: Any) -> None:
-        """A name may move on to a new object, if nothing else refers to the one before.
-
-        Variables are carried as values: which object it is after the loop is not known.
-        """
-        moved = [o for o in objects_of(after) if o is not before]
-        if any(o.born < self.since for o in moved):
-            raise TraceError(OUTSIDE)
-        if moved and isinstance(before, Object):
-            frames = self.frame.session.frames
-            roots = [f.state.names.find(n) for f in frames for n in dict.fromkeys(f.state.names)]
-            if references(roots, before) > 1:
-                raise TraceError(OUTSIDE)
 
     def _fitted(self, value: Any, type_: Type, what: str) -> Value:
         return exactly(value, type_, self.frame.session.real, self.at, what)
@@ -339,7 +315,7 @@ class Reading:
 
     def _finish(
         self, outer: State, read: _Trip, counter: Term, trips: Term | None, limit: int | None
-    ) -> None:
+    ) -> Condition:
         """Build the loop, and go on in the state after it."""
         session = self.frame.session
         assert read.settled is not None
@@ -374,8 +350,10 @@ class Reading:
             for index, item in self._items(place, value):
                 session.write(self.objects[place[0]], index, item, self.at)
         flags = list(finals)
-        self._last_test([(flags[0], False)] if "stop" in ended.flags else [])
+        left = flags[0] if "stop" in ended.flags else False
+        self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
+        return left
 
     def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
         """Say so where the loop would go on after the trips that max_iters admits."""

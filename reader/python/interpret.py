@@ -19,13 +19,13 @@ from .. import marks
 from ..source import own_nodes
 from .annotations import annotation, conform
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
-from .branches import Branch, State, Unusable, returns_differ
+from .branches import Assumption, Branch, State, Unusable, returns_differ
 from .carrying import carries_derivative
 from .expression import condition, evaluate
-from .looping import arm, for_loop, leave, while_loop
+from .looping import for_loop, leave, unless, while_loop
 from .matching import match
 from .objects import Changed
-from .scope import Assumption, Final, Frame, joined, nested, under
+from .scope import Final, Frame, joined, nested, under
 from .values import Mismatch, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -136,20 +136,11 @@ def _unless_skipped(frame: Frame, rest: Sequence[ast.stmt]) -> None:
     """Read what follows a `break` or `continue` that may have happened."""
     if not rest:
         return
-    before, journal = frame.state, frame.session.journal
-    skip = before.skip
+    skip = frame.state.skip
     assert isinstance(skip, Term)
-    skipped, after = before.branch(), before.branch()
+    skipped, after = frame.state.branch(), frame.state.branch()
     skipped.skip, after.skip = True, False
-    frame.state = after
-    journal.begin()
-    try:
-        with frame.session.assuming((skip, False)):
-            block(frame, rest)
-    finally:
-        frame.state = before
-        changed = journal.undo()
-    arm(frame, skip, skipped, after, changed, rest[0])
+    unless(frame, skip, skipped, after, partial(block, frame, rest), rest[0])
 
 
 def _return(frame: Frame, node: ast.Return) -> None:

@@ -16,7 +16,7 @@ from ...terms.term import Term
 from ...terms.types import Scalar
 from ...terms.value import Value
 from .. import marks
-from .branches import Branch, State
+from .branches import Branch, Condition, State
 from .carried import Assign, Block, Reading
 from .expression import evaluate
 from .objects import Changed, Listed, first
@@ -29,7 +29,6 @@ _UNROLLED = 4096  # trips that may be written out
 
 def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     """`for target in …:`: a loop over a range, written out over anything else."""
-    _no_else(frame, node)
     header, unroll = node.iter, False
     if _names(frame, header, marks.force_unroll):
         assert isinstance(header, ast.Call)
@@ -37,7 +36,7 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     steps = _range(frame, header) if _names(frame, header, builtins.range) else None
     _target_stays(frame, node)
     if steps is None:
-        _written_out(frame, node, _items(frame, header), block, assign)
+        left = _written_out(frame, node, _items(frame, header), block, assign)
     elif unroll:
         if not all(is_static(s) for s in steps):
             raise frame.error(
@@ -48,15 +47,15 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
         items = range(*(number(s) for s in steps))
         if len(items) > _UNROLLED:
             raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
-        _written_out(frame, node, items, block, assign)
+        left = _written_out(frame, node, items, block, assign)
     else:
-        Reading(frame, node, block, assign).over_range(steps)
+        left = Reading(frame, node, block, assign).over_range(steps)
+    _otherwise(frame, node, left, block)
 
 
 def while_loop(frame: Frame, node: ast.While, block: Block, assign: Assign) -> None:
     """`while condition:`: a loop whose bound is found, or given by max_iters."""
-    _no_else(frame, node)
-    Reading(frame, node, block, assign).under_condition()
+    _otherwise(frame, node, Reading(frame, node, block, assign).under_condition(), block)
 
 
 def leave(frame: Frame, node: ast.Break | ast.Continue) -> None:
@@ -68,13 +67,15 @@ def leave(frame: Frame, node: ast.Break | ast.Continue) -> None:
         frame.state.stop = True
 
 
-def _no_else(frame: Frame, node: ast.For | ast.While) -> None:
-    if node.orelse:
-        raise frame.error(
-            node.orelse[0],
-            "else on a loop is not in the language",
-            "set a variable before break, and test it after the loop",
-        )
+def _otherwise(frame: Frame, node: ast.For | ast.While, left: Condition, block: Block) -> None:
+    """`else` of a loop: what follows where it was not left by `break`."""
+    if not node.orelse or left is True:
+        return
+    if left is False:
+        block(frame, node.orelse)
+    else:
+        kept, after = frame.state.branch(), frame.state.branch()
+        unless(frame, left, kept, after, partial(block, frame, node.orelse), node.orelse[0])
 
 
 def _names(frame: Frame, node: ast.expr, meaning: object) -> bool:
@@ -157,12 +158,16 @@ _KNOWN: dict[Any, Callable[[list[list[Any]]], list[Any]]] = {
 
 def _written_out(
     frame: Frame, node: ast.For, items: Sequence[Any], block: Block, assign: Assign
-) -> None:
-    """One copy of the body for each item; a trip that may not happen is an arm of a branch."""
+) -> Condition:
+    """One copy of the body for each item; a trip that may not happen is an arm of a branch.
+
+    Gives the condition under which the loop was left before its end.
+    """
     for item in items:
         if not _trip(frame, node, block, partial(assign, frame, node.target, item, node)):
             break
-    frame.state.stop = False
+    left, frame.state.stop = frame.state.stop, False
+    return left
 
 
 def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:
@@ -172,20 +177,10 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
         return False
     if before.stop is False:
         _read_trip(frame, node, block, begin)
-        before.skip = False
         return True
-    kept = before.branch()
-    after = frame.state = before.branch()
+    kept, after = before.branch(), before.branch()
     after.stop = False
-    journal = frame.session.journal
-    journal.begin()
-    try:
-        _read_trip(frame, node, block, begin)
-    finally:
-        frame.state = before
-        changed = journal.undo()
-    after.skip = False
-    arm(frame, before.stop, kept, after, changed, node)
+    unless(frame, before.stop, kept, after, partial(_read_trip, frame, node, block, begin), node)
     return True
 
 
@@ -194,11 +189,33 @@ def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], No
     try:
         begin()
         block(frame, node.body)
+        frame.state.skip = False
     finally:
         frame.loops -= 1
 
 
-def arm(
+def unless(
+    frame: Frame,
+    condition: Term,
+    kept: State,
+    after: State,
+    read: Callable[[], None],
+    node: ast.AST,
+) -> None:
+    """Read what happens in the state `after`; where `condition` holds, `kept` is left."""
+    before, journal = frame.state, frame.session.journal
+    frame.state = after
+    journal.begin()
+    try:
+        with frame.session.assuming((condition, False)):
+            read()
+    finally:
+        frame.state = before
+        changed = journal.undo()
+    _arm(frame, condition, kept, after, changed, node)
+
+
+def _arm(
     frame: Frame, condition: Term, kept: State, after: State, changed: Changed, node: ast.AST
 ) -> None:
     """Go on where `condition` has left the state `kept`, and all else has gone on to `after`."""

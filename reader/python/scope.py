@@ -18,17 +18,29 @@ from typing import Any, TypeVar
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.program import Note, Slot
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const_value
+from ...terms.term import Term
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from ..source import Source, assigned, source_of
-from .branches import Branch, Condition, Merges, State, Unusable, as_term, chosen
+from .branches import (
+    Assumption,
+    Branch,
+    Condition,
+    Merges,
+    State,
+    Unusable,
+    as_term,
+    chosen,
+    facts,
+)
 from .objects import Changed, Choice, Journal, Listed, Object, now
+from .outside import Outside
 from .shelves import LONG, joined_items
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
+Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +90,6 @@ class Function:
         """`g(x, y=…)`, for messages."""
         parts = [p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
         return f"{self.name}({', '.join(parts)})"
-
-
-Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
-Assumption = tuple[Term, bool]  # a condition, and whether it holds
-
-
-def _facts(condition: Term, holds: bool) -> Iterator[Assumption]:
-    """What follows for the conditions that a condition is made of."""
-    stack = [(condition, holds)]
-    while stack:
-        term, true = stack.pop()
-        yield term, true
-        if term.op == "logical_not":
-            stack.append((term.args[0], not true))
-        elif (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
-            stack.extend((arg, true) for arg in term.args)
-        elif term.op == SELECT and all(a.op == CONST for a in term.args[1:]):
-            arms = [bool(const_value(a)) for a in term.args[1:]]
-            if arms[0] != arms[1]:
-                stack.append((term.args[0], arms[0] == true))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +167,7 @@ class Session:
     def assuming(self, *conditions: Assumption) -> Iterator[None]:
         """Inside an arm of a branch: what its conditions are there."""
         outer = self.assumed
-        self.assumed = {**outer, **dict(f for c in conditions for f in _facts(*c))}
+        self.assumed = {**outer, **dict(f for c in conditions for f in facts(*c))}
         try:
             yield
         finally:
@@ -187,7 +179,7 @@ class Session:
             holds = self.assumed.get(value.condition)
             for frame in self.frames:
                 if isinstance(frame.state.done, Term):
-                    holds = dict(_facts(frame.state.done, False)).get(value.condition, holds)
+                    holds = dict(facts(frame.state.done, False)).get(value.condition, holds)
             if holds is None:
                 break
             value = value.then if holds else value.other
@@ -355,48 +347,12 @@ class Frame:
             frame = frame.function.enclosing
 
 
-class _Outside(Mapping[str, Any]):
-    """Closure cells over globals, looked up when asked: functions may be defined later.
-
-    Last come the annotations: what only they name is in no cell.
-    """
-
-    def __init__(self, function: FunctionType, node: ast.AST) -> None:
-        names = function.__code__.co_freevars
-        self.cells = dict(zip(names, function.__closure__ or (), strict=True))
-        self.globals = function.__globals__
-        self.hints = {
-            arg.annotation.id: function.__annotations__.get(arg.arg)
-            for arg in ast.walk(node)
-            if isinstance(arg, ast.arg) and isinstance(arg.annotation, ast.Name)
-        }
-
-    def __getitem__(self, name: str) -> Any:
-        if name in self.cells:
-            try:
-                return self.cells[name].cell_contents
-            except ValueError:
-                raise KeyError(name) from None
-        if name in self.globals:
-            return self.globals[name]
-        if isinstance(self.hints.get(name), type):
-            return self.hints[name]
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.cells
-        yield from self.globals
-
-    def __len__(self) -> int:
-        return len(self.cells) + len(self.globals)
-
-
 def from_python(origin: FunctionType, real: Scalar) -> Function | None:
     """A Python function, ready to be read; None where its source is not available."""
     source = source_of(origin)
     if source is None:
         return None
-    outside = _Outside(origin, source.node)
+    outside = Outside(origin, source.node)
     function = Function(origin.__name__, source, {}, outside, None, origin)
     function.params = parameters(source, function.name)
     positional = [p.name for p in function.params if not p.keyword_only]

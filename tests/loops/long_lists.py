@@ -100,8 +100,19 @@ def relaxed(w: Array[float, 9], x: float):
     return w[3] * w[5]
 
 
+def two_buffers(x: float, n: int):
+    old, new = [x] * 10, [0.0] * 10
+    old[4] = x * x
+    for _ in range(5):
+        for i in range(1, 9):
+            new[i] = old[i] + 0.1 * x * (old[i - 1] - 2 * old[i] * old[i + 1])
+        old, new = new, old
+    return old[n] * new[4]
+
+
 POINTS = {
     filled: [(0.7,)],
+    two_buffers: [(0.7, 3), (1.1, 0)],
     histogram: [(0.3, 1.5)],
     points: [(0.4, 0.8)],
     two_versions: [(0.6,)],

@@ -91,6 +91,24 @@ def weights(w: Array[float, 4], x: float):
     return s
 
 
+def exchanged(x: float, y: float):
+    a, b = Body(float2(x, 1.0), float2(0.1, y), 1.0), Body(float2(y, x), float2(0.7, 0.2), 2.0)
+    for i in range(5):
+        a.p = a.p * 0.9 + b.v * 0.1 * a.mass
+        if i == 3:
+            b.v = a.p * 0.5
+        a, b = b, a
+    return a.p.x * b.v.y + a.p.y * b.p.x * a.mass
+
+
+def rotated(x: float):
+    a, b, c = [x, 1.0], [0.5, x * x], [2.0, 3.0]
+    for _ in range(7):
+        a[0] = a[0] + b[1] * c[0] * 0.3
+        a, b, c = b, c, a
+    return a[0] * b[0] * c[1]
+
+
 POINTS = {
     orbit: [(1.0, 0.2)],
     rebound: [(0.4, 0.8)],
@@ -98,5 +116,7 @@ POINTS = {
     running: [(0.4, 2), (0.6, 4)],
     sorts: [(3.0, 1.0, 2.0), (1.0, 2.0, 3.0), (2.5, 3.5, 0.5)],
     history: [(0.5,), (1.9,)],
+    exchanged: [(0.5, 1.2)],
+    rotated: [(0.4,)],
 }
 LISTS = {weights: [((0.3, 0.8, -0.5, 1.2), 0.7)]}

@@ -261,6 +261,42 @@ def breaks_inner(x: float):
     return s
 
 
+def for_else(x: float):
+    s = 0.0
+    for i in range(5):
+        s = s + x * i
+        if s > 3.0:
+            break
+    else:
+        s = s * s
+    return s
+
+
+def while_else(x: float):
+    i, s = 0, x
+    while i < 6:
+        i += 1
+        if s > 4.0:
+            return s * x
+        s = s * 1.5
+        if s < 0.3:
+            break
+    else:
+        s = s + sin(x)
+    return s
+
+
+def written_out_else(v: float3, x: float):
+    for c in v:
+        x = x * c
+        if x > 1.0:
+            x = x * x
+            break
+    else:
+        x = 3.0 * x
+    return x
+
+
 #: name: points
 POINTS = {
     power: [(1.3, 5), (0.7, 0), (-1.2, 3)],
@@ -268,6 +304,8 @@ POINTS = {
     fibonacci: [(0.3, 1.2), (-0.5, 0.25)],
     two_loops: [(0.3, 4), (0.9, 0)],
     nested: [(0.7, 4), (0.2, 1), (0.4, 0)],
+    for_else: [(0.2,), (0.7,)],
+    while_else: [(0.1,), (0.3,), (1.4,)],
     unnamed: [(0.7,), (-1.4,)],
     with_break: [(0.5, 1.5), (3.0, 0.75), (-2.0, 0.1)],
     with_continue: [(0.8,), (1.3,)],
@@ -289,6 +327,7 @@ POINTS = {
 }
 #: Functions of a vector.
 VECTORS = {
+    written_out_else: [((0.5, 0.3, 0.8), 0.4), ((0.5, 3.0, 0.8), 0.9)],
     dynamic_index: [((0.3, 0.7, -0.4),), ((1.1, 0.2, 0.9),)],
     unrolled: [((0.5, -0.3, 0.8),), ((0.5, 0.3, 0.8),)],
     over_items: [((0.5, -0.3, 0.8), 0.4)],

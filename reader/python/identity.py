@@ -1,0 +1,103 @@
+"""Which object a name leads to, before a loop and after a trip.
+
+A loop carries what objects hold, and each name keeps its object. So where a trip has permuted
+the objects of some names (`old, new = new, old`), and nothing else refers to these objects,
+they exchange what they hold instead: nobody can tell the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ...terms.errors import Span, TraceError
+from ...terms.value import Value
+from .branches import Names
+from .objects import Instance, Object, objects_of, references
+from .scope import Frame
+from .variables import OUTSIDE
+
+P = TypeVar("P")
+Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
+
+
+def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int, at: Span) -> None:
+    """Exchange what objects hold where `after` has exchanged their names."""
+    moved = _moved(before, after, since)
+    if not moved or any(name in frame.passing for name in moved):
+        return
+    pairs: list[Pair] = []
+    for pair in moved.values():
+        inner = _alike(pair)
+        if inner is None:
+            return
+        pairs += inner
+    roots = [
+        f.state.names.find(n) for f in frame.session.frames for n in dict.fromkeys(f.state.names)
+    ]
+    if any(references(roots, old) != 1 for old, _ in pairs):
+        return
+    held = [list(new.items) for _, new in pairs]
+    for (old, _), items in zip(pairs, held, strict=True):
+        for index, item in enumerate(items):
+            if not isinstance(item, Object):
+                frame.session.write(old, index, item, at)
+    for name, (old, _) in moved.items():
+        after[name] = old
+
+
+def check_alias(frame: Frame, before: Any, after: Any, since: int) -> None:
+    """A name may move on to a new object, if nothing else refers to the one before.
+
+    Variables are carried as values: which object it is after the loop is not known.
+    """
+    moved = [o for o in objects_of(after) if o is not before]
+    if any(o.born < since for o in moved):
+        raise TraceError(OUTSIDE)
+    if moved and isinstance(before, Object) and references(_everything(frame), before) > 1:
+        raise TraceError(OUTSIDE)
+
+
+def _everything(frame: Frame) -> list[Any]:
+    """What the variables of all functions that are being read lead to."""
+    names = [f.state.names for f in frame.session.frames]
+    return [known.find(name) for known in names for name in dict.fromkeys(known)]
+
+
+def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
+    """Places of one vector that a trip changes: in the next it would be two vectors."""
+    seen: dict[tuple[int, int], P] = {}
+    for place, before, after in changes:
+        if isinstance(before, Value) and len(before.leaves) > 1 and before is not after:
+            other = seen.setdefault((id(before), id(after)), place)
+            if other != place:
+                yield other, place
+
+
+def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:
+    """The names that have another object from before the loop, where they permute them."""
+    found = {}
+    for name, now in after.items():
+        old = before.find(name) if name in before else None
+        if isinstance(old, Object) and isinstance(now, Object) and now is not old:
+            found[name] = (old, now)
+    olds, nows = ({id(pair[side]) for pair in found.values()} for side in (0, 1))
+    old_enough = all(now.born < since for _, now in found.values())
+    return found if olds == nows and len(olds) == len(found) and old_enough else {}
+
+
+def _alike(pair: Pair) -> Sequence[Pair] | None:
+    """The pair and the pairs inside; None where the two differ in form."""
+    found, stack = [], [pair]
+    while stack:
+        old, new = stack.pop()
+        kind = (old.cls if isinstance(old, Instance) else None, len(old.items))
+        if kind != (new.cls if isinstance(new, Instance) else None, len(new.items)):
+            return None
+        found.append((old, new))
+        for a, b in zip(old.items, new.items, strict=True):
+            if isinstance(a, Object) and isinstance(b, Object):
+                stack.append((a, b))
+            elif isinstance(a, Object) or isinstance(b, Object):
+                return None
+    return found
