@@ -76,14 +76,15 @@ def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
 
 def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:
     """The names that have another object from before the loop, where they permute them."""
-    found = {}
+    found: dict[str, Pair] = {}
     for name, now in after.items():
         old = before.find(name) if name in before else None
-        if isinstance(old, Object) and isinstance(now, Object) and now is not old:
+        if not isinstance(old, Object) or not isinstance(now, Object) or now is old:
+            continue
+        if now.born < since:
             found[name] = (old, now)
     olds, nows = ({id(pair[side]) for pair in found.values()} for side in (0, 1))
-    old_enough = all(now.born < since for _, now in found.values())
-    return found if olds == nows and len(olds) == len(found) and old_enough else {}
+    return found if olds == nows and len(olds) == len(found) else {}
 
 
 def _alike(pair: Pair) -> Sequence[Pair] | None:

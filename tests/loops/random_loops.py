@@ -50,6 +50,7 @@ class Writer:
         """The whole module."""
         self.line(1, "s = State(x, float2(y, 0.5), 0)")
         self.line(1, "a, b = x, 0.25")
+        self.line(1, "o = [0.5 * e for e in w]")
         while self.budget > 0:
             self.statement(1)
         index = self.rng.randrange(self.size)
@@ -78,7 +79,7 @@ class Writer:
         if roll < 5:
             return self.rng.choice(("x", "y", "a", "b", "s.u", "s.v.x", "s.v.y"))
         if roll < 7:
-            return f"w[{self.index()}]"
+            return f"{self.rng.choice('wwo')}[{self.index()}]"
         if roll < 8 and self.counters:
             return f"0.1 * {self.rng.choice(self.counters)}"
         return str(self.rng.choice((0.5, 0.75, -0.3, 1.25)))
@@ -143,9 +144,14 @@ class Writer:
         else:
             self.line(depth, f"for {name} in range({self.rng.randrange(2, 6)}):")
         self.counters.append(name)
+        if self.rng.randrange(5) == 0:
+            self.line(depth + 1, "w, o = o, w")
         self.assign(depth + 1)
         self.body(depth + 1)
         self.counters.pop()
+        if self.rng.randrange(5) == 0:
+            self.line(depth, "else:")
+            self.assign(depth + 1)
 
     def branch(self, depth: int) -> None:
         self.line(depth, f"if {self.test()}:")
