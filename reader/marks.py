@@ -301,7 +301,7 @@ def prefer_checkpoint(function: F) -> F:
 
 
 def prefer_recompute(function: F) -> F:
-    """Decorator: in a loop the results are computed again on the way back, as all others are."""
+    """Decorator: in a loop the results are computed again on the way back, whatever that costs."""
     function.__egad_storage__ = "recompute"  # type: ignore[attr-defined]
     return function
 

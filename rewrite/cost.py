@@ -54,12 +54,14 @@ def operator_cost(
     return cost
 
 
+def term_cost(rules: RuleSet, term: Term) -> float:
+    """The cost of a term's operator alone."""
+    return operator_cost(rules, term.op, term.type, tuple([a.type for a in term.args]), term.attr)
+
+
 def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
     """The cost of everything below the roots."""
-    return sum(
-        operator_cost(rules, t.op, t.type, tuple([a.type for a in t.args]), t.attr)
-        for t in toposort(roots)
-    )
+    return sum(term_cost(rules, t) for t in toposort(roots))
 
 
 def loop_cost(rules: RuleSet, loop: Loop) -> float:

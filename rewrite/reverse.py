@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..terms.apply import apply
 from ..terms.loop import (
@@ -35,6 +36,7 @@ from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute
 from ..terms.types import Memory, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
+from .cost import term_cost
 from .forward import no_derivative
 from .guards import Guard, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
@@ -242,7 +244,10 @@ class _Reverse:
             return
         wanted = [a in self.active and a.type.is_real for a in term.args]
         begun = {i: self.memory[a] for i, a in enumerate(term.args) if a in self.memory}
-        rules = Rules(self.body_bars, self.body_active, self.add, self.subtract, self.expanded)
+        cost = partial(term_cost, self.rules)
+        rules = Rules(
+            self.body_bars, self.body_active, self.add, self.subtract, self.expanded, cost
+        )
         run = trips_run(term)
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
             # What memories collect is under no condition: in an arm not taken, nothing runs.

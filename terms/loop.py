@@ -44,7 +44,8 @@ LOAD = "load"
 STORE = "store"
 SAVE = "save"  # a whole memory put into a larger one, at a place that counts in its size
 RESTORE = "restore"  # and taken out again
-KEEP = "keep"  # a value that a loop is to store for its adjoint
+KEEP = "keep"  # a value that a loop is to store for its adjoint, or not to: its attribute says
+CHECKPOINT, RECOMPUTE = "checkpoint", "recompute"
 
 _serial = count()  # tells bound variables apart while loops are open; closing renames them
 
@@ -198,12 +199,12 @@ def close(loop: Open) -> Term:
     # `1 / 0.25` as an input would be a number that the algebra of the body cannot see.
     outside = [t for t in dict.fromkeys(used) if t not in inner and t.scope > CONSTANT]
     names = _Names()
-    slots = [Slot(names.fresh(_stem(loop.counter)), loop.counter.type)]
+    slots = [Slot(names.fresh(stem(loop.counter)), loop.counter.type)]
     slots += [Slot(names.fresh(s.name), s.var.type) for s in loop.states]
     for term in outside:
         note = loop.notes.get(term)
-        stem = note.name if note else _stem(term) if term.op == VAR else "v"
-        slots.append(Slot(names.fresh(stem), term.type))
+        plain = stem(term) if term.op == VAR else "v"
+        slots.append(Slot(names.fresh(note.name if note else plain), term.type))
     table = {old: var(s.name, old.type) for old, s in zip([*own, *outside], slots, strict=True)}
     done = replaced(roots, table)
     results = [
@@ -294,7 +295,8 @@ def _floor(terms: Iterable[Term]) -> int:
     return min([t.scope for t in terms], default=CONSTANT)
 
 
-def _stem(term: Term) -> str:
+def stem(term: Term) -> str:
+    """The name of a variable, without what tells it apart while its loop is open."""
     return term.attr.stem if isinstance(term.attr, BoundName) else str(term.attr)
 
 

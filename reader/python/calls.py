@@ -243,8 +243,8 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     session.frames.append(frame)
     try:
         value = session.run(frame)
-        stored = getattr(function.origin, "__egad_storage__", "") == "checkpoint"
-        return kept(value) if stored else value
+        storage = getattr(function.origin, "__egad_storage__", "")
+        return kept(value, storage) if storage else value
     except TraceError as error:
         if len(session.active) == 1:
             raise

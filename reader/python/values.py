@@ -212,15 +212,15 @@ def detached(value: Any, since: int = 0) -> Any:
     return value if leaves == value.leaves else Value(value.type, leaves)
 
 
-def kept(value: Any) -> Any:
-    """The value, which a loop around this point is to store for the way back."""
+def kept(value: Any, storage: str) -> Any:
+    """The value, which a loop around this point is to store for the way back, or not to."""
     if isinstance(value, tuple):
-        items = [kept(item) for item in value]
+        items = [kept(item, storage) for item in value]
         return tuple(items) if type(value) is tuple else type(value)(*items)
     if not isinstance(value, Value):
         return value
     plain = (CONST, VAR)
-    leaves = [t if t.op in plain else Term(KEEP, (t,), None, t.type) for t in value.leaves]
+    leaves = [t if t.op in plain else Term(KEEP, (t,), storage, t.type) for t in value.leaves]
     return Value(value.type, tuple(leaves))
 
 

@@ -26,8 +26,9 @@ from ...terms.loop import (
     zero,
 )
 from ...terms.program import Program
-from ...terms.term import Term, const, replaced
+from ...terms.term import Term, const, substitute
 from ...terms.types import Memory, Scalar
+from .choosing import Cost, chosen
 from .tapes import taped_terms
 
 Seeds = list[tuple[Term, Term]]
@@ -44,6 +45,7 @@ class Rules:
     add: Callable[[Term, Term], Term]
     subtract: Callable[[Term, Term], Term]
     expand: Callable[[Sequence[Term]], list[Term]]
+    cost: Cost
 
 
 def loop_adjoint(
@@ -94,7 +96,7 @@ def loop_adjoint(
         first = begun.get(index[v])
         start = zero(v.type) if first is None else first
         parts.append((f"{v.attr}_bar", totals[v], start, bar))
-    nexts = _replayed(term, counter, rules.expand([part[3] for part in parts]))
+    nexts = _replayed(term, counter, rules.expand([part[3] for part in parts]), rules.cost)
     carried_states = tuple(
         State(name, var, first, after)
         for (name, var, first, _), after in zip(parts, nexts, strict=True)
@@ -135,19 +137,18 @@ def _active_states(
         active |= more
 
 
-def _replayed(term: Term, counter: Term, roots: Sequence[Term]) -> list[Term]:
+def _replayed(term: Term, counter: Term, roots: Sequence[Term], cost: Cost) -> list[Term]:
     """Terms of the body, over the values that its variables had in the trip `counter`."""
     loop: Loop = term.attr
     tapes = taped_terms(loop)
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    for stored, m in tapes.items():
-        tape = final(term, m)
+    for stored in chosen(roots, loop.state, loop.counter, tapes, cost):
+        if stored not in tapes:
+            raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
+        tape = final(term, tapes[stored])
         if isinstance(stored.type, Memory):
-            table.setdefault(stored, restore(tape, counter, stored.type))
+            table[stored] = restore(tape, counter, stored.type)
         else:
-            table.setdefault(stored, load(tape, counter))
-    placed = replaced(roots, table)
-    if any(v in placed and v not in table for v in loop.state):
-        raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
-    return [placed.get(root, root) for root in roots]
+            table[stored] = load(tape, counter)
+    return substitute(roots, table)

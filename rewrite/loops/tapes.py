@@ -1,12 +1,13 @@
 """Tapes: what a loop stores so that its adjoint can run backwards over it.
 
-Every state variable gets a memory that holds its value at the start of each trip. Nobody asks
-which of them are needed: the ones that nothing reads are dropped again (`prune.py`).
+Every state variable gets a memory that holds its value at the start of each trip, and so does
+every number that follows from the state or the number of the trip. Which of them the adjoint
+reads is its choice (`choosing.py`); those that nothing reads are dropped again (`prune.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...terms.errors import DeriveError
@@ -15,6 +16,7 @@ from ...terms.loop import (
     LOAD,
     LOOP,
     MEMORY,
+    RECOMPUTE,
     SAVE,
     STORE,
     Loop,
@@ -25,12 +27,13 @@ from ...terms.loop import (
     memory,
     opened,
     save,
+    stem,
     store,
     varying,
 )
 from ...terms.program import Program
-from ...terms.term import Term, rebuild, toposort
-from ...terms.types import Memory
+from ...terms.term import VAR, Term, rebuild, toposort
+from ...terms.types import Memory, Scalar
 
 
 def with_tapes(program: Program) -> Program:
@@ -49,28 +52,44 @@ def with_tapes(program: Program) -> Program:
 
 def _taped(term: Term) -> Term:
     loop = opened(term)
-    known = tape_indices(term.attr)
+    done = {s.next.args[2] for s in loop.states if _is_tape(loop, s)}
+    names = {t: note.name for t, note in loop.notes.items()}
     tapes = []
-    for j, state in enumerate(loop.states):
-        if j in known:
+    for state in loop.states:
+        if state.var in done:
             continue
         if isinstance(state.var.type, Memory):
             tapes += _saved(loop, state)
-            continue
-        tape = memory(state.var.type, _size(loop))
-        var = bound(f"{state.name}_tape", tape.type)
-        tapes.append(State(f"{state.name}_tape", var, tape, store(var, loop.counter, state.var)))
-    names = {t: note.name for t, note in loop.notes.items()}
-    moving = varying(loop.roots, [s.var for s in loop.states if isinstance(s.var.type, Memory)])
-    for term in loop.terms():
-        # What is read from a memory that the loop changes cannot be read again on the way back.
-        if term.op == KEEP or (term.op == LOAD and term.args[0] in moving):
-            tape = memory(term.type, _size(loop))
-            plain = "read" if term.op == LOAD else "kept"
-            name = f"{names.get(term, names.get(term.args[0], plain))}_tape"
-            var = bound(name, tape.type)
-            tapes.append(State(name, var, tape, store(var, loop.counter, term)))
+        else:
+            tapes.append(_tape(loop, state.name, state.var))
+    moving = varying(loop.roots, loop.own)
+    for value in loop.terms():
+        if value.op == KEEP and value.attr == RECOMPUTE:
+            done |= {value, *value.args}
+    for value in loop.terms():
+        if value in moving and value not in done and _is_keepable(value):
+            tapes.append(_tape(loop, _name(value, names), value))
     return close(replace(loop, states=(*loop.states, *tapes)))
+
+
+def _name(value: Term, names: Mapping[Term, str]) -> str:
+    """What a value is called: as in the source, or after its operator and what it is of."""
+    if value in names:
+        return names[value]
+    known = (names.get(a) or (stem(a) if a.op == VAR else "") for a in value.args)
+    of = next(filter(None, known), "")
+    return of if of and value.op == LOAD else f"{value.op}_{of}" if of else value.op
+
+
+def _is_keepable(term: Term) -> bool:
+    """Whether a value that is no state may be kept: a number that may not be computed again."""
+    return bool(term.args) and isinstance(term.type, Scalar) and term.op != LOOP
+
+
+def _tape(loop: Open, name: str, value: Term) -> State:
+    tape = memory(value.type, _size(loop))
+    var = bound(f"{name}_tape", tape.type)
+    return State(f"{name}_tape", var, tape, store(var, loop.counter, value))
 
 
 def _saved(loop: Open, state: State) -> list[State]:
@@ -92,12 +111,6 @@ def _is_tape(loop: Open, state: State) -> bool:
 
 def _size(loop: Open) -> int:
     return 0 if loop.limit is None else max(loop.limit, 1)
-
-
-def tape_indices(loop: Loop) -> dict[int, int]:
-    """The state variables that are stored at the start of each trip, and where."""
-    where = {v: j for j, v in enumerate(loop.state)}
-    return {where[term]: m for term, m in taped_terms(loop).items() if term in where}
 
 
 def taped_terms(loop: Loop) -> dict[Term, int]:

@@ -5,7 +5,17 @@ import re
 import numpy as np
 import pytest
 
-from egad import Array, derive, float3, prefer_checkpoint, prefer_recompute, select, sin, struct
+from egad import (
+    Array,
+    derive,
+    detach,
+    float3,
+    prefer_checkpoint,
+    prefer_recompute,
+    select,
+    sin,
+    struct,
+)
 from egad.codegen import memory
 from egad.rewrite.loops import segments
 
@@ -167,3 +177,48 @@ def test_a_function_may_ask_for_its_results_to_be_stored():
     for mode in ("fwd", "hessian"):
         found = [derive(f, mode, dtype="float64").source for f in (keeps, repeats)]
         assert all("keep" not in text.partition("static")[2] for text in found[1:])
+
+
+def narrow(x: float) -> float:
+    v = float3(x, 0.5, 0.25)
+    s = 0.0
+    for _ in range(6):
+        s = s + sin(detach(v.x * v.y + v.z) * x)
+        v = v.yzx * 0.9 + 0.1
+    return s
+
+
+def inner_result(x: float) -> float:
+    s = 0.0
+    for i in range(6):
+        r = detach(x) + i
+        for _ in range(40):
+            r = 0.5 * (r + 2.0 / r)
+        s = s * 0.9 + r * x
+    return s
+
+
+def decided(x: float) -> float:
+    s = x
+    for _ in range(6):
+        s = s * 1.5 if sin(s) > 0.25 else s * 0.5 + x
+    return s
+
+
+@pytest.mark.parametrize(("f", "most"), [(narrow, 24), (inner_result, 24), (decided, 6)])
+def test_a_value_is_kept_instead_of_all_that_it_follows_from(f, most):
+    """One float instead of three, the result of an inner loop, a bool instead of a float."""
+    assert 0 < stored(f) <= most
+    h = 1e-6
+    slope = (f(0.7 + h) - f(0.7 - h)) / (2 * h)
+    if f is narrow:  # what is detached counts as constant: only the factor varies
+        v, slope = np.array([0.7, 0.5, 0.25]), 0.0
+        for _ in range(6):
+            t = v[0] * v[1] + v[2]
+            slope += np.cos(t * 0.7) * t
+            v = np.array([v[1], v[2], v[0]]) * 0.9 + 0.1
+    if f is inner_result:
+        slope = f(0.7) / 0.7
+    backward = derive(f, "bwd", dtype="float64")
+    assert backward.reference(0.7, 1.0).x == pytest.approx(slope, rel=1e-6)
+    assert backward(0.7, 1.0).x == pytest.approx(slope, rel=1e-6)
