@@ -42,7 +42,10 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Nonlocal: ("nonlocal is not in the language", "return the new value and assign it"),
     ast.Delete: ("del is not in the language", "leave the variable alone"),
-    ast.ClassDef: ("classes are not in the language yet", "use tuples and vectors"),
+    ast.ClassDef: (
+        "a class inside a function is not in the language",
+        "define it beside the function, and decorate it with @egad.struct",
+    ),
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
     ast.AsyncWith: ("async is not in the language", "use def"),

@@ -339,3 +339,52 @@ def row_of_a_matrix(x):
     r = m[0]
     r.x = 5.0
     return m[0].x + r.x
+
+
+def generator(x):
+    yield x
+    yield 2 * x
+
+
+def inner_generator(x):
+    def parts():
+        yield x
+        yield 2 * x
+
+    return sum(parts())
+
+
+def exception_handler(x):
+    try:
+        return 1 / x
+    except ZeroDivisionError:
+        return 0.0
+
+
+def with_statement(x):
+    with np.errstate(all="ignore"):
+        return 1 / x
+
+
+def global_statement(x):
+    global LIMIT
+    LIMIT = 2.0
+    return x
+
+
+def nonlocal_statement(x):
+    total = 0.0
+
+    def add(y):
+        nonlocal total
+        total = total + y
+
+    add(x)
+    return total
+
+
+def inner_class(x):
+    class Point:
+        y = 1.0
+
+    return x * Point.y
