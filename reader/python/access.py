@@ -30,8 +30,9 @@ from .records import (
     plain,
     set_element,
 )
+from .running import is_long
 from .scope import Session
-from .shelves import LONG, inside
+from .shelves import inside
 from .values import Mismatch, describe, is_number, lift, merged, normalise, number
 
 _COLOURS = "rgba"
@@ -177,7 +178,7 @@ def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
     """The position in a list of some length; in a long one, the index itself."""
     if isinstance(index, Value):
         return _Running(session, index, at)
-    return lambda count: _position(first(value), index, count, at)
+    return lambda found, always: _position(found, index, len(found.items), at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +189,10 @@ class _Running:
     index: Value
     at: Span
 
-    def __call__(self, count: int) -> Any:
-        """The conditions for each position; of a long list, the index."""
-        if count < LONG:
+    def __call__(self, found: Listed, always: bool) -> Any:
+        """The conditions for each position; of a long list, and `always`, the index."""
+        count = len(found.items)
+        if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
         _check_integer(self.index, self.at)
         index = _from_the_end(self.session, self.index, count, self.at)

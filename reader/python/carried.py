@@ -8,6 +8,7 @@ carried, and the body is read again, until nothing more is found and all types h
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,17 +31,26 @@ from .objects import Listed, Object, member, now, ways
 from .packing import unpacked
 from .ranges import trips_of
 from .scope import Frame, under
-from .shelves import item_type, items_of, memories
+from .shelves import item_type, items_of, memories, whole_memories
 from .values import Mismatch, is_static, lift, number
 from .variables import Variable, carried_type, exactly, join, lost, same, zeros
 
-#: Where a variable is: a name, or a field or element of an object (its id, its index).
-Place = str | tuple[int, int]
+Item = tuple[int, int]  # a field or an element: the id of its object, its index
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Many fields or elements that are one memory, in its order."""
+
+    items: tuple[Item, ...]
+
+
+#: Where a variable is: a name, an item of an object, or many of them.
+Place = str | Item | Shelf
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
-_ALL = -1  # the place of all elements of a list
 _ROUNDS = 8  # types widen at most a few times: bool, int, float, double
 
 
@@ -55,7 +65,8 @@ class Reading:
     variables: dict[Place, Variable] = field(default_factory=dict)
     lost: dict[Place, Unusable] = field(default_factory=dict)
     objects: dict[int, Object] = field(default_factory=dict)
-    shelves: dict[int, Type] = field(default_factory=dict)  # the elements' type of long lists
+    shelves: dict[Shelf, Type] = field(default_factory=dict)  # the type of their elements
+    broken: set[Shelf] = field(default_factory=set)  # what was one memory, but did not stay one
     since: int = field(default_factory=now)
     told: int | None = None  # by max_iters
     acts: bool = False  # the condition of a `while` changes something
@@ -181,32 +192,45 @@ class Reading:
         found: list[tuple[Place, Any, Any]] = [
             (name, _before(outer, name), now_) for name, now_ in state.names.local.items()
         ]
-        before: dict[int, dict[int, Any]] = {}
+        olds: dict[Item, Any] = {}
         for object_, index, old, _ in self.frame.session.journal.changed():
             self.objects[id(object_)] = object_
-            before.setdefault(id(object_), {})[index] = old
-        for key, olds in before.items():
-            object_ = self.objects[key]
-            whole = self._shelf(object_, olds)
-            if whole is not None:
-                found.append(((key, _ALL), *whole))
-            else:
-                found += [((key, i), old, object_.items[i]) for i, old in olds.items()]
+            olds[id(object_), index] = old
+        for items in self._together(olds):
+            whole = self._shelf(items, [olds[item] for item in items])
+            if whole is not None and whole[0] not in self.broken:
+                found.append(whole)
+                for item in items:
+                    del olds[item]
+        found += [(item, old, self._now(item)) for item, old in olds.items()]
         return found
 
-    def _shelf(self, object_: Object, olds: Mapping[int, Any]) -> tuple[Value, Value] | None:
-        """A long list of numbers before the loop and after the trip, as memories."""
+    def _now(self, item: Item) -> Any:
+        return self.objects[item[0]].items[item[1]]
+
+    def _together(self, olds: Mapping[Item, Any]) -> list[list[Item]]:
+        """The items that may be one memory: they come from one, or are all of a list."""
+        groups = whole_memories({item: self._now(item) for item in olds})
+        left = set(olds).difference(*groups)
+        for key in dict.fromkeys(key for key, _ in olds):
+            object_ = self.objects[key]
+            items = [(key, k) for k in range(len(object_.items))]
+            if isinstance(object_, Listed) and left.issuperset(items):
+                groups.append(items)
+        return groups
+
+    def _shelf(self, items: Sequence[Item], olds: Sequence[Any]) -> tuple[Shelf, Any, Any] | None:
+        """Many numbers before the loop and after the trip, as memories."""
         real = self.frame.session.real
-        if not isinstance(object_, Listed) or len(olds) < len(object_.items):
-            return None  # of the others, each element is a variable of its own
-        items = [olds.get(k, item) for k, item in enumerate(object_.items)]
-        now_ = item_type(object_.items, real)
-        if now_ is None or item_type([*items, *object_.items], real) != now_:
+        news = [self._now(item) for item in items]
+        type_ = item_type(news, real)
+        if type_ is None or item_type([*olds, *news], real) != type_:
             return None
-        self.shelves[id(object_)] = now_
-        first, last = (memories(i, now_, real) for i in (items, object_.items))
-        type_ = Tup(tuple([m.type for m in first]))
-        return Value(type_, tuple(first)), Value(type_, tuple(last))
+        place = Shelf(tuple(items))
+        self.shelves[place] = type_
+        first, last = (memories(values, type_, real) for values in (olds, news))
+        whole = Tup(tuple([m.type for m in first]))
+        return place, Value(whole, tuple(first)), Value(whole, tuple(last))
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
@@ -223,19 +247,18 @@ class Reading:
             if isinstance(place, str):
                 state.names.local[place] = value
                 continue
-            for index, item in self._items(place, value):
-                journal.write(self.objects[place[0]], index, item, self.at)
+            for (key, index), new in self._items(place, value):
+                journal.write(self.objects[key], index, new, self.at)
 
-    def _items(self, place: tuple[int, int], value: Any) -> list[tuple[int, Any]]:
-        """The elements that a value is written to, each with its index."""
-        key, index = place
-        if index != _ALL:
-            return [(index, value)]
-        count = len(self.objects[key].items)
+    def _items(self, place: Item | Shelf, value: Any) -> list[tuple[Item, Any]]:
+        """The items that a value is written to, each with what it gets."""
+        if not isinstance(place, Shelf):
+            return [(place, value)]
         if isinstance(value, Unusable):
-            return [(k, value) for k in range(count)]
+            return [(item, value) for item in place.items]
         found = [part.term for part in value]
-        return list(enumerate(items_of(found, self.shelves[key], count)))
+        values = items_of(found, self.shelves[place], len(place.items))
+        return list(zip(place.items, values, strict=True))
 
     def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
         """Note what the body has changed; True where that is news."""
@@ -248,6 +271,11 @@ class Reading:
                 self.at,
                 f"give each its own before the loop: {b} = copy({a})",
             )
+        together = {place for place, _, _ in changes if isinstance(place, Shelf)}
+        for place in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
+            del self.variables[place]
+            self.broken.add(place)
+            news = True
         for place, before, after in changes:
             if place in self.lost:
                 continue
@@ -256,26 +284,35 @@ class Reading:
                 self.variables.pop(place, None)
                 news = True
                 continue
-            news |= self._forget_elements(place)
+            news |= self._forget_items(place)
             known = self.variables.get(place)
             if known is None and before is not None and same(before, after):
                 continue
             news |= self._carry(place, self._label(place, owners), before, after, known)
         return news
 
-    def _forget_elements(self, place: Place) -> bool:
-        """A list that is carried whole has no elements that are carried alone."""
-        if isinstance(place, str) or place[1] != _ALL:
+    def _forget_items(self, place: Place) -> bool:
+        """What is carried together with others is not carried alone, or with yet others."""
+        if not isinstance(place, Shelf):
             return False
-        places = [(place[0], k) for k in range(len(self.objects[place[0]].items))]
-        return any([self.variables.pop(p, None) is not None for p in places])
+        own = set(place.items)
+        inside = [
+            other
+            for other in self.variables
+            if other in own
+            or (isinstance(other, Shelf) and other != place and not own.isdisjoint(other.items))
+        ]
+        for other in inside:
+            del self.variables[other]
+        return bool(inside)
 
     def _label(self, place: Place, owners: Mapping[int, str]) -> str:
         """What a variable is called in messages and kernels."""
         if isinstance(place, str):
             return place
-        owner = owners.get(place[0], "captured")
-        return owner if place[1] == _ALL else owner + member(self.objects[place[0]], place[1])
+        key, index = place.items[0] if isinstance(place, Shelf) else place
+        way = owners.get(key, "captured") + member(self.objects[key], index)
+        return re.sub(r"\[\d+\]", "", way) if isinstance(place, Shelf) else way
 
     def _carry(
         self, place: Place, name: str, before: Any, after: Any, known: Variable | None
@@ -347,8 +384,8 @@ class Reading:
             if isinstance(place, str):
                 outer.names.local[place] = value
                 continue
-            for index, item in self._items(place, value):
-                session.write(self.objects[place[0]], index, item, self.at)
+            for (key, index), new in self._items(place, value):
+                session.write(self.objects[key], index, new, self.at)
         flags = list(finals)
         left = flags[0] if "stop" in ended.flags else False
         self._last_test([] if isinstance(left, bool) else [(left, False)])

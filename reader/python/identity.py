@@ -54,14 +54,8 @@ def check_alias(frame: Frame, before: Any, after: Any, since: int) -> None:
     moved = [o for o in objects_of(after) if o is not before]
     if any(o.born < since for o in moved):
         raise TraceError(OUTSIDE)
-    if moved and isinstance(before, Object) and references(_everything(frame), before) > 1:
+    if moved and isinstance(before, Object) and references(frame.session.everything(), before) > 1:
         raise TraceError(OUTSIDE)
-
-
-def _everything(frame: Frame) -> list[Any]:
-    """What the variables of all functions that are being read lead to."""
-    names = [f.state.names for f in frame.session.frames]
-    return [known.find(name) for known in names for name in dict.fromkeys(known)]
 
 
 def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:

@@ -81,6 +81,9 @@ def copied(value: Any, deep: bool = True) -> Any:
 
 def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
     if isinstance(value, Choice):
+        whole = value.whole()
+        if whole is not None:
+            return whole
         then, other = (_copied(v, deep, done) for v in (value.then, value.other))
         return Choice(value.condition, then, other)
     if isinstance(value, tuple) and deep:

@@ -65,6 +65,10 @@ class Choice:
         self.then = then
         self.other = other
 
+    def whole(self) -> Object | None:
+        """A new object that holds what this one holds; None where that takes a choice."""
+        return None
+
 
 def first(value: Any) -> Any:
     """An object that a reference may lead to: all of them are of one kind."""

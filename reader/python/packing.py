@@ -18,7 +18,7 @@ from ..marks import DifferentialPair
 from ..structs import class_of, key_of
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .members import restored
-from .objects import UNSET, Choice, Instance, Listed
+from .objects import UNSET, Choice, Instance, Listed, objects_of
 from .values import (
     article,
     as_tuple,
@@ -35,6 +35,9 @@ from .values import (
 def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     """Any value, with everything in it, as one symbolic value: `unpacked` takes it apart."""
     if isinstance(value, Choice):
+        alone = value.whole()
+        if alone is not None:
+            return packed(alone, real, at)
         if len({o.cls for o in _instances(value)}) > 1:
             return _either_class(value, real, at)
         then, other = packed(value.then, real, at), packed(value.other, real, at)
@@ -245,8 +248,8 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
 def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a struct of the class (of one of them), unchanged."""
     if isinstance(value, Choice):
-        for arm in (value.then, value.other):
-            _as_struct(arm, type_, real, at, what)
+        for object_ in objects_of(value):
+            _as_struct(object_, type_, real, at, what)
         return value
     members = [t.struct for t in type_.items if isinstance(t, Tup)] if type_.union else []
     if isinstance(value, Instance) and key_of(value.cls) in members:
@@ -262,8 +265,8 @@ def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str)
 def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a list of that length, unchanged; of a tuple, a new list."""
     if isinstance(value, Choice):
-        for arm in (value.then, value.other):
-            _as_array(arm, type_, real, at, what)
+        for object_ in objects_of(value):
+            _as_array(object_, type_, real, at, what)
         return value
     given = value.items if isinstance(value, Listed) else value
     if not isinstance(given, list | tuple) or len(given) != type_.size:

@@ -20,6 +20,7 @@ from .carrying import carries_derivative
 from .hints import Field, fields
 from .objects import UNSET, Choice, Instance, Listed, Object, first
 from .packing import converted, packed
+from .running import Running, at_index, put, put_object
 from .scope import Session, merged_or_unusable
 from .shelves import item_type, items_of, memories, read, written
 from .values import describe, detached, lift, normalise
@@ -50,6 +51,11 @@ def held(object_: Object, index: int, at: Span, what: str = "this element") -> A
 def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
     """`value.name` of a struct: a field, a property, a bound method, a constant of the class."""
     value = session.settled(value)
+    if isinstance(value, Running):
+        known = first(value)
+        if name in known.names:
+            return _held_at(value, known.names.index(name), at)
+        return _of_class(session, value, known.cls.__mro__, name, at, invoke)
     if isinstance(value, Choice):
         return _of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
     if name in value.names:
@@ -68,19 +74,19 @@ class Super:
 def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke) -> Any:
     """`super().name`."""
     value = session.settled(base.value)
-    if isinstance(value, Choice):
+    if isinstance(value, Choice) and not isinstance(value, Running):
         return _of_both(
             session,
             value,
             lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
             at,
         )
-    order = value.cls.__mro__
+    order = first(value).cls.__mro__
     return _of_class(session, value, order[order.index(base.owner) + 1 :], name, at, invoke)
 
 
 def _of_class(
-    session: Session, value: Instance, order: Sequence[type], name: str, at: Span, invoke: Invoke
+    session: Session, value: Any, order: Sequence[type], name: str, at: Span, invoke: Invoke
 ) -> Any:
     found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
     match found:
@@ -89,13 +95,20 @@ def _of_class(
         case staticmethod():
             return found.__func__
         case classmethod():
-            return MethodType(found.__func__, value.cls)
+            return MethodType(found.__func__, first(value).cls)
     if found is UNSET or (name.startswith("__") and name != "__init__"):
         names = field_names(value)
         hint = f"it has {', '.join(names[:12])}"
         message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"
         raise TraceError(message, at, hint)
     return MethodType(found, value) if callable(found) else normalise(found, session.real)
+
+
+def _held_at(value: Running, place: Any, at: Span) -> Any:
+    """What stands in a field or an element of one of many objects."""
+    for object_, k in value.column(place)[0]:
+        held(object_, k, at)
+    return value.item(place)
 
 
 def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
@@ -139,29 +152,38 @@ def set_attribute(
 ) -> None:
     """`value.name = new` of a struct, for every object that the reference may lead to."""
     value = session.settled(value)
-    if isinstance(value, Choice):
-
-        def put(arm: Any) -> None:
-            set_attribute(session, arm, name, new, at, invoke)
-
-        in_arms(session, value.condition, value.then, value.other, put, at)
+    if isinstance(value, Choice) and not isinstance(value, Running):
+        _set_in_arms(session, value, name, new, at, invoke)
         return
-    if name not in value.names:
-        found = inspect.getattr_static(value.cls, name, UNSET)
+    known = first(value)
+    if name not in known.names:
+        found = inspect.getattr_static(known.cls, name, UNSET)
         if isinstance(found, property) and found.fset is not None:
             invoke(found.fset, [value, new], {}, at)
             return
         names = field_names(value)
-        hint = f"its fields are {', '.join(value.names)}"
+        hint = f"its fields are {', '.join(known.names)}"
         where = f"field {name!r} of {describe(value)}"
         if found is not UNSET:
             raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
         raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
-    if getattr(value.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
-        raise TraceError(f"{value.cls.__name__} is a frozen dataclass", at, "build a new one")
-    index = value.names.index(name)
-    field = fields(value.cls, session.real)[index]
-    session.write(value, index, fitting(session, field, value.cls, new, at), at)
+    if getattr(known.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
+        raise TraceError(f"{known.cls.__name__} is a frozen dataclass", at, "build a new one")
+    index = known.names.index(name)
+    field = fields(known.cls, session.real)[index]
+    if not isinstance(value, Running):
+        session.write(value, index, fitting(session, field, value.cls, new, at), at)
+    elif not put(session, value, index, fitting(session, field, known.cls, new, at), at):
+        _set_in_arms(session, value, name, new, at, invoke)
+
+
+def _set_in_arms(
+    session: Session, value: Choice, name: str, new: Any, at: Span, invoke: Invoke
+) -> None:
+    def put_arm(arm: Any) -> None:
+        set_attribute(session, arm, name, new, at, invoke)
+
+    in_arms(session, value.condition, value.then, value.other, put_arm, at)
 
 
 def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:
@@ -195,16 +217,18 @@ def _put(
     session.write(object_, index, new, at)
 
 
-#: Of a list's length: a position, the condition for each, or the index itself.
-Place = Callable[[int], Any]
+#: Of a list: a position, the condition for each, or (always, where the second is set) the index.
+Place = Callable[[Listed, bool], Any]
 
 
 def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     """An element of a list; `place` gives its position, or the condition for every position."""
     value = session.settled(value)
+    if isinstance(value, Running):
+        return _held_at(value, place(first(value), True), at)
     if isinstance(value, Choice):
         return _of_both(session, value, lambda v: element(session, v, place, at), at)
-    where = place(len(value.items))
+    where = place(value, False)
     if isinstance(where, int):
         return held(value, where, at)
     if isinstance(where, Term):
@@ -226,11 +250,14 @@ def set_element(
 ) -> None:
     """`value[place] = new` of a list, for every list that the reference may lead to."""
     value = session.settled(value)
+    running = isinstance(value, Running) and not under
+    if running and put(session, value, place(first(value), True), new, at):
+        return
     if isinstance(value, Choice):
         for arm, holds in ((value.then, True), (value.other, False)):
             set_element(session, arm, place, new, at, [*under, (value.condition, holds)])
         return
-    where = place(len(value.items))
+    where = place(value, False)
     if isinstance(where, Term) and _write_long(session, value, where, new, at, under):
         return
     if isinstance(where, Term):
@@ -253,6 +280,9 @@ def _read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
     type_ = item_type(items, session.real)
     if type_ is not None:
         return read(memories(items, type_, session.real), type_, index)
+    running = at_index(session, value, index)
+    if running is not None:
+        return running
     where = _conditions(session, index, len(items), at)
     result = items[-1]
     for k in reversed(range(len(items) - 1)):
@@ -269,6 +299,9 @@ def _write_long(
     under: Sequence[Condition],
 ) -> bool:
     """Write an element of a long list through memory; False where that cannot be."""
+    if isinstance(new, Object) and not under:
+        running = at_index(session, value, index)
+        return running is not None and put_object(session, running, new, at)
     if under or isinstance(new, Object | tuple | str):
         return False
     items = [held(value, k, at) for k in range(len(value.items))]
@@ -301,9 +334,9 @@ def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     return tuple(element(session, value, at_position(i), at) for i in range(count))
 
 
-def at_position(index: int) -> Callable[[int], Any]:
+def at_position(index: int) -> Place:
     """The place of an element that is known."""
-    return lambda count: index
+    return lambda found, always: index
 
 
 def plain(session: Session, value: Any, at: Span) -> Any:
@@ -350,7 +383,7 @@ def dunder(value: Any, name: str) -> Any:
     code = getattr(function, "__code__", None)
     if code is None or code.co_filename == "<string>":  # written by dataclass
         return None
-    if isinstance(value, Choice):
+    if isinstance(value, Choice) and not isinstance(value, Running):
         then, other = dunder(value.then, name), dunder(value.other, name)
         return Choice(value.condition, then, other)
     return MethodType(function, value)

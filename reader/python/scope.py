@@ -35,7 +35,7 @@ from .branches import (
 )
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .outside import Outside
-from .shelves import LONG, joined_items
+from .shelves import joined_items, whole_memories
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
@@ -173,6 +173,11 @@ class Session:
         finally:
             self.assumed = outer
 
+    def everything(self) -> list[Any]:
+        """What the variables of all functions that are being read lead to."""
+        names = [frame.state.names for frame in self.frames]
+        return [known.find(name) for known in names for name in dict.fromkeys(known)]
+
     def settled(self, value: Any) -> Any:
         """What a reference leads to, as far as the branches around this point say."""
         while isinstance(value, Choice):
@@ -223,11 +228,9 @@ def joined(
         old = (object_, object_.items[key[1]])
         a, b = (side.get(key, old)[1] for side in (then, other))
         both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
-    for object_ in {id(o): o for o, _ in both.values() if isinstance(o, Listed)}.values():
-        keys = [(id(object_), k) for k in range(len(object_.items))]
-        if len(keys) >= LONG and all(key in both for key in keys):
-            items = joined_items([both[key][1] for key in keys], session.real)
-            both.update((k, (object_, v)) for k, v in zip(keys, items or (), strict=False))
+    for keys in whole_memories({key: value for key, (_, value) in both.items()}):
+        items = joined_items([both[key][1] for key in keys], session.real)
+        both.update((k, (both[k][0], v)) for k, v in zip(keys, items or (), strict=False))
     return both
 
 

@@ -8,8 +8,8 @@ values; knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ...terms.apply import apply
 from ...terms.loop import LOAD, MEMORY, STORE, load, memory, store
@@ -20,6 +20,7 @@ from ...terms.value import Value, convert, scalar
 from .objects import UNSET, Listed, Object
 from .packing import packed
 
+K = TypeVar("K", bound=Hashable)
 #: Lists of at least so many elements are kept in memory where an index is not known.
 LONG = 8
 
@@ -47,6 +48,37 @@ def memories(items: Sequence[Any], type_: Type, real: Scalar) -> list[Term]:
         assert row is not None
         rows.append(row.leaves)
     return [_memory(column) for column in zip(*rows, strict=True)]
+
+
+def whole_memories(values: Mapping[K, Any]) -> list[list[K]]:
+    """The keys of values that are all elements of a memory, or of two of which one holds."""
+    found: dict[tuple[Hashable, int], list[dict[int, K]]] = {}
+    for key, value in values.items():
+        if isinstance(value, Value):
+            homes = [_home(leaf) for leaf in value.leaves]
+            known = [home for home in homes if home is not None]
+            if len(known) == len(homes) and len({(size, k) for _, size, k in known}) == 1:
+                _, size, k = known[0]
+                copies = found.setdefault((tuple(sources for sources, _, _ in known), size), [])
+                free = next((places for places in copies if k not in places), None)
+                if free is None:
+                    copies.append(free := {})
+                free[k] = key
+    groups = [(size, places) for (_, size), copies in found.items() for places in copies]
+    return [[places[k] for k in range(size)] for size, places in groups if len(places) == size]
+
+
+def _home(term: Term) -> tuple[Hashable, int, int] | None:
+    """The memory (or both, and the condition), its size and the position that a term is from."""
+    if term.op == SELECT:
+        then, other = _home(term.args[1]), _home(term.args[2])
+        if then is None or other is None or then[1:] != other[1:]:
+            return None
+        return (term.args[0], then[0], other[0]), *then[1:]
+    if term.op != LOAD or term.args[1].op != CONST:
+        return None
+    size = term.args[0].type.size
+    return (term.args[0], size, int(term.args[1].attr)) if size >= LONG else None
 
 
 def items_of(found: Sequence[Term], type_: Type, count: int) -> list[Value]:

@@ -25,7 +25,7 @@ from ..marks import DifferentialPair
 from ..structs import is_struct
 from .hints import fields
 from .members import Member, enumeration
-from .objects import UNSET, Choice, Instance, Listed, Object, first
+from .objects import UNSET, Choice, Instance, Listed, Object, first, now, objects_of
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
@@ -131,7 +131,7 @@ def describe(value: Any) -> str:
     if isinstance(value, DifferentialPair):
         return "a DifferentialPair"
     if isinstance(value, Choice):
-        return " or ".join(dict.fromkeys(describe(v) for v in (value.then, value.other)))
+        return " or ".join(dict.fromkeys(describe(o) for o in objects_of(value)))
     if isinstance(value, Instance):
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
@@ -192,6 +192,9 @@ def detached(value: Any, since: int = 0) -> Any:
     A copy of what is older than `since` cannot be changed: in Python it is the struct itself.
     """
     if isinstance(value, Choice):
+        whole = value.whole()
+        if whole is not None:
+            return detached(whole, now())
         return Choice(value.condition, detached(value.then, since), detached(value.other, since))
     if isinstance(value, Object):
         own = value.born > since and not value.frozen
