@@ -8,7 +8,6 @@ carried, and the body is read again, until nothing more is found and all types h
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +17,7 @@ from ...terms.errors import Span, TraceError
 from ...terms.loop import Open, bound, trips_run
 from ...terms.loop import State as Carried
 from ...terms.term import CONST, Term, const
-from ...terms.types import Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.types import Scalar, Type
 from ...terms.value import Value, scalar
 from .advice import check_told, unbounded
 from .arithmetic import operate
@@ -27,26 +26,19 @@ from .ending import Ended, both
 from .expression import condition
 from .identity import check_alias, shared, swap_contents
 from .induction import counted, most, progression
-from .objects import Listed, Object, member, now, ways
-from .packing import unpacked
+from .objects import now, ways
+from .packing import packed, unpacked
+from .places import Change, Place, Places, Shelf
 from .ranges import trips_of
 from .scope import Frame, under
-from .shelves import item_type, items_of, memories, whole_memories
+from .shelves import (
+    columns,
+    gathered,
+    spread,
+)
 from .values import Mismatch, is_static, lift, number
 from .variables import Variable, carried_type, exactly, join, lost, same, zeros
 
-Item = tuple[int, int]  # a field or an element: the id of its object, its index
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """Many fields or elements that are one memory, in its order."""
-
-    items: tuple[Item, ...]
-
-
-#: Where a variable is: a name, an item of an object, or many of them.
-Place = str | Item | Shelf
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
@@ -64,9 +56,7 @@ class Reading:
     assign: Assign
     variables: dict[Place, Variable] = field(default_factory=dict)
     lost: dict[Place, Unusable] = field(default_factory=dict)
-    objects: dict[int, Object] = field(default_factory=dict)
-    shelves: dict[Shelf, Type] = field(default_factory=dict)  # the type of their elements
-    broken: set[Shelf] = field(default_factory=set)  # what was one memory, but did not stay one
+    places: Places = field(default_factory=Places)
     since: int = field(default_factory=now)
     told: int | None = None  # by max_iters
     acts: bool = False  # the condition of a `while` changes something
@@ -187,50 +177,11 @@ class Reading:
             frame.state = outer
             journal.undo()
 
-    def _changes(self, outer: State, state: State) -> list[tuple[Place, Any, Any]]:
+    def _changes(self, outer: State, state: State) -> list[Change]:
         """What has been assigned: the place, the value before the loop, the value now."""
-        found: list[tuple[Place, Any, Any]] = [
-            (name, _before(outer, name), now_) for name, now_ in state.names.local.items()
-        ]
-        olds: dict[Item, Any] = {}
-        for object_, index, old, _ in self.frame.session.journal.changed():
-            self.objects[id(object_)] = object_
-            olds[id(object_), index] = old
-        for items in self._together(olds):
-            whole = self._shelf(items, [olds[item] for item in items])
-            if whole is not None and whole[0] not in self.broken:
-                found.append(whole)
-                for item in items:
-                    del olds[item]
-        found += [(item, old, self._now(item)) for item, old in olds.items()]
-        return found
-
-    def _now(self, item: Item) -> Any:
-        return self.objects[item[0]].items[item[1]]
-
-    def _together(self, olds: Mapping[Item, Any]) -> list[list[Item]]:
-        """The items that may be one memory: they come from one, or are all of a list."""
-        groups = whole_memories({item: self._now(item) for item in olds})
-        left = set(olds).difference(*groups)
-        for key in dict.fromkeys(key for key, _ in olds):
-            object_ = self.objects[key]
-            items = [(key, k) for k in range(len(object_.items))]
-            if isinstance(object_, Listed) and left.issuperset(items):
-                groups.append(items)
-        return groups
-
-    def _shelf(self, items: Sequence[Item], olds: Sequence[Any]) -> tuple[Shelf, Any, Any] | None:
-        """Many numbers before the loop and after the trip, as memories."""
-        real = self.frame.session.real
-        news = [self._now(item) for item in items]
-        type_ = item_type(news, real)
-        if type_ is None or item_type([*olds, *news], real) != type_:
-            return None
-        place = Shelf(tuple(items))
-        self.shelves[place] = type_
-        first, last = (memories(values, type_, real) for values in (olds, news))
-        whole = Tup(tuple([m.type for m in first]))
-        return place, Value(whole, tuple(first)), Value(whole, tuple(last))
+        names = state.names.local.items()
+        named: list[Change] = [(name, _before(outer, name), now_) for name, now_ in names]
+        return named + self.places.changes(self.frame.session)
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
@@ -247,34 +198,24 @@ class Reading:
             if isinstance(place, str):
                 state.names.local[place] = value
                 continue
-            for (key, index), new in self._items(place, value):
-                journal.write(self.objects[key], index, new, self.at)
+            for object_, index, new in self.places.items(place, value):
+                journal.write(object_, index, new, self.at)
 
-    def _items(self, place: Item | Shelf, value: Any) -> list[tuple[Item, Any]]:
-        """The items that a value is written to, each with what it gets."""
-        if not isinstance(place, Shelf):
-            return [(place, value)]
-        if isinstance(value, Unusable):
-            return [(item, value) for item in place.items]
-        found = [part.term for part in value]
-        values = items_of(found, self.shelves[place], len(place.items))
-        return list(zip(place.items, values, strict=True))
-
-    def _discover(self, changes: Sequence[tuple[Place, Any, Any]]) -> bool:
+    def _discover(self, changes: Sequence[Change]) -> bool:
         """Note what the body has changed; True where that is news."""
         news, names = False, self.frame.state.names
         owners = ways((name, names.find(name)) for name in names)
         for places in shared(changes):
-            a, b = (self._label(place, owners) for place in places)
+            a, b = (self.places.label(place, owners) for place in places)
             raise TraceError(
                 f"the loop changes a vector that is both {a!r} and {b!r}",
                 self.at,
                 f"give each its own before the loop: {b} = copy({a})",
             )
         together = {place for place, _, _ in changes if isinstance(place, Shelf)}
-        for place in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
-            del self.variables[place]
-            self.broken.add(place)
+        for gone in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
+            del self.variables[gone]
+            self.places.broken.add(gone)
             news = True
         for place, before, after in changes:
             if place in self.lost:
@@ -288,7 +229,7 @@ class Reading:
             known = self.variables.get(place)
             if known is None and before is not None and same(before, after):
                 continue
-            news |= self._carry(place, self._label(place, owners), before, after, known)
+            news |= self._carry(place, self.places.label(place, owners), before, after, known)
         return news
 
     def _forget_items(self, place: Place) -> bool:
@@ -305,14 +246,6 @@ class Reading:
         for other in inside:
             del self.variables[other]
         return bool(inside)
-
-    def _label(self, place: Place, owners: Mapping[int, str]) -> str:
-        """What a variable is called in messages and kernels."""
-        if isinstance(place, str):
-            return place
-        key, index = place.items[0] if isinstance(place, Shelf) else place
-        way = owners.get(key, "captured") + member(self.objects[key], index)
-        return re.sub(r"\[\d+\]", "", way) if isinstance(place, Shelf) else way
 
     def _carry(
         self, place: Place, name: str, before: Any, after: Any, known: Variable | None
@@ -331,7 +264,11 @@ class Reading:
             return True
         if known is not None and found == known.type:
             return False
-        self.variables[place] = Variable(name, found, before)
+        leaves = packed(after, real, self.at).leaves
+        together = columns(found, leaves)
+        if known is not None and len(known.columns) < len(together):
+            together = list(known.columns)
+        self.variables[place] = Variable(name, found, before, together)
         return True
 
     def _fitted(self, value: Any, type_: Type, what: str) -> Value:
@@ -344,9 +281,9 @@ class Reading:
             value = self._fitted(after[place], variable.type, f"{variable.name!r} after a trip")
             first = variable.first
             firsts = zeros(variable.type) if first is None else first.leaves
-            paths = leaf_paths(variable.type)
-            rows = zip(paths, variable.bound, firsts, value.leaves, strict=True)
-            carried += [Carried(variable.name + path, *row) for path, *row in rows]
+            starts, ends = (gathered(variable.columns, leaves) for leaves in (firsts, value.leaves))
+            rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
+            carried += [Carried(*row) for row in rows]
         ended = Ended(self.frame, state, carried)
         return _Settled(carried, ended)
 
@@ -378,14 +315,14 @@ class Reading:
         finals = iter(ends)
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
-            leaves = tuple(next(finals) for _ in leaf_types(variable.type))
+            leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
             values[place] = unpacked(Value(variable.type, leaves))
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 outer.names.local[place] = value
                 continue
-            for (key, index), new in self._items(place, value):
-                session.write(self.objects[key], index, new, self.at)
+            for object_, index, new in self.places.items(place, value):
+                session.write(object_, index, new, self.at)
         flags = list(finals)
         left = flags[0] if "stop" in ended.flags else False
         self._last_test([] if isinstance(left, bool) else [(left, False)])

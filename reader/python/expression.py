@@ -27,8 +27,9 @@ from .hints import parameters_of
 from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
+from .programs import no_finals
 from .records import Super, dunder, in_arms, plain
-from .scope import Final, Frame, nested, no_finals, under
+from .scope import Final, Frame, nested, under
 from .values import Mismatch, describe, is_number, merged, number
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {

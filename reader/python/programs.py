@@ -19,7 +19,7 @@ from ...terms.types import Type, is_differentiable
 from ...terms.value import Value
 from ..marks import Derivative, DifferentialPair
 from .packing import packed, packed_as, unpacked
-from .scope import Final, Function, Session, no_finals
+from .scope import Final, Function, Session
 from .values import describe
 
 
@@ -55,6 +55,11 @@ class Built:
     captured: tuple[Term, ...] = ()
     changed: tuple[str, ...] = ()
     finals: int = 0
+
+
+def no_finals() -> tuple[Final, ...]:
+    """What a function without parameters that are results leaves behind."""
+    return ()
 
 
 def build(

@@ -102,11 +102,6 @@ class Final:
     stops: bool = False  # no derivative passes
 
 
-def no_finals() -> tuple[Final, ...]:
-    """What a function without such parameters leaves behind."""
-    return ()
-
-
 @dataclass(slots=True, eq=False)
 class Session:
     """What one reading shares: precision, rules, and what is being read right now."""

@@ -15,7 +15,7 @@ from ...terms.apply import apply
 from ...terms.loop import LOAD, MEMORY, STORE, load, memory, store
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, substitute
-from ...terms.types import Arr, Memory, Scalar, Type, leaf_types
+from ...terms.types import Arr, Memory, Scalar, Tup, Type, leaf_types
 from ...terms.value import Value, convert, scalar
 from .objects import UNSET, Listed, Object
 from .packing import packed
@@ -104,6 +104,38 @@ def inside(rules: RuleSet, index: Term, count: int, known: bool) -> Term:
         return index
     low, high = const(0, Scalar.I32), const(count - 1, Scalar.I32)
     return apply(rules, "clamp", [scalar(index), scalar(low), scalar(high)], Scalar.F32).term
+
+
+def columns(type_: Type, leaves: Sequence[Term]) -> list[tuple[int, ...]]:
+    """The components of a value, by number: those that are one memory together, others alone."""
+    found: list[tuple[int, ...]] = []
+    start = 0
+    for part in type_.items if isinstance(type_, Tup) else (type_,):
+        count, item = 1, part
+        while isinstance(item, Arr):
+            count, item = count * item.size, item.item
+        width = len(leaf_types(item))
+        own = [tuple(start + k * width + j for k in range(count)) for j in range(width)]
+        if count >= LONG and all(_existing([leaves[i] for i in column]) for column in own):
+            found += own
+        else:
+            found += [(i,) for i in range(start, start + count * width)]
+        start += count * width
+    return found
+
+
+def gathered(found: Sequence[Sequence[int]], leaves: Sequence[Term]) -> list[Term]:
+    """Components as they are carried: a memory for each column of many."""
+    return [leaves[own[0]] if len(own) == 1 else _memory([leaves[i] for i in own]) for own in found]
+
+
+def spread(found: Sequence[Sequence[int]], terms: Sequence[Term]) -> tuple[Term, ...]:
+    """All components, of what is carried."""
+    leaves: dict[int, Term] = {}
+    for own, term in zip(found, terms, strict=True):
+        for k, i in enumerate(own):
+            leaves[i] = term if len(own) == 1 else load(term, const(k, Scalar.I32))
+    return tuple(leaves[i] for i in range(len(leaves)))
 
 
 def joined_items(items: Sequence[Any], real: Scalar) -> list[Value] | None:

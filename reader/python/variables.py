@@ -6,16 +6,19 @@ nothing of syntax and of states.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.loop import bound
 from ...terms.term import Term, const
-from ...terms.types import Arr, Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.types import Arr, Memory, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value
 from .branches import Unusable
 from .packing import fitted, packed, unpacked
+from .shelves import spread
 from .values import Mismatch, describe, is_number
 
 OUTSIDE = "an object that is known outside the loop"
@@ -23,11 +26,15 @@ OUTSIDE = "an object that is known outside the loop"
 
 @dataclass
 class Variable:
-    """A variable that the loop changes: its type, its value before, its value in the body."""
+    """A variable that the loop changes: its type, its value before, its value in the body.
+
+    `columns`: the components that are carried together, as one memory, or alone.
+    """
 
     name: str
     type: Type
     before: Any
+    columns: Sequence[tuple[int, ...]]
     first: Value | None = None
     bound: tuple[Term, ...] = ()
 
@@ -39,9 +46,20 @@ class Variable:
 
     def fresh(self) -> Any:
         """The variable in the body."""
-        pairs = zip(leaf_paths(self.type), leaf_types(self.type), strict=True)
-        self.bound = tuple(bound(self.name + path, t) for path, t in pairs)
-        return unpacked(Value(self.type, self.bound))
+        types = leaf_types(self.type)
+        self.bound = tuple(
+            bound(name, types[own[0]] if len(own) == 1 else Memory(types[own[0]], len(own)))
+            for name, own in zip(self.names(), self.columns, strict=True)
+        )
+        return unpacked(Value(self.type, spread(self.columns, self.bound)))
+
+    def names(self) -> list[str]:
+        """What is carried: `v.x`, `a[2]`; of a memory, `a`."""
+        paths = leaf_paths(self.type)
+        return [
+            self.name + (paths[own[0]] if len(own) == 1 else re.sub(r"\[\d+\]", "", paths[own[0]]))
+            for own in self.columns
+        ]
 
 
 def zeros(type_: Type) -> tuple[Term, ...]:

@@ -70,7 +70,8 @@ def _live(roots: Iterable[Term]) -> dict[Term, None]:
 def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     """A loop with the state variables that are needed, and what the old ones are after it."""
     loop: Loop = term.attr
-    constant = {j: None for j in range(loop.carried) if loop.state[j] is loop.step[j]}
+    both = zip(loop.state, loop.step, strict=True)
+    constant = {j: None for j, (var, after) in enumerate(both) if var is after}
     same = _merged(loop, term.args[1:])
     needed = _needed(loop, [same[j] for j in used], same)
     left = [j for j in needed if j not in constant]
@@ -102,8 +103,9 @@ def _merged(loop: Loop, args: Sequence[Term]) -> dict[int, int]:
     """
     firsts = args[: loop.carried]
     same = _first_of(firsts)
+    state = loop.state
     while True:
-        table = {v: loop.state[same[j]] for j, v in enumerate(loop.state)}
+        table = {v: state[same[j]] for j, v in enumerate(state)}
         steps = substitute(loop.step, {v: one for v, one in table.items() if v is not one})
         finer = _first_of([(same[j], step) for j, step in enumerate(steps)])
         if finer == same:
@@ -121,7 +123,8 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
     """The state variables that the used ones and the end of the loop depend on."""
     where = {v: same[j] for j, v in enumerate(loop.state)}
     found = dict.fromkeys(used)
-    stack = [loop.go, *(loop.step[j] for j in found)]
+    steps = loop.step
+    stack = [loop.go, *(steps[j] for j in found)]
     seen: set[Term] = set()
     while stack:
         term = stack.pop()
@@ -131,7 +134,7 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
         j = where.get(term)
         if j is not None and j not in found:
             found[j] = None
-            stack.append(loop.step[j])
+            stack.append(steps[j])
         stack.extend(_read(term))
     return sorted(found)
 
@@ -148,6 +151,7 @@ def _read(term: Term) -> Sequence[Term]:
 def _read_places(loop: Loop, result: int) -> tuple[int, ...]:
     used = [result - 1] if result else []
     needed = _needed(loop, used, {j: j for j in range(loop.carried)})
-    live = set(toposort([loop.go, *(loop.step[j] for j in needed)]))
+    steps = loop.step
+    live = set(toposort([loop.go, *(steps[j] for j in needed)]))
     inputs = enumerate(loop.inputs, 1 + loop.carried)
     return (0, *(1 + j for j in needed), *(i for i, v in inputs if v in live))

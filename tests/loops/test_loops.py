@@ -2,6 +2,7 @@
 
 import pickle
 
+import grids
 import long_lists
 import numpy as np
 import pytest
@@ -14,15 +15,15 @@ from egad import derive
 from egad.codegen import device
 from egad.codegen.run import launch
 
-LISTS = {**SHORT, **long_lists.LISTS}
-ALL = {**POINTS, **VECTORS, **OBJECTS, **long_lists.POINTS, **LISTS}
+LISTS = {**SHORT, **long_lists.LISTS, **grids.LISTS}
+ALL = {**POINTS, **VECTORS, **OBJECTS, **long_lists.POINTS, **grids.POINTS, **LISTS}
 CASES = [(f, point) for f, points in ALL.items() for point in points]
 IDS = [f"{f.__name__}-{i}" for f, points in ALL.items() for i in range(len(points))]
 
 
 def plain(f, args):
     """The value that Python computes."""
-    kind = list if f in LISTS else lambda items: egad.float3(*items)
+    kind = (lambda items: np.array(items).tolist()) if f in LISTS else lambda v: egad.float3(*v)
     return f(*[kind(a) if isinstance(a, tuple) else a for a in args])
 
 
@@ -33,7 +34,9 @@ def nudged(args, h):
             ends = []
             for step in (h, -h):
                 if isinstance(arg, tuple):
-                    moved = tuple(a + step * (j == k) for j, a in enumerate(arg))
+                    array = np.array(arg, float)
+                    array.flat[k] += step
+                    moved = tuple(array.tolist())
                 else:
                     moved = arg + step
                 ends.append([*args[:i], moved, *args[i + 1 :]])
@@ -76,9 +79,7 @@ def test_value_and_derivatives(f, point):
     direction = [
         np.round(np.cos(7.0 * k + np.arange(np.size(a)) + 1), 2) for k, a in enumerate(reals)
     ]
-    tangents = [
-        d if isinstance(a, tuple) else float(d[0]) for d, a in zip(direction, reals, strict=True)
-    ]
+    tangents = [np.reshape(d, np.shape(a)) for d, a in zip(direction, reals, strict=True)]
     forward = derive(f, "fwd", dtype="float64")
     out = kernel(forward, (*point, *tangents))
     assert out[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
@@ -122,7 +123,7 @@ def test_backward_over_backward(f, point):
     for i in real:
         size = np.size(point[i])
         part = [next(rest) for _ in range(size)]
-        given.append(part if isinstance(point[i], tuple) else part[0])
+        given.append(np.reshape(part, np.shape(point[i])).tolist())
     again = derive(gradient, "bwd", dtype="float64", wrt=names)
     twice = flat(again.reference(*point, 1.0, *given))[: len(want)]
     np.testing.assert_allclose(twice, want @ weights, rtol=3e-5, atol=3e-5)
