@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from threading import RLock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -72,10 +73,12 @@ class Term:
         found = cls._interned.get(key)
         if found is None:
             found = object.__new__(cls)
-            slots = {"op": op, "args": args, "attr": attr, "type": type}
-            slots["scope"] = _scope(op, args, attr, type)
-            for slot, value in slots.items():
-                object.__setattr__(found, slot, value)
+            put = object.__setattr__
+            put(found, "op", op)
+            put(found, "args", args)
+            put(found, "attr", attr)
+            put(found, "type", type)
+            put(found, "scope", _scope(op, args, attr, type))
             # Two threads may arrive here with one key: the first to be stored wins. The
             # dictionary looks first and stores later, so the two need a lock around them.
             with _LOCK:
@@ -102,9 +105,10 @@ class Term:
 def _scope(op: str, args: tuple[Term, ...], attr: Any, type: ScalarType) -> int:
     if op == VAR:
         return attr.serial if isinstance(attr, BoundName) else FREE
-    inner = max([a.scope for a in args], default=CONSTANT)
-    known = not args or (isinstance(type, Scalar) and op != PROJ)
-    return inner if known else max(inner, FREE)
+    if not args:
+        return CONSTANT
+    inner: int = max([a.scope for a in args])
+    return inner if op != PROJ and isinstance(type, Scalar) else max(inner, FREE)
 
 
 def var(name: str, type: ScalarType = Scalar.REAL) -> Term:
@@ -142,6 +146,8 @@ def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
 
     Terms of a scope below `floor` are left out, and with them all that they depend on.
     """
+    if floor <= CONSTANT:  # most walks: nothing is left out
+        return postorder(roots, attrgetter("args"))
     return postorder(
         [t for t in roots if t.scope >= floor],
         lambda term: [a for a in term.args if a.scope >= floor],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 N = TypeVar("N", bound=Hashable)
@@ -12,7 +12,7 @@ class Cyclic(Exception):
     """A node is below itself; its first argument is that node."""
 
 
-def postorder(roots: Iterable[N], below: Callable[[N], Iterable[N]]) -> list[N]:
+def postorder(roots: Iterable[N], below: Callable[[N], Sequence[N]]) -> list[N]:
     """Every node reachable from `roots`, what is below it first, in a deterministic order.
 
     Raises Cyclic.
@@ -32,10 +32,9 @@ def postorder(roots: Iterable[N], below: Callable[[N], Iterable[N]]) -> list[N]:
                 order.append(node)
             continue
         done[node] = False
-        for under in list(below(node))[::-1]:
-            state = done.get(under)
-            if state is None:
+        for under in reversed(below(node)):
+            if under not in done:
                 stack.append(under)
-            elif not state:
+            elif not done[under]:
                 raise Cyclic(under)
     return order
