@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..terms.loop import LOAD
 from ..terms.term import LEAVES, Term
 from .statement import Assign, Declare, Define, Else, ElseIf, End, If, Statement
 
@@ -174,14 +175,17 @@ def _survey(
 def _tests(
     statements: Sequence[Statement], blocks: _Blocks, named: Collection[Term]
 ) -> dict[Term, None]:
-    """Conditions that are read once, by an `if` in the block that computes them."""
+    """Conditions that are read once, by an `if` in the block that computes them.
+
+    Not what is read from a memory: it is read where it stands, before the next write.
+    """
     _, block_of = _walk(statements)
     found: dict[Term, None] = {}
     for statement, block in zip(statements, block_of, strict=True):
         if not isinstance(statement, If):
             continue
         term = statement.condition
-        once = blocks.reads.get(term) == 1 and term not in blocks.assigned
+        once = blocks.reads.get(term) == 1 and term not in blocks.assigned and term.op != LOAD
         if once and term not in named and blocks.first.get(term) == block:
             found[term] = None
     return found

@@ -222,3 +222,21 @@ def test_a_value_is_kept_instead_of_all_that_it_follows_from(f, most):
     backward = derive(f, "bwd", dtype="float64")
     assert backward.reference(0.7, 1.0).x == pytest.approx(slope, rel=1e-6)
     assert backward(0.7, 1.0).x == pytest.approx(slope, rel=1e-6)
+
+
+def kept_decision(x: float, y: float) -> float:
+    s = x
+    for i in range(5):
+        if sin(s * y) > 0.25:  # dear enough to be kept as one bool, and the arms to be branches
+            s = s * 0.5 + sin(x * i) * sin(y + i)
+        else:
+            s = s * 0.75 + sin(x * x + i) * sin(y * i)
+    return s
+
+
+def test_a_decision_that_is_kept_is_the_condition_of_a_branch():
+    backward = derive(kept_decision, "bwd", dtype="float64")
+    assert "bool" in backward.explain().partition("storage")[2].partition("\n")[0]
+    points = np.linspace(0.3, 1.9, 9), np.linspace(-1.0, 2.0, 9)
+    for a, b in zip(backward(*points, 1.0), backward.reference(*points, 1.0), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
