@@ -9,11 +9,14 @@ import pytest
 from hand_rules import BOOL, F32, I32, RULES, select, term
 
 from egad.codegen import reference
+from egad.codegen.placing import declare
 from egad.codegen.regions import BRANCH_COST
 from egad.codegen.schedule import schedule
 from egad.codegen.statement import Assign, Declare, Define, Else, ElseIf, End, If
+from egad.terms.loop import load
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import CONST, LEAVES, VAR, Term, const, const_value, var
+from egad.terms.types import Memory
 
 X, Y, Z = (var(n, F32) for n in "xyz")
 
@@ -299,3 +302,15 @@ def test_the_threshold_is_the_documented_one():
     at = select(term("gt", X, 0.0), arm, term("sin", Y))
     assert "If" not in kinds(schedule(program(below), RULES))
     assert "If" in kinds(schedule(program(at), RULES))
+
+
+def test_a_condition_from_a_memory_is_read_where_it_stands():
+    """A write may follow before the `if`: only computed conditions are written into it."""
+    tape = var("tape", Memory(BOOL, 4))
+    kept, computed = load(tape, const(1, I32)), term("lt", X, Y, type=BOOL)
+    for condition, inlined in ((kept, False), (computed, True)):
+        chosen = select(condition, X, Y)
+        arms = [If(condition), Assign(chosen, X), Else(), Assign(chosen, Y), End()]
+        statements, inline = declare([Define(condition), *arms], [chosen], [], {chosen: 1}, [])
+        assert (condition in inline) is inlined
+        assert (Define(condition) in statements) is not inlined
