@@ -205,11 +205,8 @@ def test_the_layout_in_kernels_is_that_of_numpy(dtype):
     records["a"], records["b"], records["c"] = 0.5, [1, 0, 1, 0, 1, 1, 0], np.arange(7.0)
     records["d"], records["e"], records["f"] = True, np.arange(7), 0.25
     expected = d.reference(records, 1.0)
-    if egad.devices():
-        try:
-            np.testing.assert_array_equal(d(records, 1.0), expected)
-        except DeviceError as error:
-            pytest.skip(str(error))
+    if any(info.usable and info.fp16 and info.fp64 for info in egad.devices()):
+        np.testing.assert_array_equal(d(records, 1.0), expected)
     np.testing.assert_array_equal(expected["e"], np.arange(7) + 1)
     np.testing.assert_array_equal(expected["b"], records["b"] == 0)
 
