@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from program_checks import MATHS, Tally, checked, derived, packed
+from program_checks import Tally, checked, derived, packed
 from program_text import text
 from random_programs import RULES, Lit, Sketch, Step, build, sample
 from sweep import sweep
@@ -22,7 +22,8 @@ from sweep import sweep
 from egad.terms.types import Scalar
 
 PARTS, PROGRAMS, BATCH = 8, 256, 16  # the workers share the parts
-SECOND = 4  # second derivatives in one round of batches out of four
+ROUND = ("safe", "strict", "fast")  # batches take turns
+SECOND = 3  # second derivatives in one round of batches out of three
 # Fixed draws, all of them tried; our own search for a smaller program replaces shrinking.
 _FIXED = settings(
     max_examples=PROGRAMS * 11 // 10,
@@ -39,7 +40,7 @@ _EACH = {
     "fwd": 6.0,
     "bwd": 6.0,
     "inner product": 2.9,
-    "bits float64": 1.1,
+    "bits float64": 1.2,
     "bits float32": 0.4,
 }
 
@@ -82,8 +83,8 @@ class Batches:
     def check(self) -> None:
         samples, self.waiting = self.waiting, []
         number, self.number = self.number, self.number + 1
-        math = MATHS[number % len(MATHS)]
-        second = number // len(MATHS) % SECOND == 0
+        math = ROUND[number % len(ROUND)]
+        second = number // len(ROUND) % SECOND == 0
         self.reports, tally = checked(samples, math, number, second=second)
         self.tally.add(tally)
 
@@ -109,7 +110,7 @@ def test_programs(part):
     for kind, each in _EACH.items():
         assert tally.compared[kind] >= each * PROGRAMS, (kind, tally.compared)
     second = tally.compared["hvp"] + tally.compared["fwd over bwd"]
-    assert second >= 5 * PROGRAMS / SECOND, tally.compared
+    assert second >= 7 * PROGRAMS / 4, tally.compared
     for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
         assert tally.skipped[kind] <= tally.compared[kind] // 100, (kind, tally.skipped)
     unused = set(RULES.operators) - set(tally.operators)
