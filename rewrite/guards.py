@@ -8,8 +8,10 @@ guarded term inside its branch. Knows nothing of operators but `select`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import heapq
+from collections.abc import Callable, Iterable
 
+from ..terms.loop import zero
 from ..terms.term import SELECT, Term, toposort
 
 
@@ -90,3 +92,43 @@ def guards(roots: Iterable[Term]) -> dict[Term, Guard]:
             known = found.get(arg)
             found[arg] = here if known is None else meet(known, here)
     return found
+
+
+#: What a term gets from its uses, each under the guard of its use.
+Parts = list[tuple[Guard, Term]]
+
+
+def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -> Term:
+    """Sum contributions from several guards, branching only where one is left.
+
+    The innermost guards are summed first; the sums of a condition's two outcomes become one
+    `c ? then : other` in the guard around them, until the guard of the term is reached.
+    """
+    if len(parts) == 1 and parts[0][0] is target:
+        return parts[0][1]
+    sums: dict[Guard, Term] = {}
+    heap: list[tuple[int, int, Guard]] = []
+
+    def put(guard: Guard, term: Term) -> None:
+        if guard in sums:
+            sums[guard] = add(sums[guard], term)
+        else:
+            sums[guard] = term
+            heapq.heappush(heap, (-guard.depth, len(order), guard))
+            order.append(guard)
+
+    order: list[Guard] = []
+    for guard, term in parts:
+        put(guard, term)
+    while heap[0][2] is not target:
+        guard = heapq.heappop(heap)[2]
+        if guard not in sums:
+            continue
+        parent, condition = guard.parent, guard.condition
+        assert parent is not None and condition is not None
+        mine = sums.pop(guard)
+        twin = parent.inner.get((condition, not guard.holds))
+        theirs = sums.pop(twin) if twin is not None and twin in sums else zero(mine.type)
+        arms = (mine, theirs) if guard.holds else (theirs, mine)
+        put(parent, Term(SELECT, (condition, *arms), None, mine.type))
+    return sums[target]

@@ -10,8 +10,7 @@ arm, so that a derivative of the arm not taken never meets one that counts:
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -38,12 +37,11 @@ from ..terms.value import cast, scalar
 from .calls import count
 from .cost import term_cost
 from .forward import no_derivative
-from .guards import Guard, guards
+from .guards import Guard, Parts, accumulate, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
-
-Parts = list[tuple[Guard, Term]]
+from .undo import may_be_undone, undone
 
 
 def pullback(
@@ -246,7 +244,14 @@ class _Reverse:
         begun = {i: self.memory[a] for i, a in enumerate(term.args) if a in self.memory}
         cost = partial(term_cost, self.rules)
         rules = Rules(
-            self.body_bars, self.body_active, self.add, self.subtract, self.expanded, cost
+            self.body_bars,
+            self.body_active,
+            self.add,
+            self.subtract,
+            self.expanded,
+            cost,
+            partial(may_be_undone, self.rules),
+            partial(undone, self.rules),
         )
         run = trips_run(term)
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
@@ -342,39 +347,3 @@ def transpose(fwd: Program, body: Program, setting: Setting) -> Program:
 def carries(slot: Slot) -> bool:
     """Whether a result takes a cotangent."""
     return slot.diff and is_differentiable(slot.type)
-
-
-def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -> Term:
-    """Sum contributions from several guards, branching only where one is left.
-
-    The innermost guards are summed first; the sums of a condition's two outcomes become one
-    `c ? then : other` in the guard around them, until the guard of the term is reached.
-    """
-    if len(parts) == 1 and parts[0][0] is target:
-        return parts[0][1]
-    sums: dict[Guard, Term] = {}
-    heap: list[tuple[int, int, Guard]] = []
-
-    def put(guard: Guard, term: Term) -> None:
-        if guard in sums:
-            sums[guard] = add(sums[guard], term)
-        else:
-            sums[guard] = term
-            heapq.heappush(heap, (-guard.depth, len(order), guard))
-            order.append(guard)
-
-    order: list[Guard] = []
-    for guard, term in parts:
-        put(guard, term)
-    while heap[0][2] is not target:
-        guard = heapq.heappop(heap)[2]
-        if guard not in sums:
-            continue
-        parent, condition = guard.parent, guard.condition
-        assert parent is not None and condition is not None
-        mine = sums.pop(guard)
-        twin = parent.inner.get((condition, not guard.holds))
-        theirs = sums.pop(twin) if twin is not None and twin in sums else zero(mine.type)
-        arms = (mine, theirs) if guard.holds else (theirs, mine)
-        put(parent, Term(SELECT, (condition, *arms), None, mine.type))
-    return sums[target]

@@ -26,10 +26,11 @@ from ...terms.loop import (
     zero,
 )
 from ...terms.program import Program
-from ...terms.term import Term, const, substitute
+from ...terms.term import Term, const, substitute, toposort
 from ...terms.types import Memory, Scalar
 from .choosing import Cost, chosen
 from .tapes import taped_terms
+from .undoing import Undo, undone
 
 Seeds = list[tuple[Term, Term]]
 
@@ -46,6 +47,9 @@ class Rules:
     subtract: Callable[[Term, Term], Term]
     expand: Callable[[Sequence[Term]], list[Term]]
     cost: Cost
+    #: Whether an update may be undone, and the value that a variable had before it.
+    could_undo: Callable[[Term], bool]
+    undo: Undo
 
 
 def loop_adjoint(
@@ -96,13 +100,14 @@ def loop_adjoint(
         first = begun.get(index[v])
         start = zero(v.type) if first is None else first
         parts.append((f"{v.attr}_bar", totals[v], start, bar))
-    nexts = _replayed(term, counter, rules.expand([part[3] for part in parts]), rules.cost)
+    nexts, followed = _replayed(term, counter, rules.expand([part[3] for part in parts]), rules)
     carried_states = tuple(
         State(name, var, first, after)
         for (name, var, first, _), after in zip(parts, nexts, strict=True)
     )
+    always = const(True, Scalar.BOOL)
     result = close(
-        Open(reverse, run, const(True, Scalar.BOOL), carried_states, loop.limit, loop.at, {})
+        Open(reverse, run, always, (*carried_states, *followed), loop.limit, loop.at, {})
     )
     out: dict[int, Term] = {}
     for i, j in enumerate(live):
@@ -137,13 +142,20 @@ def _active_states(
         active |= more
 
 
-def _replayed(term: Term, counter: Term, roots: Sequence[Term], cost: Cost) -> list[Term]:
-    """Terms of the body, over the values that its variables had in the trip `counter`."""
+def _replayed(
+    term: Term, counter: Term, roots: Sequence[Term], rules: Rules
+) -> tuple[list[Term], list[State]]:
+    """Terms of the body, over the values that its variables had in the trip `counter`.
+
+    And the variables that are followed backwards for it, from where the loop left them.
+    """
     loop: Loop = term.attr
     tapes = taped_terms(loop)
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    for stored in chosen(roots, loop.state, loop.counter, tapes, cost):
+    ways = undone(loop, rules.could_undo, rules.undo)
+    kept, followed = chosen(roots, loop.state, loop.counter, tapes, rules.cost, ways)
+    for stored in kept:
         if stored not in tapes:
             raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
         tape = final(term, tapes[stored])
@@ -151,4 +163,13 @@ def _replayed(term: Term, counter: Term, roots: Sequence[Term], cost: Cost) -> l
             table[stored] = restore(tape, counter, stored.type)
         else:
             table[stored] = load(tape, counter)
-    return substitute(roots, table)
+    for variable in followed:
+        (table[variable],) = substitute([ways.values[variable]], table)
+    read = set(toposort([ways.values[v] for v in followed]))
+    number = {v: j for j, v in enumerate(loop.state)}
+    ends = {end: start for end, start in ways.ends.items() if end in read}
+    states = [
+        State(str(start.attr), end, final(term, number[start]), table[start])
+        for end, start in ends.items()
+    ]
+    return substitute(roots, table), states

@@ -9,6 +9,8 @@ it is computed,
     source -inf-> y(t)   for what is read       y(t) -load(t)-> c(t)   kept, not computed
     c(t) -cost(t)-> sink                        c(t) -inf-> y(a)       for its arguments
 
+A state variable whose update can be undone (`undoing.py`) is computed over what that takes.
+
 Takes terms and costs, gives the terms to keep. Knows nothing of how they are kept.
 """
 
@@ -21,6 +23,7 @@ from ...terms.loop import CHECKPOINT, KEEP, varying
 from ...terms.term import FREE, Term, toposort
 from ...terms.types import Memory
 from .storage import SIZES
+from .undoing import Undone
 
 #: What a byte that is kept costs, in the unit of operators' costs: bytes are dear, and a value
 #: is kept beside the state only where computing it again is dearer still.
@@ -37,15 +40,18 @@ def chosen(
     counter: Term,
     keepable: Container[Term],
     cost: Cost,
-) -> list[Term]:
-    """The terms among `keepable` that are to be kept, so that `roots` can be computed.
+    undone: Undone,
+) -> tuple[list[Term], list[Term]]:
+    """The terms among `keepable` to be kept, and the state variables to be followed backwards.
 
-    `roots` are terms over a body's variables and over open ones, which are the adjoint's own.
-    The counter of the trips is always there.
+    Such that `roots` can be computed: terms over a body's variables and over open ones, which
+    are the adjoint's own. The counter of the trips is always there. What is followed is in an
+    order in which it can be computed.
     """
     read = _read(roots)
-    moving = varying(read, [*state, counter]) - {counter}
-    terms = [t for t in toposort(read) if t in moving]
+    below = [*read, *undone.values.values()]
+    moving = varying(below, [*state, counter, *undone.ends]) - {counter}
+    terms = [t for t in toposort([*below, *undone.ends.values()]) if t in moving]
     wanted = [t for t in read if t in moving]
     network = _Network(2 * len(terms) + 2)
     place = {t: 2 * i + 2 for i, t in enumerate(terms)}  # y; c stands behind it
@@ -54,16 +60,18 @@ def chosen(
         network.edge(0, place[term], _NEVER)
     for term, y in place.items():
         load = _load(term) if term in keepable else _NEVER
-        if term in start:
+        over = undone.over(term) if term in start or term in undone.ends else term.args
+        if over is None:
             network.edge(y, 1, load)
             continue
         network.edge(y, y + 1, load)
         network.edge(y + 1, 1, min(round(_SCALE * cost(term)), _NEVER))
-        for arg in dict.fromkeys((term, *term.args)):
+        for arg in dict.fromkeys((term, *over)):
             if arg in place:
                 network.edge(y + 1, place[arg], _NEVER)
     there = network.cut()
-    return [t for t, y in place.items() if there[y] and (t in start or not there[y + 1])]
+    kept = [t for t, y in place.items() if there[y] and not there[y + 1]]
+    return kept, [v for v in undone.values if v in place and there[place[v] + 1]]
 
 
 def _read(roots: Sequence[Term]) -> list[Term]:

@@ -319,10 +319,19 @@ class Floats:
         """The value of a primitive at arrays."""
         names = tuple(p.name for p in operator.params)
         # Copies of one length: NumPy has short cuts for powers with a single exponent.
-        arrays = [np.array(a) for a in np.broadcast_arrays(*args)]
+        arrays = [np.array(a) for a in np.broadcast_arrays(*_beside_integers(args))]
         result = compile_meaning(operator.numpy, names, operator.at)(arrays)
-        kind = operator.result.kind
-        return result if kind == "bool" or result.dtype == np.bool_ else self.dtype(result)
+        whole = operator.result.kind != "real" and result.dtype.kind in "bi"
+        return result if whole else self.dtype(result)
+
+
+def _beside_integers(args: Sequence[Any]) -> list[Any]:
+    """A whole number of a rule is an integer beside integers: `a + 1` of an int a."""
+    arrays = [np.asarray(a) for a in args]
+    if not any(a.dtype == np.int32 for a in arrays):
+        return arrays
+    whole = [a.ndim == 0 and a.dtype.kind == "f" and a == np.round(a) for a in arrays]
+    return [np.int32(a) if on else a for a, on in zip(arrays, whole, strict=True)]
 
 
 def variables(terms: Sequence[Term]) -> list[str]:

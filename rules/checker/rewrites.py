@@ -36,7 +36,8 @@ def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
     params = _used(rule.params, [rule.lhs, rule.rhs])
     if rule.tag is Tag.EXACT:
         _check_bits(rule, params, rules, tally)
-    _check_real(rule, params, rules, tally)
+    if not (rule.tag is Tag.EXACT and all(p.kind in ("int", "bool") for p in params)):
+        _check_real(rule, params, rules, tally)  # whole numbers: their bits say it all
     if rule.tag is not Tag.EXACT and not rule.primal:
         _check_region(rule, params, rules)
     if rule.tag is Tag.REAL:
@@ -184,6 +185,8 @@ def _same_bits(left: Any, right: Any) -> Any:
     """Equal bits; every NaN equals every other."""
     if left.dtype == np.bool_ or right.dtype == np.bool_:
         return left.astype(np.bool_) == right.astype(np.bool_)
+    if left.dtype.kind == right.dtype.kind == "i":
+        return left == right
     same = (left == right) & (np.signbit(left) == np.signbit(right))
     return same | (np.isnan(left) & np.isnan(right))
 

@@ -19,6 +19,7 @@ from ...terms.rule import Parameter
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
 _EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
 _BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
+_WHOLE = (0, 1, -1, 2, -2, 3, 7, 100, -12345, 1 << 16, 0x55555555, 2**31 - 1, -(2**31))
 _SIZES = {"vec": 3, "mat": 3}
 
 
@@ -116,7 +117,7 @@ def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
 
 
 def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[str, Any]:
-    """Arrays of every kind of float for each parameter: both zeros, NaN, infinities, subnormals.
+    """Arrays of every kind of number for each parameter: both zeros, NaN, infinities, subnormals.
 
     All pairs for one or two parameters, a fixed random selection for more.
     """
@@ -125,8 +126,8 @@ def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[s
     values += [s * v for v in (info.smallest_subnormal, info.tiny, info.max) for s in (1, -1)]
     values += [dtype("nan"), info.smallest_subnormal * 3, info.max / 2, 1 - info.epsneg]
     pool = np.array(values, dtype=dtype)
-    flags = np.array([False, True])
-    pools = [flags if p.kind == "bool" else pool for p in params]
+    kinds = {"bool": np.array([False, True]), "int": np.array(_WHOLE, dtype=np.int32)}
+    pools = [kinds.get(p.kind, pool) for p in params]
     if np.prod([len(p) for p in pools]) <= 2500:
         grid = list(itertools.product(*pools))
     else:
