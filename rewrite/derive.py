@@ -24,6 +24,7 @@ from .local import Setting, expand
 from .loops.prune import pruned
 from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
 from .loops.tapes import check_sizes, with_tapes
+from .loops.unrolling import unrolled
 from .reverse import carries, pullback
 
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -65,6 +66,7 @@ def derive(
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
+    frozen = unrolled(frozen, rules)
     setting = Setting(rules, real, {} if fired is None else fired)
     derivative = _built(build, frozen, setting)
     if keeps_too_much(derivative.flat):

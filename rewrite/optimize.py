@@ -27,6 +27,7 @@ from .graph import EGraphTable
 from .leaks import leaking, lost, points, without
 from .loops.prune import pruned
 from .loops.storage import stored
+from .loops.unrolling import unrolled
 from .report import Report
 from .saturate import Budget, Saturation
 
@@ -49,7 +50,8 @@ def optimize(
     """The cheapest program found that equals `program`; the report is filled in."""
     began = time.perf_counter()
     plain = resolve(program, rules, requested, derived=False)
-    plain = plain.with_flat(pruned(define(rules, plain.flat, real, derived=derived)))
+    plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
+    plain = plain.with_flat(pruned(plain.flat))
     report.terms["plain"] = len(plain.terms())
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(plain.flat)

@@ -12,11 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import numpy as np
-
-from ..rules.meaning import compile_meaning
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import CONST, VAR, Term, const, const_value, toposort
+from ..terms.term import CONST, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from .egraph import Graph
 from .encode import (
@@ -31,6 +28,7 @@ from .encode import (
     rewrite_rule,
     sign_rules,
 )
+from .fold import evaluate
 from .signs import range_facts
 
 FACTS, ALGEBRA, PRUNE = "facts", "algebra", "prune"
@@ -157,42 +155,13 @@ class Saturation:
         self.marked = marked
         folded = []
         for head, args in self.graph.over_constants():
-            value = evaluate(self.rules, head, args, self.strict)
+            op, attr, _, type_ = head
+            value = None if attr is not None else evaluate(self.rules, op, type_, args, self.strict)
             if value is not None:
                 folded.append((head, args, value))
         if folded:
             self.graph.join(folded)
         return bool(folded)
-
-
-def evaluate(rules: RuleSet, head: Head, args: Sequence[Term], strict: bool) -> Term | None:
-    """The constant that an operator gives on constants; None where it is not a plain number.
-
-    In strict mode the arithmetic is that of the type, bit for bit; else it is float64.
-    """
-    op, attr, _, type_ = head
-    operator = rules.get(op)
-    if operator is None or not operator.numpy or attr is not None or operator.is_composite:
-        return None
-    names = tuple(p.name for p in operator.params)
-    numbers = [_number(a, strict) for a in args]
-    with np.errstate(all="ignore"):
-        result = compile_meaning(operator.numpy, names, operator.at)(numbers)
-    value = np.asarray(result).item()
-    if type_.is_real and not strict and not np.isfinite(value):
-        return None
-    if isinstance(value, complex):
-        return None
-    return const(value, type_)
-
-
-def _number(term: Term, strict: bool) -> np.ndarray:
-    value = const_value(term)
-    if term.type is Scalar.BOOL:
-        return np.asarray(value, np.bool_)
-    if term.type is Scalar.I32:
-        return np.asarray(value, np.int32)
-    return np.asarray(value, np.dtype(term.type.value) if strict else np.float64)
 
 
 def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, None]:

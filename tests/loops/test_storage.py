@@ -19,6 +19,8 @@ from egad import (
 from egad.codegen import memory
 from egad.rewrite.loops import segments
 
+pytestmark = pytest.mark.usefixtures("as_loops")
+
 
 def stored(f, mode="bwd", **options):
     """Bytes per work-item, as explain() says."""

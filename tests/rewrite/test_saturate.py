@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from egad.rewrite.egraph import Graph
-from egad.rewrite.saturate import Budget, Saturation, absorbing, evaluate, reachable
+from egad.rewrite.fold import evaluate
+from egad.rewrite.saturate import Budget, Saturation, absorbing, reachable
 from egad.rules import load, loads
 from egad.terms.rule import MATH_TAGS
 from egad.terms.term import Term, const, const_value, var
@@ -73,25 +74,23 @@ def test_constants_are_folded():
 
 def test_strict_folding_is_done_in_the_type():
     a, b = number(0.1, F32), number(0.2, F32)
-    head = ("add", None, (F32, F32), F32)
-    strict, loose = evaluate(RULES, head, (a, b), True), evaluate(RULES, head, (a, b), False)
+    strict, loose = (evaluate(RULES, "add", F32, (a, b), on) for on in (True, False))
     assert const_value(strict) == float(np.float32(0.1) + np.float32(0.2))
     assert const_value(loose) == 0.1 + 0.2
 
 
 def test_what_folds_to_no_finite_number_is_left():
-    head = ("div", None, (F, F), F)
     one, zero = number(1.0), number(0.0)
-    assert evaluate(RULES, head, (one, zero), False) is None
-    assert const_value(evaluate(RULES, head, (one, zero), True)) == math.inf
-    assert evaluate(RULES, ("sqrt", None, (F,), F), (number(-1.0),), False) is None
-    assert evaluate(RULES, ("unknown", None, (F,), F), (one,), False) is None
+    assert evaluate(RULES, "div", F, (one, zero), False) is None
+    assert const_value(evaluate(RULES, "div", F, (one, zero), True)) == math.inf
+    assert evaluate(RULES, "sqrt", F, (number(-1.0),), False) is None
+    assert evaluate(RULES, "unknown", F, (one,), False) is None
 
 
 def test_folding_gives_the_type_of_the_operator():
-    less = evaluate(RULES, ("lt", None, (F, F), BOOL), (number(1.0), number(2.0)), False)
+    less = evaluate(RULES, "lt", BOOL, (number(1.0), number(2.0)), False)
     assert less is const(True, BOOL)
-    seven = evaluate(RULES, ("mul", None, (I32, I32), I32), (const(-7, I32), const(3, I32)), True)
+    seven = evaluate(RULES, "mul", I32, (const(-7, I32), const(3, I32)), True)
     assert seven is const(-21, I32)
 
 

@@ -1,0 +1,43 @@
+"""Constants: what operators give on them, by their NumPy meaning, and what a choice then is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..rules.meaning import compile_meaning
+from ..terms.rule import RuleSet
+from ..terms.term import Term, const, const_value
+from ..terms.types import Scalar, ScalarType
+
+
+def evaluate(
+    rules: RuleSet, op: str, type_: ScalarType, args: Sequence[Term], strict: bool
+) -> Term | None:
+    """The constant that an operator gives on constants; None where it is not a plain number.
+
+    In strict mode the arithmetic is that of the type, bit for bit; else it is float64.
+    """
+    operator = rules.get(op)
+    if operator is None or not operator.numpy or operator.is_composite:
+        return None
+    names = tuple(p.name for p in operator.params)
+    numbers = [_number(a, strict) for a in args]
+    with np.errstate(all="ignore"):
+        result = compile_meaning(operator.numpy, names, operator.at)(numbers)
+    value = np.asarray(result).item()
+    if type_.is_real and not strict and not np.isfinite(value):
+        return None
+    if isinstance(value, complex) or not isinstance(type_, Scalar):
+        return None
+    return const(value, type_)
+
+
+def _number(term: Term, strict: bool) -> np.ndarray:
+    value = const_value(term)
+    if term.type is Scalar.BOOL:
+        return np.asarray(value, np.bool_)
+    if term.type is Scalar.I32:
+        return np.asarray(value, np.int32)
+    return np.asarray(value, np.dtype(term.type.value) if strict else np.float64)
