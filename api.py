@@ -18,7 +18,8 @@ from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
-from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError, nearest
+from .settings import check_implementations, choice, names_of
+from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
@@ -98,18 +99,19 @@ def _derive(
     check: bool,
     caller: str,
 ) -> Derived:
-    real = _choice("dtype", dtype, REALS)
-    _choice("math", math, MATH_TAGS)
-    _choice("optimize", optimize, EFFORTS)
-    _choice("mode", mode, rewrite.MODES)
-    _check_implementations(implementations)
+    real = choice("dtype", dtype, REALS)
+    choice("math", math, MATH_TAGS)
+    choice("optimize", optimize, EFFORTS)
+    choice("mode", mode, rewrite.MODES)
+    check_implementations(implementations)
     ruleset = _ruleset(rules)
-    names = [wrt] if isinstance(wrt, str) else wrt
+    names = names_of(wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
-        whole = _read(f, real, ruleset, params, caller, types, implementations)
+        asked = () if mode == "primal" else names
+        whole = _read(f, real, ruleset, params, caller, types, implementations, asked)
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
@@ -162,30 +164,6 @@ def _derived(
     )
 
 
-def _check_implementations(given: Any) -> None:
-    """Protocols and their implementations, as classes."""
-    hint = "write {Protocol: [Struct, …]}"
-    if given is None:
-        return
-    if not isinstance(given, Mapping):
-        raise DeriveError(
-            f"implementations= takes a dictionary, not a {type(given).__name__}", hint=hint
-        )
-    for protocol, classes in given.items():
-        if not isinstance(protocol, type) or not isinstance(classes, Sequence):
-            raise DeriveError(
-                f"implementations= maps {protocol!r}, which is no protocol", hint=hint
-            )
-
-
-def _choice(what: str, value: Any, allowed: Any) -> Any:
-    if not isinstance(value, str) or value not in allowed:
-        known = ", ".join(repr(a) for a in allowed)
-        close = nearest(value, allowed) if isinstance(value, str) else ""
-        raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
-    return allowed[value] if isinstance(allowed, Mapping) else value
-
-
 def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
     if isinstance(given, str | Path | RuleSet):
         given = [given]
@@ -206,6 +184,7 @@ def _read(
     caller: str,
     types: Mapping[str, Any] | None,
     implementations: Mapping[Any, Sequence[type]] | None,
+    asked: Sequence[str] | None,
 ) -> Program:
     if isinstance(f, Derived):
         return f.differentiable()
@@ -221,6 +200,7 @@ def _read(
             module=caller,
             types=types,
             implementations=implementations,
+            asked=asked,
         )
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
@@ -288,10 +268,10 @@ class Derived:
         return collect(self._convention, bound, outputs)
 
     def _watch(self, bound: Any) -> None:
-        if self.primal.watch is not None:
+        if self._checks is not None:
             from .codegen.watching import watch
 
-            watch(self.primal, self.rules, bound.inputs, bound.size)
+            watch(self._checks, self.rules, bound.inputs, bound.size)
 
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
@@ -321,6 +301,15 @@ class Derived:
     @property
     def _convention(self) -> Convention:
         return Convention(self.mode, self.primal, self.program)
+
+    @cached_property
+    def _checks(self) -> Program | None:
+        from .codegen.watching import checks_of
+
+        found = checks_of(self.primal)
+        if found is None:
+            return None
+        return rewrite.without_requests(without_arrays(found), self.rules)
 
     @cached_property
     def _kernels(self) -> dict[frozenset[str], Any]:

@@ -18,20 +18,31 @@ from ..terms.types import Scalar
 from .reference import evaluate_packed
 
 
-def watch(program: Program, rules: RuleSet, inputs: Mapping[str, Any], n: int) -> None:
-    """Raise DeviceError for the first element of the inputs at which a check fails."""
-    if program.watch is None or not n:
-        return
+def checks_of(program: Program) -> Program | None:
+    """The program of the checks: its result is the number of the one that fails, or 0."""
+    if program.watch is None:
+        return None
     slot = Slot("trouble", Scalar.I32, diff=False)
-    checks = Program(program.name, program.params, (slot,), ((program.watch.term,),))
+    roots = ((program.watch.term,),)
+    return Program(program.name, program.params, (slot,), roots, watch=program.watch)
+
+
+def watch(checks: Program, rules: RuleSet, inputs: Mapping[str, Any], n: int) -> None:
+    """Raise DeviceError for the first element of the inputs at which a check fails.
+
+    `checks` is what `checks_of` gave, without calls that ask for derivatives.
+    """
+    assert checks.watch is not None
+    if not n:
+        return
     trouble = evaluate_packed(checks, rules, inputs, n)["trouble"]
     failed = np.flatnonzero(trouble)
     if not len(failed):
         return
     element = int(failed[0])
-    message, at = program.watch.checks[int(trouble.reshape(-1)[element]) - 1]
+    message, at = checks.watch.checks[int(trouble.reshape(-1)[element]) - 1]
     raise DeviceError(
-        f"{message}, at {_values(program, inputs, element)}",
+        f"{message}, at {_values(checks, inputs, element)}",
         at,
         f"{len(failed)} of {n} elements fail" if n > 1 else "",
     )

@@ -314,10 +314,18 @@ def treat_as_differentiable(function: F) -> F:
 
 
 def non_differentiable(function: F) -> F:
-    """Decorator: no derivative may pass; stop it with `no_diff(…)` where the function is called."""
+    """Decorator: no derivative may pass; stop it with `no_diff(…)` where the function is called.
+
+    Of a struct class: its fields carry no derivative, as if each were `no_diff[…]`.
+    """
     how = Differentiable.NO
     register(function, Mark("differentiable", how, _caller(), defined_at(function)))
     return function
+
+
+def is_non_differentiable(target: Any) -> bool:
+    """Whether a function or a struct class is marked `@non_differentiable`."""
+    return any(m.kind == "differentiable" and m.rule is Differentiable.NO for m in _stored(target))
 
 
 _SELF_STOPS = "__egad_no_diff_this__"

@@ -21,10 +21,6 @@ def parameter_slots(
     Raises TraceError for a name of `wrt` that is no parameter, or that cannot be differentiated.
     """
     types = dict(typed)
-    if wrt is not None and not (
-        isinstance(wrt, Collection) and all(isinstance(name, str) for name in wrt)
-    ):
-        raise TraceError(f"wrt={wrt!r} is not a list of names", at, "write wrt=['x'] or wrt='x'")
     for name in wrt or ():
         if name not in types:
             known = f"parameters: {', '.join(types) or 'none'}{nearest(name, types)}"

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import Span, TraceError
-from .marks import NoDiffType
+from .marks import NoDiffType, is_non_differentiable
 
 V = TypeVar("V")
 
@@ -202,10 +202,15 @@ def class_of(key: str) -> type | None:
 
 
 def fields_of(cls: type) -> Iterator[tuple[str, Any]]:
-    """The fields of a struct class with their annotations, as Python objects."""
+    """The fields of a struct class with their annotations, as Python objects.
+
+    Those of a class that is marked `@non_differentiable` are all `no_diff[…]`.
+    """
     for field in dataclasses.fields(cls):
         owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
-        yield field.name, _resolved(owner, field.name, field.type)
+        hint = _resolved(owner, field.name, field.type)
+        stops = is_non_differentiable(cls) and not isinstance(hint, NoDiffType)
+        yield field.name, NoDiffType(hint) if stops else hint
 
 
 def _resolved(owner: type, name: str, hint: Any) -> Any:

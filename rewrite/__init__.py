@@ -1,6 +1,6 @@
 """Derivation and optimization: a program in, the cheapest program of its derivative out."""
 
-from .derive import MODES, active, derive
+from .derive import MODES, active, derive, without_requests
 from .extract import Effort
 from .optimize import Options, optimize
 from .report import Report
@@ -15,4 +15,5 @@ __all__ = [
     "derive",
     "optimize",
     "substitute_primals",
+    "without_requests",
 ]

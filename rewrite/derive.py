@@ -19,7 +19,7 @@ from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from ..terms.value import scalar
 from .calls import resolve
-from .forward import pushforward
+from .forward import has_sources, pushforward
 from .local import Setting, expand
 from .loops.prune import pruned
 from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
@@ -57,7 +57,9 @@ def derive(
     }.get(mode)
     if build is None:
         raise DeriveError(f"there is no mode {mode!r}", hint=f"the modes are {', '.join(MODES)}")
-    if not active(program):
+    frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
+    frozen = unrolled(frozen, rules)
+    if not active(program) and not (mode == "fwd" and has_sources(frozen)):
         raise DeriveError(
             f"{program.name} has no differentiable parameter",
             program.at,
@@ -65,8 +67,6 @@ def derive(
         )
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
-    frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
-    frozen = unrolled(frozen, rules)
     setting = Setting(rules, real, {} if fired is None else fired)
     derivative = _built(build, frozen, setting)
     if keeps_too_much(derivative.flat):
@@ -102,6 +102,11 @@ def requested(request: Request, rules: RuleSet) -> Program:
     )
     real = next((t for p in params for t in leaf_types(p.type) if t.is_real), Scalar.F32)
     return derive(replace(inner, params=params), request.mode, rules, real)
+
+
+def without_requests(program: Program, rules: RuleSet) -> Program:
+    """The program with every call, and every derivative that it asks for, put in."""
+    return resolve(program, rules, requested, derived=False)
 
 
 def active(program: Program) -> list[Slot]:

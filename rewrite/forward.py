@@ -23,10 +23,11 @@ from ..terms.loop import (
     restore,
     save,
     store,
+    varying,
     zero,
 )
 from ..terms.program import Call, Differentiable, Program
-from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, rebuild
+from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, is_const, rebuild
 from ..terms.types import Memory, is_differentiable
 from ..terms.value import cast, scalar
 from .calls import count
@@ -56,9 +57,12 @@ class _Forward:
         self.tangent: dict[Term, Term | None] = {}
         self.calls: dict[Term, Pushed] = {}
         self.loops: dict[Term, dict[int, Term]] = {}  # tangents of the final state
+        self.wanted: set[Term] = set()
 
     def run(self, tangents: Mapping[Term, Term]) -> Pushed:
-        for term in self.program.terms():
+        terms = self.program.terms()
+        self.wanted = self.read_by_results(terms)
+        for term in terms:
             args = tuple([self.value[a] for a in term.args])
             self.value[term] = rebuild(term, args)
             if term.op == VAR:
@@ -80,9 +84,20 @@ class _Forward:
         flat = self.program.flat
         return [self.value[t] for t in flat], [self.tangent[t] for t in flat]
 
+    def read_by_results(self, terms: list[Term]) -> set[Term]:
+        """The terms whose tangents those of the results can depend on."""
+        found = set(self.program.flat)
+        for term in reversed(terms):
+            if term not in found:
+                continue
+            for i, arg in enumerate(term.args):
+                if term.op in (CALL, LOOP, PROJ) or flows(self.rules, term, i):
+                    found.add(arg)
+        return found
+
     def operator(self, term: Term) -> Term | None:
         """The tangent of an ordinary operator's result."""
-        if not term.type.is_real:
+        if not term.type.is_real or term not in self.wanted:
             return None
         value = self.value[term]
         if term.op == SELECT:
@@ -126,9 +141,9 @@ class _Forward:
         return put(target, self.value[term.args[1]], value)
 
     def loop(self, term: Term) -> None:
-        """The loop that carries tangents, where any of its arguments has one."""
+        """The loop that carries tangents, where an argument has one or its body makes one."""
         tangents = [self.tangent[a] for a in term.args]
-        if all(t is None for t in tangents):
+        if all(t is None for t in tangents) and not has_sources(term.attr.body):
             return
         self.value[term], self.loops[term] = loop_tangent(self.value[term], tangents, self.body)
 
@@ -158,7 +173,9 @@ class _Forward:
             self.tangent[a] if carry else None
             for a, carry in zip(term.args, call.carries(), strict=True)
         ]
-        if all(seed is None for seed in seeds) or call.differentiable is Differentiable.ZERO:
+        if call.differentiable is Differentiable.ZERO or term not in self.wanted:
+            return
+        if all(seed is None for seed in seeds) and not is_source(call):
             return
         self.refuse(call, term)
         assert call.fwd is not None
@@ -196,6 +213,24 @@ class _Forward:
     def at(self, term: Term) -> Span | None:
         note = self.program.notes.get(term)
         return note.at if note else term.attr.at
+
+
+def is_source(call: Call) -> bool:
+    """Whether a forward rule gives a tangent that follows from none: of a texture, a table."""
+    if call.fwd is None or not isinstance(call.body, Program):
+        return False
+    given = call.fwd.leaves()[len(call.body.leaves()) :]
+    tangents = [t for t in call.fwd.flat[len(call.body.flat) :] if not is_const(t, 0.0)]
+    over = varying(tangents, given) if given else set()
+    return any(t not in over for t in tangents)
+
+
+def has_sources(program: Program) -> bool:
+    """Whether a program has a tangent also where none of its parameters has one."""
+    return any(
+        (t.op == CALL and is_source(t.attr)) or (t.op == LOOP and has_sources(t.attr.body))
+        for t in program.terms()
+    )
 
 
 def no_derivative(call: Call, at: Span | None) -> DeriveError:

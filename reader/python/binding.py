@@ -7,13 +7,14 @@ what the function does with them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.types import Scalar
 from ...terms.value import Value
-from ..marks import Const
+from ..marks import Const, stops_at_self
 from .annotations import Annotation, annotation, conform
 from .branches import Names, State
 from .objects import Choice, Object
@@ -90,7 +91,10 @@ def typed_arguments(
     bound = bind(function, args, kwargs, at)
     for param in function.params:
         said = annotation(frame, param.annotation)
-        arguments.append(_argument(session, param.name, bound[param.name], said, at))
+        argument = _argument(session, param.name, bound[param.name], said, at)
+        if param is function.params[0] and stops_at_self(function.origin):
+            argument = replace(argument, stops=True)
+        arguments.append(argument)
     return arguments
 
 
@@ -109,5 +113,5 @@ def _argument(
     if said.type is None or (said.any_pair and isinstance(inner, tuple)):
         type_ = type_of(inner, session.real, at)
         return Argument(name, type_, value, said.stops, annotated=said.any_pair)
-    stops = said.stops or (said.passing is not None and not said.passing.reads)
-    return Argument(name, said.type, value, stops, annotated=True)
+    starts = said.passing is None or said.passing.reads
+    return Argument(name, said.type, value, said.stops or not starts, True, starts)

@@ -103,7 +103,7 @@ def _forward(
     active = [tangent is not None for a, tangent in split if a.type is not None]
     active += [False] * len(built.captured)
     tangents = [tangent for _, tangent in split if tangent is not None]
-    if not tangents:
+    if not tangents and any(a.carries for a in arguments):
         raise TraceError(
             f"fwd_diff({_name(target)}) gets no pair: there is nothing to differentiate by",
             at,
@@ -208,12 +208,14 @@ def _backward(
         at,
     )
     slots = [a.slot() for a, on in arguments if on]
-    if not slots:
+    if not slots and any(a.carries for a, _ in arguments):
         raise TraceError(
             f"bwd_diff({_name(target)}) has nothing to differentiate by",
             at,
             "all arguments are Const(…) or have no derivative",
         )
+    if not slots:
+        return tuple(None for _ in flags)
     primals = typed([a for a, _ in arguments])
     flat = [
         *(t for a in primals for t in leaves_of(session, a, _name(target), at)),

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.program import Call, Program, Slot, renamed
+from ...terms.program import Call, Differentiable, Program, Slot, renamed
 from ...terms.term import CALL, PROJ, Term
-from ...terms.types import is_differentiable
+from ...terms.types import Arr, is_differentiable
 from ...terms.value import Value
 from ..marks import DifferentialPair, Mark, Marks
 from .adding import arrays_of, nothing
-from .objects import Object, first
+from .objects import Listed, Object, first
 from .packing import converted, fitted, packed, packed_as, unpacked
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
 from .records import overwrite
-from .scope import Final, Session
+from .scope import Final, Function, Session
 from .values import describe, is_number, number
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
@@ -63,7 +64,7 @@ def call_marked(
             fwd=_forward(session, name, marks.fwd, arguments, body, invoke),
             bwd=_backward(session, name, marks.bwd, arguments, body, arrays, invoke),
             substitute=_substitute(session, name, marks.substitute, arguments, body, invoke),
-            differentiable=marks.differentiability,
+            differentiable=_differentiability(marks),
             at=at,
         )
     flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
@@ -72,6 +73,13 @@ def call_marked(
     if not body.finals:
         return value
     return _handed_back(session, value, body, arguments, at)
+
+
+def _differentiability(marks: Marks) -> Differentiable:
+    """A rule says how a function is differentiated that is marked as not differentiable."""
+    ruled = marks.fwd is not None or marks.bwd is not None
+    stated = marks.differentiability
+    return Differentiable.YES if ruled and stated is Differentiable.NO else stated
 
 
 def refuse_changes(body: Built, name: str, at: Span) -> None:
@@ -236,20 +244,31 @@ def _backward(
     bars = renamed([s for s in body.program.results if s.diff], "{}_bar", slots)
     rule = _rule_name(mark)
 
+    wanted = list(arguments)
+    if takes(session, mark.rule) == len(bars) + sum(a.starts for a in arguments):
+        wanted = [a for a in arguments if a.starts]  # of an Out parameter, the cotangent alone
+
     def run(values: list[Any]) -> Any:
-        args = [*filled(arguments, values), *values[len(slots) :]]
+        pairs = zip(arguments, filled(arguments, values), strict=True)
+        args = [*(v for a, v in pairs if a in wanted), *values[len(slots) :]]
         added = {array: nothing(slot) for array, slot in arrays.items()}
         before, session.totals = session.totals, (mark.rule, added)
         try:
             given = invoke(mark.rule, args, {}, place)
         finally:
             session.totals = before
-        gradients = _split_gradients(session, rule, name, given, arguments, place)
+        gradients = _split_gradients(session, rule, name, given, wanted, place)
         totals = [packed_as(added[n], s.type, session.real, place) for n, s in arrays.items()]
         return (*gradients, *totals)
 
     built = build(session, rule, [*slots, *bars], run, place)
     return _closed(built, rule, place)
+
+
+def takes(session: Session, rule: Any) -> int:
+    """How many arguments a rule can be called with; 0 where that is not known."""
+    function = session.function(rule) if isinstance(rule, FunctionType) else rule
+    return len(function.params) if isinstance(function, Function) else 0
 
 
 def _split_gradients(
@@ -261,10 +280,14 @@ def _split_gradients(
     at: Span,
 ) -> tuple[Any, ...]:
     """What a backward rule returns, as one cotangent per differentiable parameter."""
+    if given is None and not any(a.carries for a in arguments):
+        return ()
     alone = len(arguments) == 1 and (
         not isinstance(given, tuple) or isinstance(given, DifferentialPair)
     )
-    items = (given,) if alone else given
+    array = len(arguments) == 1 and isinstance(arguments[0].type, Arr)
+    several = isinstance(given, Listed) and not array
+    items = tuple(given.items) if several else (given,) if alone else given
     if not isinstance(items, tuple) or len(items) != len(arguments):
         names = ", ".join(a.name for a in arguments)
         many = "1 parameter" if len(arguments) == 1 else f"{len(arguments)} parameters"

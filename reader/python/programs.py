@@ -207,6 +207,7 @@ class Argument:
     value: Any
     stops: bool = False  # annotated no_diff[…]
     annotated: bool = False  # the type is the function's word, not that of the value
+    starts: bool = True  # its value at the start counts: not annotated Out[…]
 
     @property
     def carries(self) -> bool:

@@ -46,17 +46,20 @@ def read(
     module: str | None = None,
     types: Mapping[str, Any] | None = None,
     implementations: Mapping[Any, Sequence[type]] | None = None,
+    asked: Sequence[str] | None = None,
 ) -> Program:
     """The program of a `def` or `lambda`, read from its source; traced where it has none.
 
     `real` is the precision that `float` means; `wrt` names the parameters that carry
-    derivatives (default: all real ones); `module` is the module whose rules have priority
+    derivatives (default: all real ones), `asked` those of them whose derivatives must not get
+    lost on the way (default: all); `module` is the module whose rules have priority
     (default: that of the function); `types` gives the types of parameters whose annotation
     leaves them open, `implementations` the structs that a protocol stands for. Raises
     OpenParameters where those are missing, TraceError for what the language does not have.
     """
     bound, target = _parts(fn)
     session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
+    session.asked = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
     if function is None:
         operator = operator_name(target, rules)
@@ -178,6 +181,9 @@ def _program(
         )
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
+    if session.asked is not None:
+        quiet = [s for s in slots if s.name not in session.asked]
+        session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
     return _built(session, function, target, given, slots)
 
 

@@ -1,0 +1,43 @@
+"""What `derive` is asked for, checked before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from .terms.errors import DeriveError, TraceError, nearest
+
+
+def choice(what: str, value: Any, allowed: Any) -> Any:
+    """What a setting means; DeriveError, with what is allowed, for anything else."""
+    if not isinstance(value, str) or value not in allowed:
+        known = ", ".join(repr(a) for a in allowed)
+        close = nearest(value, allowed) if isinstance(value, str) else ""
+        raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
+    return allowed[value] if isinstance(allowed, Mapping) else value
+
+
+def names_of(wrt: Any) -> Sequence[str] | None:
+    """The parameters that `wrt` names; None where it is not given."""
+    names = [wrt] if isinstance(wrt, str) else wrt
+    if names is None or (
+        isinstance(names, Collection) and all(isinstance(name, str) for name in names)
+    ):
+        return None if names is None else list(names)
+    raise TraceError(f"wrt={wrt!r} is not a list of names", hint="write wrt=['x'] or wrt='x'")
+
+
+def check_implementations(given: Any) -> None:
+    """Protocols and their implementations, as classes."""
+    hint = "write {Protocol: [Struct, …]}"
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        raise DeriveError(
+            f"implementations= takes a dictionary, not a {type(given).__name__}", hint=hint
+        )
+    for protocol, classes in given.items():
+        if not isinstance(protocol, type) or not isinstance(classes, Sequence):
+            raise DeriveError(
+                f"implementations= maps {protocol!r}, which is no protocol", hint=hint
+            )
