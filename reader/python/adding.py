@@ -7,7 +7,9 @@ as every cotangent does, and the sum is added to the array when the derivative h
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
@@ -19,8 +21,10 @@ from ...terms.types import Arr, Type, leaf_types
 from ...terms.value import Value
 from ..globals import key_of
 from ..source import Definition, assigned, own_nodes
+from ..structs import is_struct
 from .packing import unpacked
 from .scope import Frame, Function, Session
+from .words import word_name
 
 _SIZE = 4096  # elements: each is a result of the kernel
 
@@ -31,17 +35,66 @@ def nothing(slot: Slot) -> Any:
 
 
 def arrays_of(session: Session, rule: Any) -> dict[str, Slot]:
-    """The arrays of its module that a rule adds to, by name. Raises TraceError."""
-    function = session.function(rule) if isinstance(rule, FunctionType) else None
-    if function is None:
-        return {}
-    found = {}
-    for name, store in _stores(function.source.node).items():
-        array = _outside(function, name)
-        if array is not None:
+    """The arrays of modules that a rule adds to, or a function that it calls, by their keys.
+
+    Raises TraceError for one that is not added to, and for one that is no array of reals.
+    """
+    found: dict[str, Slot] = {}
+    names: list[str] = []
+    for function in _called(session, rule):
+        for name, store in _stores(function.source.node).items():
+            array = _outside(function, name)
+            if array is None:
+                continue
             _check_sums(function, name)
-            found[name] = _slot(session, function, name, array, store)
+            slot = _slot(session, function, name, array, store)
+            if slot.array not in found:
+                found[slot.array] = replace(slot, name=name + "_" * names.count(name))
+                names.append(name)
     return found
+
+
+def _called(session: Session, rule: Any) -> list[Function]:
+    """A rule, and the functions and methods that may run when it does."""
+    found: dict[int, Function] = {}
+    pending = [rule]
+    for origin in pending:
+        if not isinstance(origin, FunctionType) or id(origin) in found:
+            continue
+        function = session.function(origin) if word_name(origin) is None else None
+        if function is not None:
+            found[id(origin)] = function
+            pending += _callees(function)
+    return list(found.values())
+
+
+def _callees(function: Function) -> Iterator[Any]:
+    for node in own_nodes(function.source.node):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in function.outside:
+                yield function.outside[name]
+            case ast.Call(func=ast.Attribute(attr=name)):
+                for cls in [c for c in _globals(function).values() if is_struct(c)]:
+                    method = inspect.getattr_static(cls, name, None)
+                    yield getattr(method, "__func__", method)
+
+
+def _globals(function: Function) -> dict[str, Any]:
+    assert isinstance(function.origin, FunctionType)
+    return function.origin.__globals__
+
+
+def sums_in(frame: Frame) -> dict[str, Any]:
+    """In a rule, and in what it calls: what stands for the arrays that a function adds to."""
+    totals, function = frame.session.totals, frame.function
+    if not totals or not isinstance(function.origin, FunctionType):
+        return {}
+    keys = {
+        name: key_of(function.origin.__globals__, name)
+        for name in _stores(function.source.node)
+        if _outside(function, name) is not None
+    }
+    return {name: totals[key] for name, key in keys.items() if key in totals}
 
 
 def refuse_stores(frame: Frame) -> None:
@@ -117,11 +170,10 @@ def _slot(
             at,
             "return the cotangent, and add it to the array outside of the kernel",
         )
-    assert isinstance(function.origin, FunctionType)
     type_: Type = session.real
     for size in reversed(shape):
         type_ = Arr(type_, size)
-    return Slot(name, type_, True, key_of(function.origin.__globals__, name))
+    return Slot(name, type_, True, key_of(_globals(function), name))
 
 
 def _check_sums(function: Function, name: str) -> None:

@@ -29,7 +29,7 @@ from ...terms.value import Value
 from .. import marks
 from ..marks import Const, Derivative, DifferentialPair
 from ..structs import ArrayType, is_struct
-from .adding import refuse_stores
+from .adding import refuse_stores, sums_in
 from .annotations import annotation, conform, not_a_number
 from .arithmetic import operate
 from .binding import bind, spread, typed_arguments
@@ -235,9 +235,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
             value = detached(value)
         frame.state.names.local[param.name] = value
     _check_apart(frame, at)
-    rule, totals = session.totals
-    if rule is key:
-        frame.state.names.local.update(totals)
+    frame.state.names.local.update(sums_in(frame))
     refuse_stores(frame)
     session.active.append(key)
     session.frames.append(frame)

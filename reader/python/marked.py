@@ -252,7 +252,7 @@ def _backward(
         pairs = zip(arguments, filled(arguments, values), strict=True)
         args = [*(v for a, v in pairs if a in wanted), *values[len(slots) :]]
         added = {array: nothing(slot) for array, slot in arrays.items()}
-        before, session.totals = session.totals, (mark.rule, added)
+        before, session.totals = session.totals, added
         try:
             given = invoke(mark.rule, args, {}, place)
         finally:

@@ -127,7 +127,7 @@ class Session:
     began: int = 0  # when reading the arguments of the call at hand began
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
-    totals: tuple[Any, Mapping[str, Any]] = (None, {})  # the rule being read; what it has added
+    totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
 
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
         """Change a field or an element, where no function around this point has returned yet."""

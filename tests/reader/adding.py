@@ -85,17 +85,6 @@ def rule_that_scales(x: float) -> float:
 
 
 @ruled
-def rule_with_helper(x, i, d):
-    helper(d, i)
-    return (d, None)
-
-
-@wrong
-def rule_that_adds_in_a_helper(x: float) -> float:
-    return rule_with_helper(x, 0)
-
-
-@ruled
 def adds_to_integers(x, i, d):
     counts[i] += d
     return (d, None)
@@ -147,3 +136,22 @@ def weighted(x: float, n: int) -> float:
         if k < n:
             s = s + adds(x, k % 3) * (k + 1)
     return s
+
+
+@struct
+class View:
+    start: int
+
+    def accumulate(self, i: int, value: float) -> None:
+        total[self.start + i] += value
+
+
+@ruled
+def adds_in_others(x, i, d):
+    helper(0.5 * d, i)
+    View(1).accumulate(i, d)
+    return (2 * x * d, None)
+
+
+def shared(x: float) -> float:
+    return adds_in_others(x, 0) + 3 * adds_in_others(x, 1)

@@ -48,6 +48,12 @@ def test_rules_in_a_loop_and_a_branch(mode, way):
     assert all(isinstance(value, float) for value in adding.total)
 
 
+def test_a_rule_may_add_in_what_it_calls():
+    """In a function of its module, and in a method."""
+    assert egad.derive(adding.shared, "bwd")(2.0, 1.0).x == 4 * 2.0 * 2
+    assert adding.total == [0.5, 1.0 + 1.5, 3.0]
+
+
 def test_a_batch_adds_the_sum():
     derived = egad.derive(adding.weighted, "bwd", dtype="float64")
     xs, ns = np.linspace(-1.0, 2.0, 7), np.array([0, 1, 2, 3, 4, 4, 2])
