@@ -1,7 +1,8 @@
-"""Arrays of a module that a backward rule adds to: `gradient[i] += …`.
+"""Arrays of a module that a backward rule adds to, `gradient[i] += …`, or stores to.
 
 What a rule adds is the cotangent of the array: it passes through branches, loops and batches
-as every cotangent does, and the sum is added to the array when the derivative has run.
+as every cotangent does, and the sum is added to the array when the derivative has run. Of what
+a rule stores it is the sum, too, beside how often each element was stored to: once at most.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 from ...terms.errors import Span, TraceError
 from ...terms.program import Slot
 from ...terms.term import Term, const
-from ...terms.types import Arr, Type, leaf_types
+from ...terms.types import Arr, Tup, Type, leaf_types
 from ...terms.value import Value
 from ..globals import key_of
 from ..source import Definition, assigned, own_nodes
 from ..structs import is_struct
 from .packing import unpacked
 from .scope import Frame, Function, Session
+from .storing import base_of, count_of, counting, stores_to
 from .words import word_name
 
 _SIZE = 4096  # elements: each is a result of the kernel
@@ -35,23 +37,42 @@ def nothing(slot: Slot) -> Any:
 
 
 def arrays_of(session: Session, rule: Any) -> dict[str, Slot]:
-    """The arrays of modules that a rule adds to, or a function that it calls, by their keys.
+    """The arrays of modules that a rule adds or stores to, or what it calls, by their keys.
 
-    Raises TraceError for one that is not added to, and for one that is no array of reals.
+    The session remembers them. Raises TraceError for one that is used in another way, and for
+    one that is no array of reals.
     """
     found: dict[str, Slot] = {}
     names: list[str] = []
     for function in _called(session, rule):
+        stored = []
         for name, store in _stores(function.source.node).items():
             array = _outside(function, name)
             if array is None:
                 continue
-            _check_sums(function, name)
             slot = _slot(session, function, name, array, store)
-            if slot.array not in found:
+            if not _only_adds(function, name):
+                stored.append(name)
+                slot = replace(slot, type=Tup((slot.type, slot.type)))
+            known = found.get(slot.array) or session.arrays.get(slot.array)
+            if slot.array not in found and (known is None or known.type == slot.type):
                 found[slot.array] = replace(slot, name=name + "_" * names.count(name))
                 names.append(name)
+            elif known is not None and known.type != slot.type:
+                raise _mixed(function, name, store)
+        if stored and count_of(stored[0]) not in _stores(function.source.node):
+            assert isinstance(function.origin, FunctionType)
+            session.functions[id(function.origin)] = function.origin, counting(function, stored)
+    session.arrays |= found
     return found
+
+
+def _mixed(function: Function, name: str, node: ast.AST) -> TraceError:
+    return TraceError(
+        f"{name!r} is both added to and stored to by rules, and {function.name} is part of one",
+        function.source.span(node),
+        "do one of the two",
+    )
 
 
 def _called(session: Session, rule: Any) -> list[Function]:
@@ -94,7 +115,14 @@ def sums_in(frame: Frame) -> dict[str, Any]:
         for name in _stores(function.source.node)
         if _outside(function, name) is not None
     }
-    return {name: totals[key] for name, key in keys.items() if key in totals}
+    found = {}
+    for name, key in keys.items():
+        total = totals.get(key)
+        if isinstance(total, tuple):  # what is stored, and how often
+            found[name], found[count_of(name)] = total
+        elif total is not None:
+            found[name] = total
+    return found
 
 
 def refuse_stores(frame: Frame) -> None:
@@ -127,16 +155,10 @@ def _stores(node: Definition) -> Mapping[str, ast.Subscript]:
     found: dict[str, ast.Subscript] = {}
     for target in own_nodes(node):
         if isinstance(target, ast.Subscript) and isinstance(target.ctx, ast.Store):
-            name = _base(target)
+            name = base_of(target)
             if name is not None and name.id not in own:
                 found.setdefault(name.id, target)
     return found
-
-
-def _base(node: ast.expr) -> ast.Name | None:
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node if isinstance(node, ast.Name) else None
 
 
 def _outside(function: Function, name: str) -> Any:
@@ -176,18 +198,23 @@ def _slot(
     return Slot(name, type_, True, key_of(_globals(function), name))
 
 
-def _check_sums(function: Function, name: str) -> None:
-    """All that a rule does with the array is to add to its elements. Raises TraceError."""
+def _only_adds(function: Function, name: str) -> bool:
+    """Whether a rule adds to the elements of an array; else it stores to them.
+
+    Raises TraceError where it does anything else with the array.
+    """
     node = function.source.node
     sums = [inner for part in _sums(node, name) for inner in ast.walk(part)]
+    stores = stores_to(node, name)
     for inner in own_nodes(node):
-        if isinstance(inner, ast.Name) and inner.id == name and inner not in sums:
+        if isinstance(inner, ast.Name) and inner.id == name and inner not in (sums or stores):
             raise TraceError(
-                f"a rule may only add to an array of its module, and {function.name} uses {name!r} "
-                "in another way",
+                f"a rule may only add to an array of its module, or only store to it, and "
+                f"{function.name} uses {name!r} in another way",
                 function.source.span(inner),
-                f"{name}[i] += …, or {name}[i] = {name}[i] + …",
+                f"{name}[i] += …, or {name}[i] = …",
             )
+    return bool(sums)
 
 
 def _sums(node: Definition, name: str) -> Iterator[ast.expr]:
@@ -208,6 +235,6 @@ def _sums(node: Definition, name: str) -> Iterator[ast.expr]:
 
 
 def _element(node: ast.expr, name: str) -> Iterator[ast.expr]:
-    base = _base(node)
+    base = base_of(node)
     if base is not None and base.id == name:
         yield base

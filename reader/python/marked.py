@@ -54,7 +54,6 @@ def call_marked(
         )
     refuse_changes(body, name, at)
     arrays = arrays_of(session, marks.bwd.rule) if marks.bwd else {}
-    session.arrays |= arrays
     params = (*body.program.params, *arrays.values())
     body = replace(body, program=replace(body.program, params=params))
     with _reading_rules_of(session, target, name):

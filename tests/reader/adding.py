@@ -52,17 +52,6 @@ def changes_it_in_a_helper(x: float) -> float:
 
 
 @ruled
-def overwrites(x, i, d):
-    total[i] = d
-    return (d, None)
-
-
-@wrong
-def rule_that_overwrites(x: float) -> float:
-    return overwrites(x, 0)
-
-
-@ruled
 def reads(x, i, d):
     total[i] += d * total[0]
     return (d, None)
@@ -71,6 +60,29 @@ def reads(x, i, d):
 @wrong
 def rule_that_reads(x: float) -> float:
     return reads(x, 0)
+
+
+@ruled
+def reads_what_it_stores(x, i, d):
+    total[i] = d * total[0]
+    return (d, None)
+
+
+@wrong
+def rule_that_reads_what_it_stores(x: float) -> float:
+    return reads_what_it_stores(x, 0)
+
+
+@ruled
+def stores_and_helps(x, i, d):
+    total[i] = d
+    helper(d, i)
+    return (d, None)
+
+
+@wrong
+def rule_that_stores_and_adds(x: float) -> float:
+    return stores_and_helps(x, 0)
 
 
 @ruled
@@ -155,3 +167,16 @@ def adds_in_others(x, i, d):
 
 def shared(x: float) -> float:
     return adds_in_others(x, 0) + 3 * adds_in_others(x, 1)
+
+
+@ruled
+def stores(x, i, d):
+    total[i] = 2 * d
+    for j in range(2):
+        if d > 0:
+            grid[j][i] = d * j + 1
+    return (2 * x * d, None)
+
+
+def stored(x: float, k: int) -> float:
+    return stores(x, k) + 3 * stores(x, k + 1)

@@ -54,6 +54,29 @@ def test_a_rule_may_add_in_what_it_calls():
     assert adding.total == [0.5, 1.0 + 1.5, 3.0]
 
 
+@pytest.mark.parametrize("way", ["kernel", "reference"])
+def test_a_rule_may_store(way):
+    """The element has the value afterwards, whatever it was; the others stay."""
+    adding.total[:] = [7.0, 7.0, 7.0]
+    adding.grid[:] = 7.0
+    derived = egad.derive(adding.stored, "bwd")
+    call = derived if way == "kernel" else derived.reference
+    for _ in range(2):
+        assert call(2.0, 1, 1.0).x == 4 * 2.0 * 2
+        assert adding.total == [7.0, 2.0, 6.0]
+        np.testing.assert_array_equal(adding.grid, [[7.0, 1.0, 1.0], [7.0, 2.0, 4.0]])
+    call(2.0, 0, -1.0)
+    assert adding.total == [-2.0, -6.0, 6.0]
+    np.testing.assert_array_equal(adding.grid, [[7.0, 1.0, 1.0], [7.0, 2.0, 4.0]])
+
+
+def test_two_stores_to_one_element_are_an_error():
+    derived = egad.derive(adding.stored, "bwd")
+    with pytest.raises(egad.DeviceError, match=r"element \[1\] of 'total' is stored to 2 times"):
+        derived(2.0, np.array([0, 1]), 1.0)
+    assert adding.total == [0.0, 0.0, 0.0]
+
+
 def test_a_batch_adds_the_sum():
     derived = egad.derive(adding.weighted, "bwd", dtype="float64")
     xs, ns = np.linspace(-1.0, 2.0, 7), np.array([0, 1, 2, 3, 4, 4, 2])
