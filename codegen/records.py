@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..reader.structs import is_struct, key_of
+from ..reader.structs import class_of, is_struct, key_of
 from ..terms.errors import DeviceError, nearest
 from ..terms.program import Slot
 from ..terms.types import Arr, Scalar, Tup, Type, is_record, type_name
@@ -164,6 +164,13 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
         return value.__getitem__
     if isinstance(value, tuple) and not type_.struct and len(value) == len(names):
         return dict(zip(names, value, strict=True)).__getitem__
+    cls, known = type(value), class_of(type_.struct) if type_.struct else None
+    if known is not None and cls is not known and issubclass(cls, known):
+        raise misfit(
+            slot,
+            f"expected a {known.__name__}, got a {cls.__name__}, which may do otherwise",
+            f"derive for it: derive(…, types={{{slot.name!r}: {cls.__name__}}})",
+        )
     if all(hasattr(value, name) for name in names):
         return lambda name: getattr(value, name)
     shown = type(value).__name__ if not isinstance(value, type) else f"the class {value.__name__}"

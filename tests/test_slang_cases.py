@@ -1,5 +1,7 @@
 """Differentiable programs with the numbers that Slang prints for them, three ways.
 
+Forwards and backwards, against each other and against differences.
+
 The derivative program, the extracted program and the kernel must give one number: the
 expected one in float32, and each other's to 1e-9 in float64.
 """
@@ -38,8 +40,8 @@ def load(tmp_path_factory):
     return load_case
 
 
-def derived(case, f, dtype):
-    mode = case["outer"] if case["mode"] == "higher" else case["mode"]
+def derived(case, f, dtype, mode=None, **options):
+    mode = mode or (case["outer"] if case["mode"] == "higher" else case["mode"])
     params = [p for p in case["params"] if p["type"] not in ("int", "bool")]
     wrt = [p["name"] for p in params if not p["no_diff"]]
     rules = ["slang"] if CONVENTION.search(case["python"]) else []
@@ -49,7 +51,7 @@ def derived(case, f, dtype):
         for p in case["params"]
         if p["type"] == "list[float]"
     }
-    return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules, types=types)
+    return egad.derive(f, mode, wrt=wrt, dtype=dtype, rules=rules, types=types, **options)
 
 
 def components(name, value):
@@ -172,6 +174,106 @@ def test_case(case, load):
             assert abs(float(found[key]) - want) <= tolerance, (way, key, found[key], want)
             checked += 1
     assert checked
+
+
+class Linear:
+    """A case forwards and backwards at its point, as functions of flat vectors."""
+
+    def __init__(self, case, f):
+        modes = {m: derived(case, f, "float64", m, optimize="fast") for m in ("primal", "bwd")}
+        self.primal, self.back = modes["primal"], modes["bwd"]
+        own = [s for s in self.back.program.params if not s.array]
+        count = len(self.primal.program.params)
+        self.point = {}
+        for slot in own[:count]:
+            value = leaves(shaped(slot, case["inputs"][slot.name]))
+            self.point.update(zip(slot.paths(), value, strict=True))
+        self.bars = [p for slot in own[count:] for p in real_paths(slot)]
+        self.wrt = [p for slot in self.primal.program.params if slot.diff for p in real_paths(slot)]
+
+    def value(self, direction, h):
+        moved = {p: self.point[p] + h * d for p, d in zip(self.wrt, direction, strict=True)}
+        program = self.primal.program
+        found = evaluate(program, self.primal.rules, {**self.point, **moved})
+        slots = [(s, p) for s in program.results for p in s.paths()]
+        kinds = [leaf.type.is_real for s in program.results for leaf in s.leaves()]
+        pairs = zip(slots, kinds, found, strict=True)
+        return np.array([float(v) for (s, _), real, v in pairs if real and s.diff])
+
+    def pulled(self, bars):
+        inputs = {**self.point, **dict(zip(self.bars, bars, strict=True))}
+        program = self.back.program
+        for slot in program.params:
+            inputs.update((p, 0.0) for p in slot.paths() if slot.array)
+        found = dict(
+            zip(
+                [p for s in program.results for p in s.paths()],
+                evaluate(program, self.back.rules, inputs),
+                strict=True,
+            )
+        )
+        own = [s for s in program.results if not s.array]
+        return np.array([float(found[p]) for s in own for p in real_paths(s)])
+
+    def pushed(self, forward, direction):
+        program = forward.program
+        tangents = [s for s in program.params if s.name not in {p.name for p in self.slots()}]
+        paths = [p for s in tangents for p in s.paths()]
+        reals = [p for s in tangents for p in real_paths(s)]
+        inputs = {**self.point, **dict.fromkeys(paths, 0)}
+        inputs.update(zip(reals, direction, strict=True))
+        values = evaluate(program, forward.rules, inputs)
+        results = program.results[len(self.primal.program.results) :]
+        flat = dict(zip([p for s in program.results for p in s.paths()], values, strict=True))
+        return np.array([float(flat[p]) for s in results for p in real_paths(s)])
+
+    def slots(self):
+        return self.primal.program.params
+
+
+def real_paths(slot):
+    pairs = zip(slot.paths(), slot.leaves(), strict=True)
+    return [path for path, leaf in pairs if leaf.type.is_real]
+
+
+#: What makes a derivative another one than that of the function.
+OWN = re.compile(r"custom_(fwd|bwd)|detach|no_diff|treat_as|substitute|Const|bwd_diff|fwd_diff")
+
+
+#: Cases whose point is at an edge, a tie or a jump: there are no differences.
+KINKS = {"clamp-edge-lower", "clamp-edge-upper", "max-tie", "min-tie", "max-float2-tie"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_forwards_backwards_and_differences(case, load):
+    """<y_bar, J dx> = <J^T y_bar, dx>, and J dx = (f(x + h dx) - f(x - h dx)) / 2h."""
+    f = load(case)
+    try:
+        linear = Linear(case, f)
+    except egad.DeriveError as error:
+        assert "no differentiable parameter" in str(error)
+        return
+    rng = np.random.default_rng(len(case["id"]))
+    direction = np.round(rng.uniform(-1, 1, len(linear.wrt)), 2)
+    bars = np.round(rng.uniform(-1, 1, len(linear.bars)), 2)
+    pulled = linear.pulled(bars)
+    both = "custom_fwd" in case["python"] and "custom_bwd" in case["python"]
+    try:
+        forward = derived(case, f, "float64", "fwd", optimize="fast")
+    except egad.DeriveError as error:
+        assert "has only a backward rule" in str(error) or not linear.wrt
+    else:
+        if not both:  # two rules need not agree
+            pushed = linear.pushed(forward, direction)
+            assert bars @ pushed == pytest.approx(pulled @ direction, rel=1e-9, abs=1e-12)
+    if OWN.search(case["python"]):
+        return
+    here, h = linear.value(direction, 0.0), 1e-6
+    right, left = ((linear.value(direction, s * h) - here) / (s * h) for s in (1, -1))
+    smooth = np.allclose(right, left, rtol=1e-4, atol=1e-4)
+    assert smooth or case["id"].rpartition("-")[0] in KINKS
+    if smooth:
+        assert bars @ (right + left) / 2 == pytest.approx(pulled @ direction, rel=1e-5, abs=1e-6)
 
 
 @pytest.mark.parametrize("way", ["kernel", "reference"])
