@@ -109,7 +109,8 @@ class _Reverse:
             elif term.op == CALL:
                 pairs = zip(term.args, term.attr.carries(), strict=True)
                 reached = any(carry and a in self.active for a, carry in pairs)
-                reached = reached and term.attr.differentiable is not Differentiable.ZERO
+                stops = term.attr.differentiable is Differentiable.ZERO and term.attr.bwd is None
+                reached = reached and not stops
             elif term.op == LOOP:
                 reached = any(a in self.active for a in term.args)
             elif term.op == PROJ:

@@ -75,10 +75,14 @@ def call_marked(
 
 
 def _differentiability(marks: Marks) -> Differentiable:
-    """A rule says how a function is differentiated that is marked as not differentiable."""
-    ruled = marks.fwd is not None or marks.bwd is not None
+    """What is said about a function, unless its rules say how it is differentiated.
+
+    `@treat_as_differentiable` with a backward rule alone is zero forwards.
+    """
     stated = marks.differentiability
-    return Differentiable.YES if ruled and stated is Differentiable.NO else stated
+    if marks.fwd is not None or (marks.bwd is not None and stated is Differentiable.NO):
+        return Differentiable.YES
+    return stated
 
 
 def refuse_changes(body: Built, name: str, at: Span) -> None:

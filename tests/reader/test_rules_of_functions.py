@@ -26,6 +26,7 @@ from egad import (
     no_diff_this,
     non_differentiable,
     struct,
+    treat_as_differentiable,
 )
 
 table = [0.5, 1.5, 2.5]
@@ -136,6 +137,34 @@ def test_a_rule_makes_a_function_differentiable_that_was_not():
         derive(lambda x: square(x), "bwd")
     custom_bwd_of(square)(one_bwd)
     assert derive(lambda x: square(x), "bwd").reference(2.0, 1.0).x == 7.0
+
+
+def own_fwd(x: Pair) -> Pair:
+    return diff_pair(x.p, 5.0 * x.d)
+
+
+def own_bwd(x, d):
+    return 6.0 * d
+
+
+@pytest.mark.parametrize(
+    ("rule", "forwards", "backwards"),
+    [(custom_fwd(own_fwd), 5.0, 5.0), (custom_bwd(own_bwd), 0.0, 6.0)],
+    ids=["forward", "backward"],
+)
+def test_a_rule_counts_more_than_a_derivative_of_zero(rule, forwards, backwards):
+    """A forward rule is transposed; with a backward rule alone it is zero forwards."""
+
+    @treat_as_differentiable
+    @rule
+    def seen(x: float) -> float:
+        return x
+
+    def f(x: float) -> float:
+        return seen(x) + x
+
+    assert derive(f, "fwd").reference(diff_pair(2.0, 1.0)).d == forwards + 1.0
+    assert derive(f, "bwd").reference(2.0, 1.0).x == backwards + 1.0
 
 
 @non_differentiable
