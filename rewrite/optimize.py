@@ -65,6 +65,17 @@ def optimize(
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One body of code to be made cheap: its result terms, and what they are called."""
+
+    flat: Sequence[Term]
+    notes: Mapping[Term, Note]
+    rules: RuleSet
+    options: Options
+    report: Report
+
+
 def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) -> Program:
     """The cheapest program found, loop bodies first: each is a program of its own."""
     bodies: list[Report] = []
@@ -79,15 +90,16 @@ def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) 
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    classes, doubt = _saturated(flat, rules, MATH_TAGS[options.math], options, report)
+    task = _Task(flat, plain.notes, rules, options, report)
+    classes, doubt = _saturated(task, MATH_TAGS[options.math])
     best: list[Term] | None = None
     if not doubt or options.math == "strict":
-        best, notes, doubt = _sound(classes, flat, rules, options, report, plain.notes)
+        best, notes, doubt = _sound(task, classes)
     if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
-        classes, _ = _saturated(flat, rules, MATH_TAGS["strict"], options, report)
+        classes, _ = _saturated(task, MATH_TAGS["strict"])
         report.ended += f"; exact rewrites only, because others give {doubt}"
-        best, notes = _extracted(classes, flat, rules, options, report, plain.notes)
+        best, notes = _extracted(task, classes)
     if program_cost(rules, best) > program_cost(rules, flat):
         # A budget may end the search before it finds the start again.
         best, notes = flat, dict(plain.notes)
@@ -97,13 +109,13 @@ def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) 
     return plain.with_flat(best, notes=notes)
 
 
-def _saturated(
-    flat: Sequence[Term], rules: RuleSet, tags: Sequence[Tag], options: Options, report: Report
-) -> tuple[Classes, str]:
+def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
+    flat, report = task.flat, task.report
     with Graph(flat) as graph:
-        growth = Saturation(graph, rules, tags, flat).run(options.budget, len(toposort(flat)))
+        saturation = Saturation(graph, task.rules, tags, flat)
+        growth = saturation.run(task.options.budget, len(toposort(flat)))
         classes = graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
@@ -112,26 +124,20 @@ def _saturated(
     return classes, contradiction(classes)
 
 
-def _sound(
-    classes: Classes,
-    flat: Sequence[Term],
-    rules: RuleSet,
-    options: Options,
-    report: Report,
-    notes: Mapping[Term, Note],
-) -> tuple[list[Term] | None, dict[Term, Note], str]:
+def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term, Note], str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
-    at = points(flat, special=options.math == "safe")
+    math, flat = task.options.math, task.flat
+    at = points(flat, special=math == "safe")
     roots = [classes.loaded[t] for t in flat]
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
-        best, named = _extracted(classes, flat, rules, options, report, notes)
-        places = [] if options.math == "strict" else lost(rules, flat, best, at)
+        best, named = _extracted(task, classes)
+        places = [] if math == "strict" else lost(task.rules, flat, best, at)
         if not places:
             if left > len(classes.nodes):
-                report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
+                task.report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
             return best, named, ""
-        found = leaking(rules, classes, flat, at, places[:_PLACES])
+        found = leaking(task.rules, classes, flat, at, places[:_PLACES])
         smaller = without(classes, found, roots) if found else None
         if smaller is None:
             break
@@ -139,25 +145,19 @@ def _sound(
     return None, {}, "another number than the program, or none"
 
 
-def _extracted(
-    classes: Classes,
-    flat: Sequence[Term],
-    rules: RuleSet,
-    options: Options,
-    report: Report,
-    notes: Mapping[Term, Note],
-) -> tuple[list[Term], dict[Term, Note]]:
+def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, Note]]:
     """The cheapest choice as terms; names follow the classes they named."""
     began = time.perf_counter()
-    roots = [classes.loaded[t] for t in flat]
-    table = to_table(classes, roots, rules)
-    found = extract(table, effort=options.effort)
+    roots = [classes.loaded[t] for t in task.flat]
+    table = to_table(classes, roots, task.rules)
+    found = extract(table, effort=task.options.effort)
+    report = task.report
     report.bound, report.method = found.bound, found.method
     chosen = {c: classes.nodes[n] for c, n in found.choice.items()}
     built: dict[int, Term] = {}
     best = [build(chosen, root, built) for root in roots]
     named: dict[Term, Note] = {}
-    for term, note in notes.items():
+    for term, note in task.notes.items():
         owner = classes.loaded.get(term)
         if owner in built:
             named.setdefault(built[owner], note)
