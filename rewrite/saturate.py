@@ -79,6 +79,7 @@ class Saturation:
         self.pruned: dict[Head, None] = {}
         self.dormant: list[str] = []
         self.marked = 0  # e-nodes over constants that have been seen
+        self.brief: dict[int, str] = {}  # the rule sets of rules that are applied so often only
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
         lines += fact_rules(graph, rules, self.types, self.ops)
         lines += self._rewrites(tags)
@@ -95,10 +96,19 @@ class Saturation:
         self.dormant += [f"{r.at} {r.name}" for r in chosen if r not in live]
         lines = []
         for rule in live:
+            ruleset = self._ruleset(rule, lines)
             for meet in meeting_types(rule, self.types):
                 name = rule_name(rule.name, rule.at, meet)
-                lines.append(rewrite_rule(self.graph.symbols, rule, meet, ALGEBRA, name))
+                lines.append(rewrite_rule(self.graph.symbols, rule, meet, ruleset, name))
         return lines
+
+    def _ruleset(self, rule: Rewrite, lines: list[str]) -> str:
+        if not rule.rounds:
+            return ALGEBRA
+        if rule.rounds not in self.brief:
+            self.brief[rule.rounds] = f"{ALGEBRA}{rule.rounds}"
+            lines.append(f"(ruleset {self.brief[rule.rounds]})")
+        return self.brief[rule.rounds]
 
     def _prune_rules(self) -> None:
         """Folding and pruning for operators that have come since the last call."""
@@ -136,10 +146,11 @@ class Saturation:
 
     def _iteration(self, growth: Growth) -> bool:
         changed = False
-        for ruleset in (FACTS, ALGEBRA):
+        brief = [name for rounds, name in self.brief.items() if growth.iterations < rounds]
+        for ruleset in (FACTS, *brief, ALGEBRA):
             fired = self.graph.run(ruleset, saturate=ruleset == FACTS)
             changed |= fired.changed
-            if ruleset == ALGEBRA:
+            if ruleset != FACTS:
                 for name, count in by_rule(fired.matches).items():
                     growth.matches[name] = growth.matches.get(name, 0) + count
         self._prune_rules()

@@ -104,7 +104,10 @@ MATH_TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """`lhs >> rhs`, where every condition holds; in directed rewrites the left side goes."""
+    """`lhs >> rhs`, where every condition holds; in directed rewrites the left side goes.
+
+    `rounds`: applied in so many iterations only, where it would multiply; 0: in all.
+    """
 
     name: str
     lhs: Term
@@ -116,6 +119,7 @@ class Rewrite:
     directed: bool = False  # the left side can no longer be chosen (subsumed)
     primal: bool = False  # a `@primal` substitute: applied before derivation only
     group: str = ""
+    rounds: int = 0
     unchecked: str = ""
 
 

@@ -37,7 +37,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "derivative": ("unchecked",),
     "opencl": (),
     "primal": ("unchecked",),
-    "rewrite": ("group", "directed", "unchecked"),
+    "rewrite": ("group", "directed", "rounds", "unchecked"),
     "fact": (),
 }
 
@@ -256,6 +256,11 @@ def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
             hint = "write a positive, finite number, such as cost=20"
             raise source.error(node, rule, "a cost must be a positive number", hint)
         return float(value)
+    if name == "rounds":
+        if type(value) is not int or value < 1:
+            hint = "write how often it is applied at most, such as rounds=2"
+            raise source.error(node, rule, "rounds must be a positive whole number", hint)
+        return value
     if name == "directed":
         if not isinstance(value, bool):
             raise source.error(node, rule, "directed is True or False", "write directed=True")

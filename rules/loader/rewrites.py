@@ -163,6 +163,7 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
                     directed=primal or block.options.get("directed", False),
                     primal=primal,
                     group=block.options.get("group", ""),
+                    rounds=block.options.get("rounds", 0),
                     unchecked=block.options.get("unchecked", ""),
                 )
             )

@@ -183,3 +183,30 @@ def test_many_constants_are_folded_by_few_commands(monkeypatch):
     sent.clear()
     saturated([roots[0], *roots[500:]])
     assert few <= len(sent) + 5
+
+
+def test_rules_of_few_rounds_stop_growing():
+    """`rounds=2` of a rule that adds one per round; the others go on."""
+    text = """
+@rewrite(exact, rounds=2)
+def grow(x):
+    sin(x) >> sin(x + 1)
+"""
+    root = op("sin", X)
+    _, growth = saturated([root], rules=loads(text, "grow.rules", base=RULES))
+    _, without = saturated([root], rules=loads(text.replace(", rounds=2", ""), "g.rules", RULES))
+    assert growth.matches["grow.rules:4:5 grow"] == 2
+    assert without.matches["g.rules:4:5 grow"] > 2
+
+
+def test_a_chain_of_choices_stays_small():
+    """n choices with one value in common have exponentially many joined forms."""
+    root = Y
+    for i in range(30):
+        root = op("select", var(f"c{i}", BOOL), op("mul", root, X), Y)
+    nested = X
+    for i in range(30):
+        nested = op("select", var(f"c{i}", BOOL), nested, Y)
+    for chain in (root, nested):
+        _, growth = saturated([chain])
+        assert growth.nodes < 3_000

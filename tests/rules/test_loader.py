@@ -225,7 +225,7 @@ def test_derivative_replaces_all_sides():
 def test_rewrites_and_facts():
     loaded = rules.loads(
         """
-@rewrite(exact, group="mine", directed=True, unchecked="it lies")
+@rewrite(exact, group="mine", directed=True, rounds=2, unchecked="it lies")
 def r(a, b, c: bool):
     if a > 0 and 0 != b and const(b):
         a * b >> b * a
@@ -245,12 +245,20 @@ def s(a, b):
     first, second, third, primal = loaded.rewrites[-4:]
     assert (first.name, second.name, third.name) == ("r", "r.2", "r.3")
     assert (first.tag, first.directed, first.group) == (Tag.EXACT, True, "mine")
+    assert (first.rounds, loaded.rewrites[-1].rounds) == (2, 0)
     assert shown(first.conditions) == ["a > 0", "b != 0", "const(b)"]
     assert first.conditions[2].op == "is_const"
     assert [p.name for p in first.params] == ["a", "b"]
     assert third.conditions == () and third.lhs.type is Scalar.BOOL
     assert primal.primal and primal.directed and primal.tag is Tag.REAL
     assert shown(f.conclusion for f in loaded.facts[-2:]) == ["exp(a) + b * b > 0", "a * a >= 0"]
+
+
+@pytest.mark.parametrize("rounds", ["0", "-1", "1.5", "True", "'2'"])
+def test_rounds_are_counted(rounds):
+    text = f"@rewrite(exact, rounds={rounds})\ndef mine(a):\n    -(-a) >> a\n"
+    with pytest.raises(RuleError, match=r"1:24: \[mine\] rounds must be a positive whole number"):
+        rules.loads(text)
 
 
 def test_equal_names_in_two_files_are_told_apart():
