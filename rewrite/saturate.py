@@ -94,7 +94,7 @@ class Saturation:
         chosen = [r for r in self.rules.rewrites if r.tag in tags and not r.primal]
         live = reachable(chosen, self.ops)
         self.dormant += [f"{r.at} {r.name}" for r in chosen if r not in live]
-        lines = []
+        lines: list[str] = []
         for rule in live:
             ruleset = self._ruleset(rule, lines)
             for meet in meeting_types(rule, self.types):
