@@ -7,7 +7,7 @@ what follows is read once, and the results meet at the end. Knows nothing of syn
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -70,6 +70,7 @@ class State:
     done_since: int = 0  # objects younger than this are seen only where `done` does not hold
     skip: Condition = False
     stop: Condition = False
+    over: bool = False  # Python gets here no more: a loop before it ends only by a return
 
     def branch(self) -> State:
         """A state for one arm of a branch."""
@@ -79,6 +80,7 @@ class State:
         """Go on in the state after a branch: its new variables become this state's own."""
         self.done, self.result, self.returned_at = after.done, after.result, after.returned_at
         self.skip, self.stop, self.done_since = after.skip, after.stop, after.done_since
+        self.over = after.over
         self.names.local.update(after.names.local)
 
 
@@ -120,14 +122,36 @@ def facts(condition: Term, holds: bool) -> Iterator[Assumption]:
     while stack:
         term, true = stack.pop()
         yield term, true
-        if term.op == "logical_not":
-            stack.append((term.args[0], not true))
-        elif (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
-            stack.extend((arg, true) for arg in term.args)
-        elif term.op == SELECT and all(a.op == CONST for a in term.args[1:]):
-            arms = [bool(const_value(a)) for a in term.args[1:]]
-            if arms[0] != arms[1]:
-                stack.append((term.args[0], arms[0] == true))
+        stack.extend(_parts(term, true) or ())
+
+
+def conjuncts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """The conditions that all hold where one holds, and only there; in order."""
+    stack = [(condition, holds)]
+    while stack:
+        term, true = stack.pop()
+        parts = _parts(term, true)
+        if parts is not None:
+            stack.extend(reversed(parts))
+        elif term.op != CONST or bool(const_value(term)) != true:
+            yield term, true
+
+
+def _parts(term: Term, true: bool) -> Sequence[Assumption] | None:
+    """The conditions that a condition stands for, if it stands for several, or for another."""
+    if term.op == "logical_not":
+        return [(term.args[0], not true)]
+    if (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
+        return [(arg, true) for arg in term.args]
+    if term.op != SELECT:
+        return None
+    condition, then, last = term.args
+    for arm, other, holds in ((then, last, True), (last, then, False)):
+        if condition.op == CONST and bool(const_value(condition)) == holds:
+            return [(arm, true)]
+        if other.op == CONST and bool(const_value(other)) != true:
+            return [(condition, holds), (arm, true)]
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +173,7 @@ class Branch:
         after.done_since = before.done_since if after.done is before.done else now()
         after.skip = chosen(self.condition, then.skip, other.skip)
         after.stop = chosen(self.condition, then.stop, other.stop)
+        after.over = all(arm.over or arm.done is True for arm in (then, other))
         self._join_results(before, then, other, after)
         if then.done is True or other.done is True:
             # What an arm that has returned did to its variables is never seen.

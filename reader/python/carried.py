@@ -22,10 +22,10 @@ from ...terms.value import Value, scalar
 from .advice import check_told, unbounded
 from .arithmetic import operate
 from .branches import Assumption, Condition, Names, State, Unusable
-from .ending import Ended, both
+from .ending import Ended, both, endless
 from .expression import condition
 from .identity import check_alias, shared, swap_contents
-from .induction import counted, most, progression
+from .induction import Counted, Range, counted, most, progression
 from .objects import now, ways
 from .packing import packed, unpacked
 from .places import Change, Place, Places, Shelf
@@ -58,6 +58,7 @@ class Reading:
     lost: dict[Place, Unusable] = field(default_factory=dict)
     places: Places = field(default_factory=Places)
     since: int = field(default_factory=now)
+    spans: dict[Place, Range] = field(default_factory=dict)  # of the values in the body
     told: int | None = None  # by max_iters
     acts: bool = False  # the condition of a `while` changes something
 
@@ -139,18 +140,25 @@ class Reading:
         limit: int | None,
         begin: Callable[[Term], Condition],
     ) -> Condition:
-        outer = self.frame.state
+        outer, session = self.frame.state, self.frame.session
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
-            self.frame.session.ranges[counter] = (0, None if limit is None else limit - 1)
+            session.ranges[counter] = (0, None if limit is None else limit - 1)
             read = self._trip(outer, partial(begin, counter))
             if read.go is False and not self.variables:
                 self._last_test([])  # the condition is false before the first trip
                 return False
             for variable in self.variables.values():  # objects are again what they were before
-                variable.begin(self.frame.session.real, self.at)
+                variable.begin(session.real, self.at)
             if read.settled is not None:
-                return self._finish(outer, read, counter, trips, limit)
+                loop = self._loop(read.settled, read.go, counter, trips, limit)
+                slim = counted(loop, trips is None, session.rules, session.ranges)
+                if trips is None and self._confine(slim):
+                    limit = slim.limit  # once more: loops in the body can have bounds now
+                    continue
+                left = self._finish(outer, read.settled.ended, loop, slim, trips)
+                outer.over = outer.over or endless(self.node, read.go)
+                return left or outer.over
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
     def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
@@ -188,6 +196,8 @@ class Reading:
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
             value = variable.fresh()
+            if place in self.spans:
+                self.frame.session.ranges[variable.bound[0]] = self.spans[place]
             if variable.first is not None:
                 values[place] = value
         self._put(state, values | self.lost)
@@ -287,26 +297,42 @@ class Reading:
         ended = Ended(self.frame, state, carried)
         return _Settled(carried, ended)
 
+    def _loop(
+        self,
+        settled: _Settled,
+        go: Condition,
+        counter: Term,
+        trips: Term | None,
+        limit: int | None,
+    ) -> Open:
+        return Open(
+            counter,
+            trips or const(0, Scalar.I32),
+            both(go, settled.ended.goes_on()),
+            tuple(settled.carried),
+            limit,
+            self.at,
+            self.frame.session.notes,
+        )
+
+    def _confine(self, slim: Counted) -> bool:
+        """Note what values variables have in the body; True where that is news to its parts."""
+        parts = (ast.For, ast.While, ast.Subscript)
+        inside = (n for statement in self.node.body for n in ast.walk(statement))
+        if self.spans or slim.limit is None or not any(isinstance(n, parts) for n in inside):
+            return False
+        known = {place: slim.span(v.bound) for place, v in self.variables.items()}
+        self.spans = {place: span for place, span in known.items() if span is not None}
+        return bool(self.spans)
+
     def _finish(
-        self, outer: State, read: _Trip, counter: Term, trips: Term | None, limit: int | None
+        self, outer: State, ended: Ended, loop: Open, slim: Counted, trips: Term | None
     ) -> Condition:
         """Build the loop, and go on in the state after it."""
         session = self.frame.session
-        assert read.settled is not None
-        ended = read.settled.ended
-        loop = Open(
-            counter,
-            trips or const(0, Scalar.I32),
-            both(read.go, ended.goes_on()),
-            tuple(read.settled.carried),
-            limit,
-            self.at,
-            session.notes,
-        )
-        slim = counted(loop, trips is None, session.rules)
         if trips is None and slim.limit is None and slim.trips is None:
             assert isinstance(self.node, ast.While)
-            raise unbounded(self.node, loop, slim, self.at)
+            raise unbounded(self.node, loop, slim, ended.stopped, self.at)
         if trips is not None and trips.op == CONST:
             check_told(self.node, self.told, int(trips.attr), self.at)
         term, ends = slim.built()

@@ -6,6 +6,8 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 
 from __future__ import annotations
 
+import ast
+
 from ...terms.errors import TraceError
 from ...terms.loop import State as Carried
 from ...terms.loop import bound
@@ -81,6 +83,22 @@ class Ended:
         outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+def endless(node: ast.For | ast.While, go: Condition) -> bool:
+    """Whether nothing but a `return` ends a loop: its condition is true, and there is no break."""
+    if go is not True or not isinstance(node, ast.While):
+        return False
+    stack: list[ast.AST] = list(node.body)
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, ast.Break):
+            return False
+        if isinstance(inner, ast.For | ast.While):
+            stack += inner.orelse  # a break there is one of the loop around
+        elif not isinstance(inner, ast.FunctionDef | ast.expr):
+            stack += ast.iter_child_nodes(inner)
+    return True
 
 
 def both(a: Condition, b: Condition) -> Term:

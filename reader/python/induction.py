@@ -1,26 +1,26 @@
 """Variables that every trip changes by one step, and the bounds that follow from them.
 
     i' = i + c    =>    i = first + k*c, so i is no state
-    while i < n   =>    ceil((n - first) / c) trips, so the condition needs no test
 
-Takes an open loop, gives an equal one with less state. Only integers: a float that is added
-up step by step is not the product.
+Takes an open loop, gives an equal one with less state, of which bounds.py says how often it
+runs. Only integers: a float that is added up step by step is not the product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from ...terms.apply import apply
 from ...terms.loop import Open, State, close, final, trips_run, varying
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, is_const, substitute, toposort
+from ...terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
 from ...terms.types import Scalar
-from ...terms.value import scalar
+from .bounds import Bounded, Steps, bounded, integer, one_more
+from .branches import facts
 
-_TRUE = const(True, Scalar.BOOL)
+_WAYS = 64  # through the branches of a trip, that are looked at
+Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,11 @@ class Counted:
     loop: Open
     places: tuple[int | None, ...]  # of each former state variable
     induced: dict[int, tuple[Term, Term]]  # the others: first value, step
+    steps: Steps  # the same of all variables of which it is known in the body
     trips: Term | None
     limit: int | None
     rules: RuleSet
+    away: tuple[Term, ...]  # conditions that hold at first, and then for ever
 
     def built(self) -> tuple[Term, list[Term]]:
         """The loop, and the final value of every former state variable."""
@@ -52,59 +54,113 @@ class Counted:
         (go,) = substitute([self.loop.go], {self.loop.counter: trips_run(term), **table})
         return go
 
+    def span(self, variables: Sequence[Term]) -> Range | None:
+        """The smallest and the largest value of a variable in the body, where they are known."""
+        if self.limit is None or len(variables) != 1 or variables[0] not in self.steps:
+            return None
+        course = progression(self.rules, *self.steps[variables[0]], self.loop.counter)
+        low, high = interval(course, {self.loop.counter: (0, max(self.limit - 1, 0))})
+        return (int(low), int(high)) if -inf < low <= high < inf else None
 
-def counted(loop: Open, bound_wanted: bool, rules: RuleSet) -> Counted:
+
+def counted(
+    loop: Open, bound_wanted: bool, rules: RuleSet, ranges: Mapping[Term, Range]
+) -> Counted:
     """The loop with induction variables as functions of its counter.
 
-    With `bound_wanted`, its number of trips is found from its condition where that can be.
+    With `bound_wanted`, its number of trips is found from its conditions where that can be.
     """
-    moving = varying(loop.roots, loop.own)
-    induced: dict[int, tuple[Term, Term]] = {}
-    for j, state in enumerate(loop.states):
-        if state.var.type is Scalar.I32:
-            step = _step(state, moving, rules)
-            if step is not None:
-                induced[j] = (state.first, step)
-    table = {
-        loop.states[j].var: progression(rules, first, step, loop.counter)
-        for j, (first, step) in induced.items()
-    }
-    trips: Term | None = None
-    go = loop.go
+    induced, nearly = _induced(loop, bound_wanted, rules)
+    steps = {loop.states[j].var: pair for j, pair in (induced | nearly).items()}
+    found, limit = Bounded(None, ()), loop.limit
     if bound_wanted:
-        steps = {loop.states[j].var: pair for j, pair in induced.items()}
-        trips, go = _bounded(go, steps, moving, rules)
+        found, limit = _bounds(loop, steps, rules, ranges)
+    trips, go = found.trips, loop.go if found.trips is None else found.go
+    table = {var: progression(rules, *pair, loop.counter) for var, pair in steps.items()}
     kept = [j for j in range(len(loop.states)) if j not in induced]
     nexts = substitute([go, *(loop.states[j].next for j in kept)], table)
     states = tuple(replace(loop.states[j], next=n) for j, n in zip(kept, nexts[1:], strict=True))
-    limit = loop.limit
-    if trips is not None and trips.op == CONST:
-        most = max(int(trips.attr), 0)
-        limit = most if limit is None else min(limit, most)
     ends = trips if trips is not None else loop.trips
     if bound_wanted and trips is None and limit is not None:
         ends = const(limit, Scalar.I32)
     slim = replace(loop, trips=ends, go=nexts[0], states=states, limit=limit)
     place = {j: i for i, j in enumerate(kept)}
     places = tuple(place.get(j) for j in range(len(loop.states)))
-    return Counted(slim, places, induced, trips, limit, rules)
+    return Counted(slim, places, induced, steps, trips, limit, rules, found.away)
 
 
-def _step(state: State, moving: set[Term], rules: RuleSet) -> Term | None:
-    """c in `next = var + c`, where c is the same in every trip."""
-    total: Term = const(0, Scalar.I32)
-    term = state.next
-    while term is not state.var:
-        if term.op not in ("add", "sub") or term.type is not Scalar.I32:
+def _induced(
+    loop: Open, bound_wanted: bool, rules: RuleSet
+) -> tuple[dict[int, tuple[Term, Term]], dict[int, tuple[Term, Term]]]:
+    """The first value and the step of variables: of those that every trip changes by it, and of
+    those that every trip changes by it after which another one begins.
+    """
+    moving = varying(loop.roots, loop.own)
+    again: dict[Term, bool] = {}
+    if bound_wanted:
+        (later,) = substitute([loop.go], {s.var: s.next for s in loop.states})
+        again = dict(facts(later, True))
+    always: dict[int, tuple[Term, Term]] = {}
+    nearly: dict[int, tuple[Term, Term]] = {}
+    for j, state in enumerate(loop.states):
+        for known, found in (({}, always), (again, nearly)):
+            step = _step(state, moving, rules, known)
+            if step is not None:
+                found[j] = (state.first, step)
+                break
+    return always, nearly
+
+
+def _bounds(
+    loop: Open, steps: Steps, rules: RuleSet, ranges: Mapping[Term, Range]
+) -> tuple[Bounded, int | None]:
+    """How often a loop runs at most, and the number where it is known while reading."""
+    found = bounded(loop.go, steps, loop.own, rules)
+    limits = [loop.limit, None if found.trips is None else most(found.trips, ranges)]
+    if limits[1] is None:
+        table = {s.var: s.next for s in loop.states}
+        table |= {var: integer(rules, "add", var, step) for var, (_, step) in steps.items()}
+        (again,) = substitute([loop.go], table)
+        later = bounded(again, steps, loop.own, rules)
+        if later.trips is not None:
+            trips = one_more(rules, later.trips)
+            limits.append(most(trips, ranges))
+            if found.trips is None:
+                found = Bounded(trips, found.left)
+        elif found.trips is None:
+            found = replace(found, away=found.away + later.away)
+    return found, min((n for n in limits if n is not None), default=None)
+
+
+def _step(
+    state: State, moving: set[Term], rules: RuleSet, known: Mapping[Term, bool]
+) -> Term | None:
+    """c in `next = var + c`, where c is the same in every trip in which the conditions hold."""
+    if state.var.type is not Scalar.I32:
+        return None
+    found: list[Term] = []
+    ways = [(state.next, const(0, Scalar.I32), known)]
+    while ways:
+        term, total, held = ways.pop()
+        if term is state.var:
+            found.append(total)
+        elif term.op == SELECT:
+            condition, *arms = term.args
+            for arm, holds in zip(arms, (True, False), strict=True):
+                if held.get(condition, holds) == holds:
+                    ways.append((arm, total, {**held, **dict(facts(condition, holds))}))
+        elif term.op in ("add", "sub") and term.type is Scalar.I32:
+            a, b = term.args
+            if term.op == "add" and a not in moving:
+                a, b = b, a
+            if b in moving:
+                return None
+            ways.append((a, integer(rules, term.op, total, b), held))
+        else:
             return None
-        a, b = term.args
-        if term.op == "add" and a not in moving:
-            a, b = b, a
-        if b in moving:
+        if len(found) + len(ways) > _WAYS or any(c is not found[0] for c in found):
             return None
-        total = integer(rules, term.op, total, b)
-        term = a
-    return total
+    return found[0] if found else None
 
 
 def progression(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
@@ -113,67 +169,13 @@ def progression(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
     return integer(rules, "add", first, scaled)
 
 
-def integer(rules: RuleSet, op: str, a: Term, b: Term) -> Term:
-    """An operation on integers; of constants, its value."""
-    if a.op == CONST and b.op == CONST:
-        x, y = int(a.attr), int(b.attr)
-        known = {"add": x + y, "sub": x - y, "mul": x * y}
-        if op in known and abs(known[op]) < 2**31:
-            return const(known[op], Scalar.I32)
-        if op == "quotient" and x >= 0 and y > 0:
-            return const(x // y, Scalar.I32)
-    if op in ("add", "sub") and is_const(b, 0):
-        return a
-    if op == "add" and is_const(a, 0):
-        return b
-    return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
-
-
-def _bounded(
-    go: Term, steps: dict[Term, tuple[Term, Term]], moving: set[Term], rules: RuleSet
-) -> tuple[Term | None, Term]:
-    """The number of trips that a condition allows, and what is left to be tested."""
-    if go.op == "logical_and":
-        for part, rest in (go.args, go.args[::-1]):
-            trips, left = _bounded(part, steps, moving, rules)
-            if trips is not None:
-                both = rest if left is _TRUE else Term(go.op, (left, rest), None, Scalar.BOOL)
-                return trips, both
-        return None, go
-    if go.op not in _MIRRORED:
-        return None, go
-    a, b = go.args
-    op = go.op
-    if b in steps:
-        a, b, op = b, a, _MIRRORED[op]
-    if a not in steps or b in moving:
-        return None, go
-    first, step = steps[a]
-    if step.op != CONST:
-        return None, go
-    size = int(step.attr)
-    if op in ("lt", "le") and size > 0:
-        distance = integer(rules, "sub", b, first)
-    elif op in ("gt", "ge") and size < 0:
-        distance = integer(rules, "sub", first, b)
-    else:
-        return None, go
-    extra = abs(size) - (op in ("lt", "gt"))
-    total = integer(rules, "add", distance, const(extra, Scalar.I32))
-    if abs(size) > 1:
-        total = integer(rules, "quotient", total, const(abs(size), Scalar.I32))
-    if total.op == CONST and int(total.attr) < 0:
-        total = const(0, Scalar.I32)
-    return total, _TRUE
-
-
-def most(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> int | None:
+def most(term: Term, ranges: Mapping[Term, Range]) -> int | None:
     """The largest value of an integer, given the ranges of some variables; at least 0."""
     high = interval(term, ranges)[1]
     return None if high == inf else max(int(high), 0)
 
 
-def interval(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> tuple[float, float]:
+def interval(term: Term, ranges: Mapping[Term, Range]) -> tuple[float, float]:
     """The smallest and the largest value of an integer, given the ranges of some variables."""
     bounds: dict[Term, tuple[float, float]] = {}
     for t in toposort([term]):
@@ -185,13 +187,18 @@ def interval(term: Term, ranges: Mapping[Term, tuple[int, int | None]]) -> tuple
 def _range(
     term: Term,
     args: list[tuple[float, float]],
-    ranges: Mapping[Term, tuple[int, int | None]],
+    ranges: Mapping[Term, Range],
 ) -> tuple[float, float]:
     if term.op == CONST and term.type is Scalar.I32:
         return term.attr, term.attr
     if term in ranges:
         low, high = ranges[term]
         return low, inf if high is None else high
+    match term.op, args:
+        case "min", [(a, b), (c, d)]:
+            return min(a, c), min(b, d)
+        case "max", [(a, b), (c, d)]:
+            return max(a, c), max(b, d)
     if term.type is Scalar.I32 and all(-inf < v < inf for pair in args for v in pair):
         match term.op, args:
             case "add", [(a, b), (c, d)]:
@@ -205,11 +212,4 @@ def _range(
                 return -b, -a
             case "quotient", [(a, b), (c, d)] if c == d and c > 0:
                 return int(a / c), int(b / c)
-            case "min", [(a, b), (c, d)]:
-                return min(a, c), min(b, d)
-            case "max", [(a, b), (c, d)]:
-                return max(a, c), max(b, d)
     return -inf, inf
-
-
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}

@@ -16,7 +16,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import Term, const
 from ...terms.types import Scalar
 from ...terms.value import convert
-from .induction import integer
+from .bounds import integer
 from .objects import Choice, Instance, Listed, Object, references
 from .packing import packed
 from .scope import Session

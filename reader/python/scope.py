@@ -33,6 +33,7 @@ from .branches import (
     chosen,
     facts,
 )
+from .induction import Range
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .outside import Outside
 from .shelves import joined_items, whole_memories
@@ -40,7 +41,6 @@ from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
-Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
 
 
 @dataclass(frozen=True, slots=True)

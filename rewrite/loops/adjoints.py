@@ -154,7 +154,8 @@ def _replayed(
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
     ways = undone(loop, rules.could_undo, rules.undo)
-    kept, followed = chosen(roots, loop.state, loop.counter, tapes, rules.cost, ways)
+    bounded = loop.limit is not None
+    kept, followed = chosen(roots, loop.state, loop.counter, tapes, rules.cost, ways, bounded)
     for stored in kept:
         if stored not in tapes:
             raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)

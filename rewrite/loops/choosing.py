@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Sequence
 
-from ...terms.loop import CHECKPOINT, KEEP, varying
-from ...terms.term import FREE, Term, toposort
+from ...terms.loop import CHECKPOINT, KEEP, LOOP, varying
+from ...terms.term import FREE, PROJ, Term, toposort
 from ...terms.types import Memory
+from .prune import read_by
 from .storage import SIZES
 from .undoing import Undone
 
@@ -30,6 +31,7 @@ from .undoing import Undone
 BYTE_COST = 25.0
 _SCALE = 4  # costs are whole numbers in the network
 _NEVER = 1 << 28
+_UNBOUNDED = _NEVER >> 4
 
 Cost = Callable[[Term], float]
 
@@ -41,12 +43,14 @@ def chosen(
     keepable: Container[Term],
     cost: Cost,
     undone: Undone,
+    bounded: bool = True,
 ) -> tuple[list[Term], list[Term]]:
     """The terms among `keepable` to be kept, and the state variables to be followed backwards.
 
     Such that `roots` can be computed: terms over a body's variables and over open ones, which
     are the adjoint's own. The counter of the trips is always there. What is followed is in an
-    order in which it can be computed.
+    order in which it can be computed. Nobody knows how much room a loop needs that is not
+    `bounded`: it keeps only what cannot be computed at any price.
     """
     read = _read(roots)
     below = [*read, *undone.values.values()]
@@ -59,8 +63,8 @@ def chosen(
     for term in wanted:
         network.edge(0, place[term], _NEVER)
     for term, y in place.items():
-        load = _load(term) if term in keepable else _NEVER
-        over = undone.over(term) if term in start or term in undone.ends else term.args
+        load = _load(term, bounded) if term in keepable else _NEVER
+        over = undone.over(term) if term in start or term in undone.ends else _over(term)
         if over is None:
             network.edge(y, 1, load)
             continue
@@ -83,7 +87,16 @@ def _read(roots: Sequence[Term]) -> list[Term]:
     return list(found)
 
 
-def _load(term: Term) -> int:
+def _over(term: Term) -> Sequence[Term]:
+    """What a term is computed over: a result of a loop, over what it depends on."""
+    if term.op == LOOP:
+        return ()
+    return (*term.args, *read_by(term)) if term.op == PROJ else term.args
+
+
+def _load(term: Term, bounded: bool) -> int:
+    if not bounded:
+        return _UNBOUNDED
     if term.op == KEEP and term.attr == CHECKPOINT:
         return 0
     type_ = term.type

@@ -63,7 +63,7 @@ def _live(roots: Iterable[Term]) -> dict[Term, None]:
         term = stack.pop()
         if term not in found:
             found[term] = None
-            stack.extend(_read(term))
+            stack.extend(read_by(term))
     return found
 
 
@@ -135,11 +135,11 @@ def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
         if j is not None and j not in found:
             found[j] = None
             stack.append(steps[j])
-        stack.extend(_read(term))
+        stack.extend(read_by(term))
     return sorted(found)
 
 
-def _read(term: Term) -> Sequence[Term]:
+def read_by(term: Term) -> Sequence[Term]:
     """What a term depends on; of a loop's result, the loop's arguments."""
     if term.op != PROJ or term.args[0].op != LOOP:
         return term.args

@@ -38,6 +38,56 @@ def by_value(x: float) -> float:
     return x
 
 
+def misses(x: float) -> float:
+    i = 0
+    while i != 5:
+        x = x * x
+        i += 2
+    return x
+
+
+def skipped(x: float) -> float:
+    i = 0
+    while i < 5:
+        x = x * x
+        if x > 3.0:
+            continue
+        i += 1
+    return x
+
+
+def both_tested(x: float) -> float:
+    i = 0
+    while i < 5 and x < 100.0:
+        x = x * x
+        i -= 1
+    return x
+
+
+def squares(x: float) -> float:
+    i = 0
+    while i * i < 20:
+        x = x * x
+        i += 1
+    return x
+
+
+def by_flag(x: float) -> float:
+    more = True
+    while more:
+        x = x * x
+        more = x < 9.0
+    return x
+
+
+def left(x: float) -> float:
+    while True:
+        x = x * x
+        if x > 9.0:
+            break
+    return x
+
+
 def too_many(x: float) -> float:
     max_iters(30)
     for i in range(5):
@@ -57,8 +107,14 @@ def exact(x: float) -> float:
     [
         (another_one, "the loop tests 'i', which no trip changes; a trip changes 'x', 'j'"),
         (wrong_way, "every trip changes 'i' by -1, which does not lead to its end"),
-        (uneven, "'i' is not changed by the same amount in every trip"),
-        (by_value, "'x' is not changed by the same amount in every trip"),
+        (misses, "every trip changes 'i' by 2, which does not lead to its end"),
+        (uneven, "'i' is not seen to change by the same amount in every trip"),
+        (skipped, "'i' is not seen to change by the same amount in every trip"),
+        (by_value, "'x' is no integer, and only integers are counted"),
+        (both_tested, "'x' is no integer, and only integers are counted"),
+        (squares, "'i' by one amount, but when the condition fails does not follow from that"),
+        (by_flag, "'more' is a truth value, and nothing says which trip changes it"),
+        (left, "it is left by break or return, and nothing says after how many trips"),
     ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
