@@ -9,10 +9,14 @@ import ast
 from collections.abc import Sequence
 
 from ...terms.errors import Span, TraceError, warn
-from ...terms.loop import Open, State
-from ...terms.term import CONST, Term, is_const, toposort
+from ...terms.loop import Open, State, trips_run
+from ...terms.term import CONST, Term, const, is_const, toposort
 from ...terms.types import Scalar
+from ...terms.value import scalar
+from .arithmetic import operate
+from .ending import both
 from .induction import Counted
+from .scope import Session
 
 _REMEDY = (
     "write max_iters(n) before it, where n is the most trips it can make, or use for i in range(…)"
@@ -85,3 +89,18 @@ def check_told(node: ast.For | ast.While, told: int | None, trips: int, at: Span
             at,
             "leave max_iters away",
         )
+
+
+def watch(
+    session: Session, told: int, loop: Term, trips: Term | None, goes_on: Term, at: Span
+) -> None:
+    """Say so where the loop would go on after the trips that max_iters admits."""
+    op, count = ("gt", trips) if trips is not None else ("ge", trips_run(loop))
+    if count.op == CONST:
+        if int(count.attr) < told + (op == "gt"):
+            return
+        beyond = const(True, Scalar.BOOL)
+    else:
+        beyond = operate(session, op, [scalar(count), told], at).term
+    message = f"the loop has not ended after the {told} trips that max_iters admits"
+    session.forbid(both(beyond, goes_on), message, at)

@@ -14,14 +14,14 @@ from functools import partial
 from typing import Any
 
 from ...terms.errors import Span, TraceError
-from ...terms.loop import Open, bound, trips_run
+from ...terms.loop import Open, bound
 from ...terms.loop import State as Carried
 from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Type
 from ...terms.value import Value, scalar
-from .advice import check_told, unbounded
-from .arithmetic import operate
+from .advice import check_told, unbounded, watch
 from .branches import Assumption, Condition, Names, State, Unusable
+from .carrying import turned
 from .ending import Ended, both, endless
 from .expression import condition
 from .identity import check_alias, shared, swap_contents
@@ -37,7 +37,7 @@ from .shelves import (
     spread,
 )
 from .values import Mismatch, is_static, lift, number
-from .variables import Variable, carried_type, exactly, join, lost, same, zeros
+from .variables import Variable, carried_type, exactly, join, known_before, lost, same, zeros
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
@@ -164,7 +164,7 @@ class Reading:
     def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
         """Read the body once, with the variables found so far."""
         frame, journal = self.frame, self.frame.session.journal
-        saved = frame.limit
+        saved, asked = frame.limit, frame.session.asked
         journal.begin()
         frame.state = state = State(Names(outer.names))
         frame.loops += 1
@@ -178,17 +178,29 @@ class Reading:
             news = self._discover(changes)
             # Objects are what they are after the trip only until the journal takes it back.
             after = {place: new for place, _, new in changes}
-            return _Trip(go, state, None if news else self._settled(state, after))
+            settled = None if news else self._settled(state, after)
+            if settled is not None and frame.session.asked > asked and self._turned(settled):
+                settled = None
+            return _Trip(go, state, settled)
         finally:
             frame.loops -= 1
             frame.limit = saved
             frame.state = outer
             journal.undo()
 
+    def _turned(self, settled: _Settled) -> bool:
+        """Whether variables carry derivatives that were taken not to while the body was read."""
+        found = set(turned(self.frame.session, settled.carried))
+        for variable in self.variables.values():
+            variable.carrying |= {i for i, var in enumerate(variable.bound) if var in found}
+        return bool(found)
+
     def _changes(self, outer: State, state: State) -> list[Change]:
         """What has been assigned: the place, the value before the loop, the value now."""
         names = state.names.local.items()
-        named: list[Change] = [(name, _before(outer, name), now_) for name, now_ in names]
+        named: list[Change] = [
+            (name, known_before(outer.names, name), now_) for name, now_ in names
+        ]
         return named + self.places.changes(self.frame.session)
 
     def _start(self, state: State) -> None:
@@ -198,6 +210,7 @@ class Reading:
             value = variable.fresh()
             if place in self.spans:
                 self.frame.session.ranges[variable.bound[0]] = self.spans[place]
+            self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
         self._put(state, values | self.lost)
@@ -294,7 +307,7 @@ class Reading:
             starts, ends = (gathered(variable.columns, leaves) for leaves in (firsts, value.leaves))
             rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
             carried += [Carried(*row) for row in rows]
-        ended = Ended(self.frame, state, carried)
+        ended = Ended(self.frame, state, carried, self.since)
         return _Settled(carried, ended)
 
     def _loop(
@@ -337,7 +350,7 @@ class Reading:
             check_told(self.node, self.told, int(trips.attr), self.at)
         term, ends = slim.built()
         if self.told is not None:
-            self._watch(self.told, term, trips or slim.trips, slim.goes_on(term))
+            watch(session, self.told, term, trips or slim.trips, slim.goes_on(term), self.at)
         finals = iter(ends)
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
@@ -354,28 +367,6 @@ class Reading:
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left
-
-    def _watch(self, told: int, loop: Term, trips: Term | None, goes_on: Term) -> None:
-        """Say so where the loop would go on after the trips that max_iters admits."""
-        session = self.frame.session
-        op, count = ("gt", trips) if trips is not None else ("ge", trips_run(loop))
-        if count.op == CONST:
-            if int(count.attr) < told + (op == "gt"):
-                return
-            beyond = const(True, Scalar.BOOL)
-        else:
-            beyond = operate(session, op, [scalar(count), told], self.at).term
-        message = f"the loop has not ended after the {told} trips that max_iters admits"
-        session.forbid(both(beyond, goes_on), message, self.at)
-
-
-def _before(outer: State, name: str) -> Any:
-    """What a variable was before the loop; None where it was nothing that can be carried."""
-    try:
-        value = outer.names.find(name)
-    except KeyError:
-        return None
-    return None if isinstance(value, Unusable) else value
 
 
 @dataclass

@@ -7,6 +7,7 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from ...terms.errors import TraceError
 from ...terms.loop import State as Carried
@@ -15,7 +16,7 @@ from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Type, leaf_paths, leaf_types
 from ...terms.value import Value
 from .branches import Condition, State, as_term, either
-from .objects import now
+from .objects import Object, now
 from .packing import unpacked
 from .scope import Frame
 from .values import merged
@@ -25,11 +26,12 @@ from .variables import carried_type, exactly
 class Ended:
     """How a loop can end before its trips are over: `break`, `return`."""
 
-    def __init__(self, frame: Frame, state: State, carried: list[Carried]) -> None:
+    def __init__(self, frame: Frame, state: State, carried: list[Carried], since: int) -> None:
         self.frame, self.state = frame, state
         self.flags: list[str] = []
         self.stopped: Term | None = None
         self.result: Type | None = None
+        self.fixed: dict[int, Any] = {}  # of several results those that no trip changes
         session = frame.session
         if state.stop is not False:
             self.flags.append("stop")
@@ -39,6 +41,11 @@ class Ended:
             self._flag(carried, "returned", state.done)
         if state.done is not False and state.result is not None:
             value = state.result
+            if frame.passing:
+                self.fixed = {i: v for i, v in enumerate(value) if _stays(v, since)}
+                value = tuple(v for i, v in enumerate(value) if i not in self.fixed)
+            if value == ():
+                return
             self.result = carried_type(value, session.real)
             at = state.returned_at
             whole = exactly(value, self.result, session.real, at, "the result")
@@ -67,6 +74,10 @@ class Ended:
         values = values[1:] if "stop" in self.flags else values
         done, leaves = values[0], tuple(values[1:])
         result = None if self.result is None else unpacked(Value(self.result, leaves))
+        if self.fixed:
+            rest = iter(result or ())
+            count = len(self.fixed) + len(result or ())
+            result = tuple(self.fixed[i] if i in self.fixed else next(rest) for i in range(count))
         if outer.done is not False and (outer.result is None) != (result is None):
             raise TraceError(
                 "this returns a value, another return gives none"
@@ -83,6 +94,11 @@ class Ended:
         outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+def _stays(value: Any, since: int) -> bool:
+    """Whether a result is the same after every trip: nothing, or an object from before the loop."""
+    return value is None or (isinstance(value, Object) and value.born < since)
 
 
 def endless(node: ast.For | ast.While, go: Condition) -> bool:

@@ -59,7 +59,7 @@ def read(
     """
     bound, target = _parts(fn)
     session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
-    session.asked = None if asked is None else frozenset(asked)
+    session.wanted = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
     if function is None:
         operator = operator_name(target, rules)
@@ -181,8 +181,8 @@ def _program(
         )
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
-    if session.asked is not None:
-        quiet = [s for s in slots if s.name not in session.asked]
+    if session.wanted is not None:
+        quiet = [s for s in slots if s.name not in session.wanted]
         session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
     return _built(session, function, target, given, slots)
 

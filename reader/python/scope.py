@@ -121,7 +121,9 @@ class Session:
     checks: list[tuple[str, Span]] = field(default_factory=list)
     rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
     carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries_derivative`
-    asked: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
+    begun: dict[Term, Term | None] = field(default_factory=dict)
+    asked: int = 0  # how often `carries_derivative` was
+    wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began

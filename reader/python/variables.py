@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -16,9 +16,9 @@ from ...terms.loop import bound
 from ...terms.term import Term, const
 from ...terms.types import Arr, Memory, Scalar, Tup, Type, leaf_paths, leaf_types
 from ...terms.value import Value
-from .branches import Unusable
+from .branches import Names, Unusable
 from .packing import fitted, packed, unpacked
-from .shelves import spread
+from .shelves import gathered, spread
 from .values import Mismatch, describe, is_number
 
 OUTSIDE = "an object that is known outside the loop"
@@ -37,6 +37,7 @@ class Variable:
     columns: Sequence[tuple[int, ...]]
     first: Value | None = None
     bound: tuple[Term, ...] = ()
+    carrying: set[int] = field(default_factory=set)  # columns that get derivatives in the loop
 
     def begin(self, real: Scalar, at: Span) -> None:
         """Take down the value before the loop, where there is one."""
@@ -53,6 +54,12 @@ class Variable:
         )
         return unpacked(Value(self.type, spread(self.columns, self.bound)))
 
+    def begun(self) -> dict[Term, Term | None]:
+        """What the variables in the body begin with; None where derivatives come later."""
+        first = zeros(self.type) if self.first is None else self.first.leaves
+        firsts = enumerate(zip(self.bound, gathered(self.columns, first), strict=True))
+        return {var: None if i in self.carrying else term for i, (var, term) in firsts}
+
     def names(self) -> list[str]:
         """What is carried: `v.x`, `a[2]`; of a memory, `a`."""
         paths = leaf_paths(self.type)
@@ -60,6 +67,15 @@ class Variable:
             self.name + (paths[own[0]] if len(own) == 1 else re.sub(r"\[\d+\]", "", paths[own[0]]))
             for own in self.columns
         ]
+
+
+def known_before(names: Names, name: str) -> Any:
+    """What a variable was before the loop; None where it was nothing that can be carried."""
+    try:
+        value = names.find(name)
+    except KeyError:
+        return None
+    return None if isinstance(value, Unusable) else value
 
 
 def zeros(type_: Type) -> tuple[Term, ...]:
