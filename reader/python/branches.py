@@ -7,7 +7,7 @@ what follows is read once, and the results meet at the end. Knows nothing of syn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,10 +25,24 @@ Merges = dict[tuple[int, int], tuple[Any, Any, Any]]  # by the ids of both: they
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Stands for the value of a variable that cannot be read, and says why."""
+    """Stands for the value of a variable that cannot be read, and says why.
+
+    Under the condition `where` the variable has a value all the same.
+    """
 
     reason: str
     hint: str
+    value: Any = None
+    where: Condition = False
+
+    def under(self, known: Mapping[Term, bool]) -> Any:
+        """The value, where it follows from what is known that there is one."""
+        if self.where is False:
+            return self
+        where = resolved(self.where, known)
+        if where is True:
+            return self.value
+        return replace(self, value=None if where is False else self.value, where=where)
 
 
 class Names:
@@ -154,6 +168,42 @@ def _parts(term: Term, true: bool) -> Sequence[Assumption] | None:
     return None
 
 
+def resolved(condition: Condition, known: Mapping[Term, bool]) -> Condition:
+    """A condition, as far as others decide about it."""
+    if isinstance(condition, bool):
+        return condition
+    done: dict[Term, Condition] = {term: holds for term, holds in known.items()}
+    stack = [condition]
+    while stack:
+        term = stack[-1]
+        parts = term.args if term.op in _CONNECTIVES and term not in done else ()
+        missing = [part for part in parts if part not in done]
+        stack += missing
+        if missing:
+            continue
+        stack.pop()
+        if term.op == CONST:
+            done[term] = bool(const_value(term))
+        elif term not in done:
+            done[term] = _connected(term.op, [done[p] for p in parts]) if parts else term
+    return done[condition]
+
+
+def _connected(op: str, parts: Sequence[Condition]) -> Condition:
+    first, *others = parts
+    if op == "logical_not":
+        return negated(first)
+    if op == "logical_or":
+        return either(first, others[0])
+    then, other = others if op == SELECT else (others[0], False)
+    if isinstance(first, bool):
+        return then if first else other
+    return chosen(first, then, other)
+
+
+_CONNECTIVES = ("logical_not", "logical_and", "logical_or", SELECT)
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """Where a branch stands, and what merging needs to know."""
@@ -202,28 +252,43 @@ class Branch:
             raise returns_differ(error, then.returned_at, other.returned_at) from None
 
     def _variable(self, name: str, then: Names, other: Names) -> Any:
-        values = []
-        for names, holds in ((then, True), (other, False)):
-            try:
-                value = names.find(name)
-            except KeyError:
-                return Unusable(
-                    f"{name!r} has no value when the condition at line {self.at.line} is "
-                    f"{'true' if holds else 'false'}",
-                    f"assign {name!r} before the {self.statement}, or in every branch",
-                )
-            if isinstance(value, Unusable):
-                return value
-            values.append(value)
+        a, b = self._found(name, then, True), self._found(name, other, False)
+        bad = next((side for side in (a, b) if isinstance(side, Unusable)), None)
+        (value, where), (last, else_where) = (
+            (side.value, side.where) if isinstance(side, Unusable) else (side, True)
+            for side in (a, b)
+        )
+        if bad is not None and where is False and else_where is False:
+            return bad
         try:
-            return self.merged(values[0], values[1])
+            if where is not False and else_where is not False:
+                value = self.merged(value, last)
+            elif where is False:
+                value = last
         except Mismatch as error:
             a, b = error.args
-            return Unusable(
+            return bad or Unusable(
                 f"{name!r} is {a} in one branch of the {self.statement} at line {self.at.line} "
                 f"and {b} in the other",
                 "give it one type in both, or use different names",
             )
+        if bad is None:
+            return value
+        return replace(bad, value=value, where=chosen(self.condition, where, else_where))
+
+    def _found(self, name: str, names: Names, holds: bool) -> Any:
+        """The value of a variable after an arm."""
+        try:
+            value = names.find(name)
+        except KeyError:
+            return Unusable(
+                f"{name!r} has no value when the condition at line {self.at.line} is "
+                f"{'true' if holds else 'false'}",
+                f"assign {name!r} before the {self.statement}, or in every branch",
+            )
+        if not isinstance(value, Unusable):
+            return value
+        return value.under(dict(facts(self.condition, holds)))
 
 
 def returns_differ(error: Mismatch, first: Span | None, second: Span | None) -> TraceError:

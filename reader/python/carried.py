@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from ...terms.value import Value, scalar
 from .advice import check_told, unbounded, watch
 from .branches import Assumption, Condition, Names, State, Unusable
 from .carrying import turned
-from .ending import Ended, both, endless
+from .ending import Ended, at_the_end, both, endless
 from .expression import condition
 from .identity import check_alias, shared, swap_contents
 from .induction import Counted, Range, counted, most, progression
@@ -56,6 +56,8 @@ class Reading:
     assign: Assign
     variables: dict[Place, Variable] = field(default_factory=dict)
     lost: dict[Place, Unusable] = field(default_factory=dict)
+    #: Variables that have a value only where the loop is left by `break`.
+    leaving: dict[Place, Unusable] = field(default_factory=dict)
     places: Places = field(default_factory=Places)
     since: int = field(default_factory=now)
     spans: dict[Place, Range] = field(default_factory=dict)  # of the values in the body
@@ -197,10 +199,13 @@ class Reading:
 
     def _changes(self, outer: State, state: State) -> list[Change]:
         """What has been assigned: the place, the value before the loop, the value now."""
-        names = state.names.local.items()
-        named: list[Change] = [
-            (name, known_before(outer.names, name), now_) for name, now_ in names
-        ]
+        named: list[Change] = []
+        self.leaving = {}
+        for name, value in state.names.local.items():
+            found = at_the_end(value, state)
+            if found is not value:
+                self.leaving[name] = value
+            named.append((name, known_before(outer.names, name), found))
         return named + self.places.changes(self.frame.session)
 
     def _start(self, state: State) -> None:
@@ -356,14 +361,18 @@ class Reading:
         for place, variable in self.variables.items():
             leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
             values[place] = unpacked(Value(variable.type, leaves))
+        flags = list(finals)
+        left = flags[0] if "stop" in ended.flags else False
+        only = isinstance(self.node, ast.While) and loop.go.args == (ended.stopped,)
+        for place, known in self.leaving.items() if not only else ():
+            if place in values:
+                values[place] = replace(known, value=values[place], where=left)
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 outer.names.local[place] = value
                 continue
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at)
-        flags = list(finals)
-        left = flags[0] if "stop" in ended.flags else False
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left

@@ -15,7 +15,7 @@ from ...terms.loop import bound
 from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Type, leaf_paths, leaf_types
 from ...terms.value import Value
-from .branches import Condition, State, as_term, either
+from .branches import Condition, State, Unusable, as_term, either, facts, resolved
 from .objects import Object, now
 from .packing import unpacked
 from .scope import Frame
@@ -99,6 +99,18 @@ class Ended:
 def _stays(value: Any, since: int) -> bool:
     """Whether a result is the same after every trip: nothing, or an object from before the loop."""
     return value is None or (isinstance(value, Object) and value.born < since)
+
+
+def at_the_end(value: Any, state: State) -> Any:
+    """The value that a variable has where a trip ends the loop by `break`, if it has one there."""
+    if not isinstance(value, Unusable) or state.stop is False:
+        return value
+    if value.where is False:
+        return value
+    going = dict(facts(as_term(state.done), False))  # who has returned asks for nothing
+    where = as_term(resolved(value.where, going))
+    ends = resolved(state.stop, going | dict(facts(where, False)))
+    return value.value if ends is False else value
 
 
 def endless(node: ast.For | ast.While, go: Condition) -> bool:

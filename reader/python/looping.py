@@ -179,7 +179,7 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
         _read_trip(frame, node, block, begin)
         return True
     kept, after = before.branch(), before.branch()
-    after.stop = False
+    kept.stop, after.stop = True, False
     unless(frame, before.stop, kept, after, partial(_read_trip, frame, node, block, begin), node)
     return True
 

@@ -22,17 +22,7 @@ from ...terms.term import Term
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from ..source import Source, assigned, source_of
-from .branches import (
-    Assumption,
-    Branch,
-    Condition,
-    Merges,
-    State,
-    Unusable,
-    as_term,
-    chosen,
-    facts,
-)
+from .branches import Assumption, Branch, Condition, Merges, State, Unusable, as_term, chosen, facts
 from .induction import Range
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .outside import Outside
@@ -305,6 +295,8 @@ class Frame:
                     "assigns it further down",
                 ) from None
             return self._outside(node)
+        if isinstance(value, Unusable):
+            value = value.under(self.session.assumed)
         if isinstance(value, Unusable):
             raise self.error(node, value.reason, value.hint)
         return value

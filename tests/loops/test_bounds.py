@@ -1,22 +1,56 @@
-"""Loops whose bound follows from a counter: values as Python's, slopes as differences'."""
+"""Loops whose bound follows from a counter, and names that get their value where they are left.
+
+Values as Python's, slopes as differences'.
+"""
 
 import bounds
+import leaving
 import numpy as np
 import pytest
 from test_loops import differences, flat, kernel, plain
 
 from egad import derive
 from egad.rewrite.loops import unrolling
+from egad.terms.errors import TraceError
 
-CASES = [(f, point) for f, points in bounds.POINTS.items() for point in points]
+ALL = {**bounds.POINTS, **leaving.POINTS}
+CASES = [(f, point) for f, points in ALL.items() for point in points]
 
 
 @pytest.mark.parametrize(("f", "point"), CASES, ids=lambda v: getattr(v, "__name__", str(v)))
-def test_without_max_iters(f, point, monkeypatch):
-    monkeypatch.setattr(unrolling, "TRIPS", 0 if point is bounds.POINTS[f][0] else unrolling.TRIPS)
+def test_value_and_slope(f, point, monkeypatch):
+    monkeypatch.setattr(unrolling, "TRIPS", 0 if point is ALL[f][0] else unrolling.TRIPS)
     primal = derive(f, "primal", dtype="float64")
     for value in (primal.reference(*point), kernel(primal, point)):
         np.testing.assert_allclose(flat(value), plain(f, point), rtol=1e-12, atol=1e-12)
     back = derive(f, "bwd", dtype="float64", check=True)
     for value in (back.reference(*point, 1.0), back(*point, 1.0)):
         np.testing.assert_allclose(flat(value), differences(f, point), rtol=2e-7, atol=2e-7)
+
+
+def never_broken(x: float) -> float:
+    for _ in range(3):
+        x = x * x
+        if x > 10.0:
+            r = x
+            break
+    return r
+
+
+def other_break(x: float) -> float:
+    for _ in range(3):
+        x = x * x
+        if x > 10.0:
+            r = x
+            break
+        if x > 5.0:
+            break
+    else:
+        r = 1.0
+    return r
+
+
+@pytest.mark.parametrize("f", [never_broken, other_break])
+def test_without_value(f):
+    with pytest.raises(TraceError, match="'r' has no value when the condition at line"):
+        derive(f)
