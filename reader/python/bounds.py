@@ -8,13 +8,14 @@ Takes conditions over variables of which first value and step are known, gives n
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.apply import apply
 from ...terms.loop import varying
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const, is_const, toposort
+from ...terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from .branches import Assumption, conjuncts
@@ -25,6 +26,14 @@ _ENDLESS = const(2**31 - 1, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
+_COMPARE = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "ne": operator.ne,
+}
 
 Steps = Mapping[Term, tuple[Term, Term]]  # of variables: the first value, the step
 
@@ -66,6 +75,16 @@ def bounded(go: Term, steps: Steps, own: Sequence[Term], rules: RuleSet) -> Boun
     if trips is None:
         return Bounded(None, tuple(conjuncts(go, True)), tuple(away))
     return Bounded(trips, tuple(left), tuple(away))
+
+
+def folded(go: Term) -> Term:
+    """A condition in which comparisons of known integers are made."""
+    table = {
+        t: const(_COMPARE[t.op](*(int(a.attr) for a in t.args)), Scalar.BOOL)
+        for t in toposort([go])
+        if t.op in _COMPARE and all(a.op == CONST and a.type is Scalar.I32 for a in t.args)
+    }
+    return substitute([go], table)[0]
 
 
 def one_more(rules: RuleSet, trips: Term) -> Term:

@@ -319,6 +319,8 @@ def _write_long(
 
 def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
     """The new element: a number or a vector where there was one, a struct of the same class."""
+    if isinstance(old, Unusable):
+        raise TraceError(old.reason, at, old.hint)
     a, b = first(old), first(new)
     same = type(a) is type(b) if isinstance(a, Object) else not isinstance(b, Object)
     if same and isinstance(a, Instance) and isinstance(b, Instance):

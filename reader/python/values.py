@@ -101,7 +101,7 @@ def is_truth(value: Any) -> bool:
     return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
 
 
-def _counted(value: Any) -> Any:
+def counted(value: Any) -> Any:
     """A truth value as the number that it is in Python, 0 or 1."""
     if isinstance(value, Value):
         return Value(Scalar.I32, (cast(value.term, Scalar.I32),))
@@ -253,7 +253,7 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
         return then
     if _mergeable(then) and _mergeable(other):
         if is_truth(then) != is_truth(other):
-            then, other = (_counted(v) if is_truth(v) else v for v in (then, other))
+            then, other = (counted(v) if is_truth(v) else v for v in (then, other))
         sides = (
             _arm_of(lift(then, real), condition, True),
             _arm_of(lift(other, real), condition, False),

@@ -14,12 +14,12 @@ from typing import Any
 from ...terms.errors import Span, TraceError
 from ...terms.loop import bound
 from ...terms.term import Term, const
-from ...terms.types import Arr, Memory, Scalar, Tup, Type, leaf_paths, leaf_types
+from ...terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
 from ...terms.value import Value
 from .branches import Names, Unusable
 from .packing import fitted, packed, unpacked
 from .shelves import gathered, spread
-from .values import Mismatch, describe, is_number
+from .values import Mismatch, counted, describe, is_number, is_truth
 
 OUTSIDE = "an object that is known outside the loop"
 
@@ -125,18 +125,25 @@ def exactly(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -
     """The value as one symbolic value of the type. Raises TraceError where it does not fit."""
     if isinstance(value, Value) and value.type == type_:
         return value
+    if isinstance(type_, Scalar) and type_ is not Scalar.BOOL and is_truth(value):
+        value = counted(value)
     return packed(fitted(value, type_, real, at, what), real, at)
 
 
 def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
     """What stands for a variable that cannot be carried, and why."""
     if isinstance(error, TraceError) and error.message == OUTSIDE:
+        hint = "copy the object instead: local = copy(…)"
+        if name.endswith("]"):
+            hint = "give every element an object of its own: [… for _ in range(n)], not […] * n"
         return Unusable(
-            f"{name!r} may be one object or another after the loop at line {at.line}",
-            "copy the object instead: local = copy(…)",
+            f"{name!r} may be one object or another after the loop at line {at.line}", hint
         )
+    hint = "give it one type before the loop and in it, or use different names"
+    if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
+        hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"
     return Unusable(
         f"{name!r} is {describe(before)} before the loop at line {at.line} and "
         f"{describe(after)} after a trip",
-        "give it one type before the loop and in it, or use different names",
+        hint,
     )

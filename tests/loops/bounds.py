@@ -2,6 +2,8 @@
 
 from math import sin
 
+from egad import max_iters
+
 TABLE = [2.0, 1.5, 1.7, 1.0, 3.0]
 
 
@@ -101,6 +103,20 @@ def at_least_once(x: float):
     return x * i
 
 
+def flags(x: float):
+    go, first, i = 1, 1, 2
+    max_iters(3)
+    while go:
+        i += 1
+        x = x * x
+        go = i < 5
+    while first or i < 7:
+        first = 0
+        i += 1
+        x = x + go
+    return x * i
+
+
 def triangle(x: float, n: int):
     total, i = 0.0, -n
     while i <= n:
@@ -156,6 +172,7 @@ POINTS = {
     left_before_the_step: [(1.2, 9.0), (1.2, 2.5), (0.2, 9.0)],
     only_left: [(0.75, 4), (1.5, 0)],
     at_least_once: [(0.75,)],
+    flags: [(0.75,)],
     triangle: [(0.75, 2), (0.75, 0)],
     only_by_return: [(0.75, 2), (7.0, 4)],
     half_a_square: [(0.75,)],

@@ -281,3 +281,17 @@ def loop_over_a_shared_vector(x: float) -> float:
     for _ in range(3):
         v.x += 1.0
     return w.x
+
+
+def loop_over_a_shared_element(x: float) -> float:
+    s = [Item(0.0, x)] * 2
+    for i in range(2):
+        s[i] = Item(0.0, x * i)
+    return s[0].x
+
+
+def loop_that_makes_a_vector(x: float) -> float:
+    total = 0.0
+    for i in range(3):
+        total = total + float2(x, 1.0) * i
+    return total.x
