@@ -230,7 +230,7 @@ class Branch:
             after.names.local = dict((other if then.done is True else then).names.local)
             return after
         for name in dict.fromkeys([*then.names.local, *other.names.local]):
-            after.names.local[name] = self._variable(name, then.names, other.names)
+            after.names.local[name] = self.variable(name, then.names, other.names)
         return after
 
     def merged(self, then: Any, other: Any) -> Any:
@@ -251,7 +251,8 @@ class Branch:
         except Mismatch as error:
             raise returns_differ(error, then.returned_at, other.returned_at) from None
 
-    def _variable(self, name: str, then: Names, other: Names) -> Any:
+    def variable(self, name: str, then: Names, other: Names) -> Any:
+        """What a name stands for after the arms, in which it is one of these variables."""
         a, b = self._found(name, then, True), self._found(name, other, False)
         bad = next((side for side in (a, b) if isinstance(side, Unusable)), None)
         (value, where), (last, else_where) = (

@@ -32,6 +32,7 @@ from ..structs import ArrayType, is_struct
 from .adding import refuse_stores, sums_in
 from .annotations import annotation, conform, not_a_number
 from .arithmetic import operate
+from .arms import in_arms
 from .binding import bind, spread, typed_arguments
 from .branches import Names, State
 from .derivatives import call_derivative
@@ -41,7 +42,7 @@ from .making import make, normalise_lists
 from .marked import call_marked
 from .objects import Choice, Instance, Listed, first, objects_of
 from .programs import explained
-from .records import dunder, in_arms, plain
+from .records import dunder, plain
 from .scope import Frame, Function, Session
 from .special import SPECIAL
 from .values import describe, detached, kept

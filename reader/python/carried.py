@@ -20,6 +20,7 @@ from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar, Type
 from ...terms.value import Value, scalar
 from .advice import check_told, unbounded, watch
+from .arms import under
 from .branches import Assumption, Condition, Names, State, Unusable
 from .carrying import turned
 from .ending import Ended, at_the_end, both, endless
@@ -30,7 +31,7 @@ from .objects import now, ways
 from .packing import packed, unpacked
 from .places import Change, Place, Places, Shelf
 from .ranges import trips_of
-from .scope import Frame, under
+from .scope import Frame
 from .shelves import (
     columns,
     gathered,
@@ -115,7 +116,8 @@ class Reading:
                 return self._test(node)
             finally:
                 changed = journal.undo()
-                self.acts = bool(changed)
+                named = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
+                self.acts = bool(changed) or named
                 journal.redo(changed, self.at)
 
         return self._read("k", None, self._limit(), begin)
@@ -174,7 +176,8 @@ class Reading:
             self._start(state)
             go = begin()
             if go is not False:
-                self.block(frame, self.node.body)
+                with frame.session.assuming(*([(go, True)] if isinstance(go, Term) else [])):
+                    self.block(frame, self.node.body)
                 swap_contents(frame, outer.names, state.names.local, self.since, self.at)
             changes = self._changes(outer, state)
             news = self._discover(changes)
@@ -249,7 +252,7 @@ class Reading:
             if place in self.lost:
                 continue
             if isinstance(after, Unusable):
-                self.lost[place] = after
+                self.lost[place] = replace(after, value=None, where=False)
                 self.variables.pop(place, None)
                 news = True
                 continue

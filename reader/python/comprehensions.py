@@ -26,6 +26,10 @@ def comprehension(
     frame: Frame, node: ast.ListComp | ast.GeneratorExp, evaluate: Evaluate
 ) -> list[Any]:
     """The values of a comprehension; its variables are its own."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr):
+            message = ":= in a comprehension is not in the language"
+            raise frame.error(inner, message, "assign in a statement of its own")
     outer = frame.state.names
     frame.state.names = Names(outer)
     try:

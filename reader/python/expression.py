@@ -20,6 +20,7 @@ from .. import marks
 from ..structs import Array, owner_of
 from .access import get_field, get_item
 from .arithmetic import operate
+from .arms import in_arms, under
 from .branches import Condition, chosen, negated
 from .calls import call
 from .comprehensions import comprehension
@@ -28,8 +29,8 @@ from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .programs import no_finals
-from .records import Super, dunder, in_arms, plain
-from .scope import Final, Frame, nested, under
+from .records import Super, dunder, plain
+from .scope import Final, Frame, nested
 from .values import Mismatch, describe, is_number, merged, number
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -38,7 +39,6 @@ _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.Dict: ("a dictionary", "use local variables, or a tuple"),
     ast.Set: ("a set", "use a tuple"),
     ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
-    ast.NamedExpr: (":=", "assign in a statement of its own"),
     ast.Await: ("await", "a derived function computes, it does not wait"),
     ast.Yield: ("yield", "return the values as a tuple"),
     ast.YieldFrom: ("yield", "return the values as a tuple"),
@@ -252,6 +252,13 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Any:
     return nested(frame, node, lambda default: evaluate(frame, default))
 
 
+def _named(frame: Frame, node: ast.NamedExpr) -> Any:
+    """`name := value`: the name is one of the function, where this is evaluated."""
+    value = evaluate(frame, node.value)
+    frame.state.names.local[node.target.id] = value
+    return value
+
+
 _PLACES = (ast.Name, ast.Attribute)
 
 
@@ -324,5 +331,6 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,
     ast.Lambda: _lambda,
+    ast.NamedExpr: _named,
     ast.Call: _call,
 }

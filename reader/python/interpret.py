@@ -18,6 +18,7 @@ from ...terms.term import Term
 from .. import marks
 from ..source import own_nodes
 from .annotations import annotation, conform
+from .arms import under
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
 from .branches import Assumption, Branch, State, Unusable, returns_differ
 from .carrying import carries_derivative
@@ -25,7 +26,7 @@ from .expression import condition, evaluate
 from .looping import for_loop, leave, unless, while_loop
 from .matching import match
 from .objects import Changed
-from .scope import Final, Frame, joined, nested, under
+from .scope import Final, Frame, joined, nested
 from .values import Mismatch, merged, normalise
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {

@@ -18,6 +18,7 @@ from typing import Any
 from ...terms.errors import warn
 from ...terms.types import Scalar
 from ...terms.value import Value
+from .arms import under
 from .branches import Assumption, Branch, Condition, State, chosen
 from .calls import call
 from .expression import condition, evaluate
@@ -25,7 +26,7 @@ from .members import enumeration
 from .objects import Changed, Instance, first
 from .overloads import apply_comparison
 from .records import attribute, plain
-from .scope import Frame, joined, under
+from .scope import Frame, joined
 from .values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]

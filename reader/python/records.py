@@ -15,6 +15,7 @@ from ...terms.apply import apply
 from ...terms.errors import Span, TraceError, nearest
 from ...terms.term import Term
 from ...terms.value import convert, scalar
+from .arms import in_arms
 from .branches import Unusable
 from .carrying import carries_derivative
 from .hints import Field, fields
@@ -117,29 +118,6 @@ def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Sp
     if callable(first(then)) and callable(first(other)):
         return Choice(value.condition, then, other)
     return session.either(value.condition, then, other, at)
-
-
-def in_arms(
-    session: Session,
-    condition: Term,
-    then: Any,
-    other: Any,
-    read: Callable[[Any], Any],
-    at: Span,
-) -> tuple[Any, Any]:
-    """`read` of one and of the other; what they change is changed under the condition."""
-    from .scope import joined
-
-    values, changes = [], []
-    for arm, holds in ((then, True), (other, False)):
-        session.journal.begin()
-        try:
-            with session.assuming((condition, holds)):
-                values.append(read(arm))
-        finally:
-            changes.append(session.journal.undo())
-    session.journal.redo(joined(session, condition, changes[0], changes[1], at), at)
-    return values[0], values[1]
 
 
 def set_attribute(

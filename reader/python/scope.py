@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -22,7 +22,7 @@ from ...terms.term import Term
 from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from ..source import Source, assigned, source_of
-from .branches import Assumption, Branch, Condition, Merges, State, Unusable, as_term, chosen, facts
+from .branches import Assumption, Branch, Merges, State, Unusable, as_term, chosen, facts
 from .induction import Range
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .outside import Outside
@@ -222,24 +222,6 @@ def joined(
     return both
 
 
-def under(session: Session, conditions: Sequence[Assumption], read: Callable[[], T], at: Span) -> T:
-    """`read()` where all conditions hold: what it changes is changed only there."""
-    if not conditions:
-        return read()
-    session.journal.begin()
-    try:
-        with session.assuming(*conditions):
-            value = read()
-    finally:
-        changed = session.journal.undo()
-    if changed:
-        held: Condition = True
-        for condition, holds in reversed(conditions):
-            held = chosen(condition, held, False) if holds else chosen(condition, False, held)
-        session.journal.redo(joined(session, as_term(held), changed, {}, at), at)
-    return value
-
-
 def merged_or_unusable(
     session: Session,
     condition: Term,
@@ -296,7 +278,8 @@ class Frame:
                 ) from None
             return self._outside(node)
         if isinstance(value, Unusable):
-            value = value.under(self.session.assumed)
+            going = dict(facts(as_term(self.state.done), False))
+            value = value.under(going | self.session.assumed)
         if isinstance(value, Unusable):
             raise self.error(node, value.reason, value.hint)
         return value

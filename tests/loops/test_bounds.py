@@ -1,10 +1,12 @@
-"""Loops whose bound follows from a counter, and names that get their value where they are left.
+"""Loops whose bound follows from a counter, names that get their value where they are left,
+and names that their conditions assign.
 
 Values as Python's, slopes as differences'.
 """
 
 import bounds
 import leaving
+import named
 import numpy as np
 import pytest
 from test_loops import differences, flat, kernel, plain
@@ -13,7 +15,7 @@ from egad import derive
 from egad.rewrite.loops import unrolling
 from egad.terms.errors import TraceError
 
-ALL = {**bounds.POINTS, **leaving.POINTS}
+ALL = {**bounds.POINTS, **leaving.POINTS, **named.POINTS}
 CASES = [(f, point) for f, points in ALL.items() for point in points]
 
 
@@ -50,7 +52,18 @@ def other_break(x: float) -> float:
     return r
 
 
-@pytest.mark.parametrize("f", [never_broken, other_break])
+def maybe_assigned(x: float) -> float:
+    if x > 1.5 and (r := x * x) > 1.0:
+        x = r
+    return r
+
+
+def in_a_comprehension(x: float) -> float:
+    return sum((r := x * v) for v in (1.0, 2.0)) + r
+
+
+@pytest.mark.parametrize("f", [never_broken, other_break, maybe_assigned, in_a_comprehension])
 def test_without_value(f):
-    with pytest.raises(TraceError, match="'r' has no value when the condition at line"):
+    words = "'r' has no value when the condition at line|:= in a comprehension is not in"
+    with pytest.raises(TraceError, match=words):
         derive(f)
