@@ -12,16 +12,17 @@ from typing import Any
 
 from ...terms.program import Note
 from ...terms.term import CONST, VAR
-from ...terms.types import Mat, Vec, leaf_paths
+from ...terms.types import leaf_paths
 from ...terms.value import Value
 from .access import put_item, set_field, set_item
 from .aliases import replace_everywhere
 from .annotations import annotation, conform
 from .calls import call
 from .expression import evaluate, index
+from .iterating import items_of
 from .objects import Instance, Listed, first
 from .overloads import apply_in_place
-from .records import dunder, plain, set_attribute
+from .records import dunder, set_attribute
 from .scope import Frame
 from .values import describe
 
@@ -116,13 +117,8 @@ def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.s
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
-    if isinstance(first(value), Listed):
-        value = plain(frame.session, value, frame.span(node))
-    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-        items: Sequence[Any] = value.items()
-    elif isinstance(value, tuple):
-        items = value
-    else:
+    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    if items is None:
         raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
     stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if stars:

@@ -45,6 +45,7 @@ from .programs import explained
 from .records import dunder, plain
 from .scope import Frame, Function, Session
 from .special import SPECIAL
+from .standard import call_standard
 from .values import describe, detached, kept
 from .words import stand_in, word_name
 
@@ -123,8 +124,9 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    if callee is list and len(args) == 1:
-        return Listed(plain(session, args[0], at))
+    found = call_standard(session, callee, args, kwargs, at, _invoker(session))
+    if found is not UNKNOWN:
+        return found
     if callee is isinstance and len(args) == 2:
         return _is_instance(session, args[0], args[1], at)
     args = [plain(session, arg, at) for arg in args]
@@ -149,6 +151,8 @@ def _call_either(
     session: Session, callee: Choice, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """A method of one object or another, as the condition says: a branch."""
+    if callee.then is None or callee.other is None:
+        raise TraceError("only one of the structs that this may be has such a method", at)
     then, other = in_arms(
         session,
         callee.condition,
@@ -195,15 +199,8 @@ def _unknown(callee: Any, at: Span) -> Any:
     raise TraceError(f"egad does not know {describe(callee)}", at, hint)
 
 
-_LOOPS = "loop over it: for x in …, or [… for x in …]"
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
-    "range": _LOOPS,
-    "enumerate": _LOOPS,
-    "zip": _LOOPS,
-    "map": _LOOPS,
-    "filter": _LOOPS,
-    "reversed": _LOOPS,
     "isinstance": "it tells structs apart; write one function per type of number",
     "hasattr": "types are known while reading: write one function per type",
     "getattr": "write the field name: value.name",

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ...terms.apply import truth
 from ...terms.errors import Span, TraceError
-from ...terms.term import CONST, Term, const_value
+from ...terms.term import Term
 from ...terms.types import Mat, Vec
 from ...terms.value import Value, scalar
 from .. import marks
@@ -25,13 +24,14 @@ from .branches import Condition, chosen, negated
 from .calls import call
 from .comprehensions import comprehension
 from .hints import parameters_of
+from .iterating import items_of, truth_of
 from .objects import Listed, Object, first, now
 from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .programs import no_finals
-from .records import Super, dunder, plain
+from .records import Super, dunder
 from .scope import Final, Frame, nested
-from .values import Mismatch, describe, is_number, merged, number
+from .values import Mismatch, describe, is_number, merged
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.SetComp: ("a set", "use a list"),
@@ -67,15 +67,12 @@ def condition(frame: Frame, node: ast.expr, construct: str) -> Condition:
             hint = f"combine by component: a {'&' if construct == 'and' else '|'} b"
         message = f"the condition of {construct} must be one truth value, not {describe(value)}"
         raise frame.error(node, message, hint)
-    return _truth(value)
+    return _truth(frame, value, node)
 
 
-def _truth(value: Any) -> Condition:
+def _truth(frame: Frame, value: Any, node: ast.expr) -> Condition:
     """The truth of a value that is not a vector or a matrix."""
-    if not isinstance(value, Value):
-        return bool(number(value) if is_number(value) else value)
-    term = truth(value.term)
-    return bool(const_value(term)) if term.op == CONST else term
+    return truth_of(frame.session, value, frame.span(node), partial(call, frame.session))
 
 
 def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
@@ -117,12 +114,11 @@ def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
     items: list[Any] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
-            inner = plain(frame.session, evaluate(frame, element.value), frame.span(element))
-            if isinstance(inner, Value) and isinstance(inner.type, Vec | Mat):
-                inner = tuple(inner.items())
-            if not isinstance(inner, tuple):
+            inner, at = evaluate(frame, element.value), frame.span(element)
+            unpacked = items_of(frame.session, inner, at, partial(call, frame.session))
+            if unpacked is None:
                 raise frame.error(element, f"{describe(inner)} cannot be unpacked")
-            items.extend(inner)
+            items.extend(unpacked)
         else:
             items.append(evaluate(frame, element))
     return tuple(items)
@@ -163,7 +159,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
         if isinstance(result, Value) and isinstance(result.type, Vec | Mat):
             hint = f"combine by component: a {'&' if is_and else '|'} b"
             raise frame.error(part, f"{word} needs one truth value, not {describe(result)}", hint)
-        held = _truth(result)
+        held = _truth(frame, result, part)
         if held is not is_and and isinstance(held, bool):
             break
         if not isinstance(held, bool):

@@ -43,8 +43,6 @@ _STATIC_BUILTINS = frozenset(
         "pow",
         "round",
         "sum",
-        "tuple",
-        "list",
         "str",
     ]
 )
@@ -189,11 +187,6 @@ def _length(session: Session, args: Sequence[Any], at: Span) -> Any:
     return len(_spread(value, at))
 
 
-def _items(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("tuple", args, 1, at)
-    return tuple(_spread(value, at))
-
-
 def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
     base, exponent = (lift(a, session.real, at) for a in _exactly("pow", args, 2, at))
     return power(session.rules, base, exponent, session.real, at)
@@ -310,8 +303,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "math.prod": _product,
     "numpy.prod": _product,
     "builtins.len": _length,
-    "builtins.tuple": _items,
-    "builtins.list": _items,
     "builtins.pow": _power,
     "builtins.divmod": _divided,
     "builtins.round": _round,

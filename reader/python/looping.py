@@ -17,10 +17,11 @@ from ...terms.types import Scalar
 from ...terms.value import Value
 from .. import marks
 from .branches import Branch, Condition, State
+from .calls import call
 from .carried import Assign, Block, Reading
 from .expression import evaluate
-from .objects import Changed, Listed, first
-from .records import elements
+from .iterating import items_of
+from .objects import Changed
 from .scope import Frame, joined
 from .values import describe, is_number, is_static, number
 
@@ -122,38 +123,15 @@ def _target_stays(frame: Frame, node: ast.For) -> None:
 
 def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
     """What a loop runs over, item by item."""
-    for function, build in _KNOWN.items():
-        if _names(frame, node, function):
-            assert isinstance(node, ast.Call)
-            lists = [list(_items(frame, a)) for a in node.args]
-            strict = any(k.arg == "strict" and evaluate(frame, k.value) for k in node.keywords)
-            if strict and len({len(items) for items in lists}) > 1:
-                raise frame.error(node, "these have different lengths, and strict is set")
-            return build(lists)
-    if _names(frame, node, builtins.range):
-        steps = _range(frame, node)
-        if all(is_static(s) for s in steps):
-            return range(*(number(s) for s in steps))
-        raise frame.error(node, "this range must be known while reading", "write for i in range(…)")
     value = evaluate(frame, node)
-    if isinstance(first(value), Listed):
-        return elements(frame.session, value, frame.span(node))
-    if isinstance(value, tuple | range):
-        return value
-    if isinstance(value, Value) and len(value):
-        return value.items()
+    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    if items is not None:
+        return items
     raise frame.error(
         node,
         f"a loop cannot run over {describe(value)}",
         "loops run over range(…), vectors, rows of matrices, tuples and lists",
     )
-
-
-_KNOWN: dict[Any, Callable[[list[list[Any]]], list[Any]]] = {
-    enumerate: lambda lists: list(enumerate(lists[0])),
-    zip: lambda lists: list(zip(*lists, strict=False)),
-    reversed: lambda lists: lists[0][::-1],
-}
 
 
 def _written_out(

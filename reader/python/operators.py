@@ -1,4 +1,4 @@
-"""The operators of Python: `+`, `@`, `<`, `in`, `and`, `~`, on values.
+"""The operators of Python: `+`, `@`, `<`, `and`, `~`, on values.
 
 Takes an operator node and the values of its operands, gives a value: Python computes what is
 known while reading, the rest becomes terms. Knows nothing of how operands are found.
@@ -123,7 +123,7 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
 def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:
     """`rest if held else value` for `and`, `value if held else rest` for `or`."""
     session = frame.session
-    if value.type is Scalar.BOOL and is_truth(rest):
+    if getattr(value, "type", None) is Scalar.BOOL and is_truth(rest):
         then, other = (rest, False) if is_and else (True, rest)
         arms = [lift(v, session.real, at).term for v in (then, other)]
         if arms[0].op == CONST and arms[1].op == CONST:
@@ -143,10 +143,8 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
 
 
 def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
-    """`left op right`, also `in` and `is`."""
+    """`left op right`, also `is`."""
     at = frame.span(node)
-    if isinstance(op, ast.In | ast.NotIn):
-        return _membership(frame, node, op, left, right)
     name, compute = _COMPARE[type(op)]
     if not name:
         return _identity(frame, node, op, left, right)
@@ -176,28 +174,3 @@ def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any)
         return isinstance(op, ast.IsNot)
     message = "is asks whether two objects are one: numbers have no identity"
     raise frame.error(node, message, "use ==")
-
-
-def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
-    if isinstance(left, Flag) and enumeration(right) is type(left):
-        shared = binary(frame, node, ast.BitAnd(), left, right)
-        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
-        return comparison(frame, node, equal, shared, left)
-    if not isinstance(right, tuple):
-        raise frame.error(node, f"in needs a tuple on its right, not {describe(right)}")
-    found: Any = False
-    for item in right:
-        equal = comparison(frame, node, ast.Eq(), left, item)
-        if not isinstance(equal, Value):
-            if equal:
-                found = True
-                break
-        elif found is False:
-            found = equal
-        else:
-            found = operate(frame.session, "logical_or", [found, equal], frame.span(node))
-    if isinstance(op, ast.In):
-        return found
-    if isinstance(found, bool):
-        return not found
-    return operate(frame.session, "logical_not", [found], frame.span(node))

@@ -1,4 +1,4 @@
-"""Operators on structs and lists: methods such as `__add__`, equality, `[0.0] * n`.
+"""Operators on structs and lists: methods such as `__add__`, equality, `in`, `[0.0] * n`.
 
 Takes an operator and two values, gives a value; what is no struct and no list goes to
 operators.py.
@@ -7,16 +7,23 @@ operators.py.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import Flag
+from functools import partial
 from typing import Any
 
 from ...terms.types import Scalar
+from ...terms.value import Value
 from .arithmetic import operate
 from .calls import call
+from .iterating import items_of
+from .library import UNKNOWN
+from .members import enumeration
 from .objects import Choice, Instance, Listed, first
 from .operators import binary, comparison, unary
 from .records import attribute, dunder, elements, no_call
 from .scope import Frame
+from .standard import contains
 from .values import describe, is_number, number
 
 _BINARY: Mapping[type[ast.operator], str] = {
@@ -111,11 +118,10 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     """`left op right`: structs and lists are equal when everything in them is."""
     if isinstance(op, ast.Is | ast.IsNot):
         same = _is_same(frame, node, left, right)
-        if isinstance(op, ast.Is):
-            return same
-        negated = operate(frame.session, "logical_not", [same], frame.span(node))
-        return (not same) if isinstance(same, bool) else negated
-    if not (_is_object(left) or _is_object(right)) or type(op) not in _COMPARE:
+        return same if isinstance(op, ast.Is) else _negated(frame, node, same)
+    if isinstance(op, ast.In | ast.NotIn):
+        return _membership(frame, node, op, left, right)
+    if not (_is_object(left) or _is_object(right)):
         return comparison(frame, node, op, left, right)
     name, mirrored = _COMPARE[type(op)]
     at, session = frame.span(node), frame.session
@@ -128,9 +134,45 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
             node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
         )
     equal = _equal(frame, node, left, right)
-    if isinstance(op, ast.Eq):
-        return equal
-    return (not equal) if isinstance(equal, bool) else operate(session, "logical_not", [equal], at)
+    return equal if isinstance(op, ast.Eq) else _negated(frame, node, equal)
+
+
+def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:
+    if isinstance(held, bool):
+        return not held
+    return operate(frame.session, "logical_not", [held], frame.span(node))
+
+
+def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left in right`: as `__contains__` says, else whether an item is equal to it."""
+    session, at = frame.session, frame.span(node)
+    if isinstance(left, Flag) and enumeration(right) is type(left):
+        shared = binary(frame, node, ast.BitAnd(), left, right)
+        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
+        return comparison(frame, node, equal, shared, left)
+    invoke = partial(call, session)
+    found = contains(session, right, left, at, invoke)
+    if found is UNKNOWN:
+        items = items_of(session, right, at, invoke)
+        if items is None:
+            what = describe(right)
+            raise frame.error(node, f"in needs a tuple or a list on its right, not {what}")
+        found = _any_equal(frame, node, left, items)
+    return found if isinstance(op, ast.In) else _negated(frame, node, found)
+
+
+def _any_equal(frame: Frame, node: ast.AST, value: Any, items: Sequence[Any]) -> Any:
+    found: Any = False
+    for item in items:
+        equal = value is item or apply_comparison(frame, node, ast.Eq(), value, item)
+        if equal is True:
+            return True
+        if isinstance(equal, Value) and equal.type is not Scalar.BOOL:
+            raise frame.error(node, "vectors are compared by component", "compare the components")
+        if isinstance(equal, Value):
+            either = partial(operate, frame.session, "logical_or", at=frame.span(node))
+            found = equal if found is False else either([found, equal])
+    return found
 
 
 def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:

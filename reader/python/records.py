@@ -359,11 +359,11 @@ def dunder(value: Any, name: str) -> Any:
     found = first(value)
     if not isinstance(found, Instance):
         return None
+    if isinstance(value, Choice) and not isinstance(value, Running):
+        then, other = dunder(value.then, name), dunder(value.other, name)
+        return None if then is other is None else Choice(value.condition, then, other)
     function = inspect.getattr_static(found.cls, name, None)
     code = getattr(function, "__code__", None)
     if code is None or code.co_filename == "<string>":  # written by dataclass
         return None
-    if isinstance(value, Choice) and not isinstance(value, Running):
-        then, other = dunder(value.then, name), dunder(value.other, name)
-        return Choice(value.condition, then, other)
     return MethodType(function, value)

@@ -9,7 +9,7 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from numbers import Rational
 from typing import Any
@@ -26,6 +26,24 @@ from ..structs import is_struct
 from .hints import fields
 from .members import Member, enumeration
 from .objects import UNSET, Choice, Instance, Listed, Object, first, now, objects_of
+
+
+class Once:
+    """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
+
+    __slots__ = ("_items", "_taken")
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = tuple(items)
+        self._taken = False
+
+    def take(self, at: Span) -> tuple[Any, ...]:
+        """The items. Raises TraceError the second time: in Python nothing is left then."""
+        if self._taken:
+            message = "this iterator has been run over before: nothing is left in it"
+            raise TraceError(message, at, "keep its items: xs = list(…)")
+        self._taken = True
+        return self._items
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
@@ -117,7 +135,7 @@ def is_static(value: Any) -> bool:
     """Whether nothing symbolic is inside a value."""
     if isinstance(value, tuple):
         return all(is_static(item) for item in value)
-    return not isinstance(value, Value | Object | Choice)
+    return not isinstance(value, Value | Object | Choice | Once)
 
 
 def describe(value: Any) -> str:
@@ -136,6 +154,8 @@ def describe(value: Any) -> str:
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
         return f"a list of {len(value.items)}"
+    if isinstance(value, Once):
+        return "an iterator"
     if value is UNSET:
         return "nothing"
     if value is None or isinstance(value, bool):
@@ -168,7 +188,9 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
         except OverflowError:
             raise TraceError("this integer is too large for any type", at) from None
     hint = "a number, a vector or a matrix is needed here"
-    if isinstance(value, DifferentialPair):
+    if isinstance(value, Once | range):
+        hint = "take its items: list(…)"
+    elif isinstance(value, DifferentialPair):
         hint = "use its fields: .p is the value, .d the tangent"
     elif isinstance(value, tuple):
         hint = "take an item (t[0], or unpack: a, b = t), or build a vector: float2(a, b)"

@@ -295,3 +295,52 @@ def loop_that_makes_a_vector(x: float) -> float:
     for i in range(3):
         total = total + float2(x, 1.0) * i
     return total.x
+
+
+@struct
+class Vague:
+    x: float
+
+    def __bool__(self):
+        return self.x
+
+    def __iter__(self):
+        return (self.x, self.x)
+
+
+def truth_that_is_a_number(x: float) -> float:
+    return x if Vague(x) else 0.0
+
+
+def items_that_are_no_iterator(x: float) -> float:
+    a, b = Vague(x)
+    return a + b
+
+
+def length_of_a_struct_without_one(x: float) -> float:
+    return x * len(Item(1.0, x))
+
+
+def items_of_a_struct_without_any(x: float) -> float:
+    return sum(list(Item(1.0, x)))
+
+
+def list_of_a_number(x: float) -> float:
+    return list(x)[-1]
+
+
+def iterator_used_twice(x: float2) -> float:
+    pairs = zip(x, x, strict=True)
+    return sum(a * b for a, b in pairs) + sum(a + b for a, b in pairs)
+
+
+def filter_by_what_is_not_known(x: float2) -> float:
+    return sum(filter(lambda v: v > 0.0, x))
+
+
+def key_of_a_sort(x: float2) -> float:
+    return sorted(x, key=lambda v: -v)[0]
+
+
+def item_of_a_number(x: float) -> float:
+    return 1.0 if x in x else 0.0

@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import protocol_programs
 import pytest
 import struct_programs
 
@@ -11,8 +12,9 @@ from egad.codegen.reference import evaluate
 
 PROGRAMS = [
     f
-    for name, f in vars(struct_programs).items()
-    if inspect.isfunction(f) and f.__module__ == struct_programs.__name__
+    for module in (struct_programs, protocol_programs)
+    for f in vars(module).values()
+    if inspect.isfunction(f) and f.__module__ == module.__name__
 ]
 POINTS = [(1.3, 0.7), (0.4, 1.9), (-0.6, 1.2), (2.5, -1.5), (-1.1, -0.8)]
 DEAD = {"stopped"}  # detached: differences see what derivatives do not
