@@ -157,13 +157,26 @@ def _stored(target: Any) -> list[Mark]:
     return _others.get(id(target), (None, []))[1]
 
 
+def _function_of(target: Any, at: Span | None = None) -> Any:
+    """The function that a method's decorator holds: marks may stand above `@staticmethod`."""
+    if isinstance(target, staticmethod | classmethod):
+        return target.__func__
+    if isinstance(target, property):
+        if target.fset is not None:
+            hint = "write the mark below @property or @….setter, on the function that it means"
+            raise RuleError("this property has two functions: the mark may mean either", at, hint)
+        return target.fget
+    return target
+
+
 def is_marked(target: Any) -> bool:
     """Whether anything is said about a function."""
-    return bool(_stored(target))
+    return bool(_stored(getattr(target, "__func__", target)))
 
 
 def register(target: Any, mark: Mark) -> None:
     """Remember a mark; two different rules of one kind in one module are an error."""
+    target = _function_of(target, mark.at)
     if not callable(target):
         raise RuleError(f"{target!r} is not a function: no rule can be attached to it", mark.at)
     with _lock:
@@ -229,18 +242,20 @@ def _caller() -> str:
     return str(sys._getframe(2).f_globals.get("__name__", "__main__"))
 
 
-def _check_rule(rule: Any, word: str, module: str) -> None:
-    if not callable(rule):
+def _rule(rule: Any, word: str, module: str) -> Any:
+    found = rule.__func__ if isinstance(rule, staticmethod) else rule
+    if not callable(found):
         raise RuleError(f"{word} needs a function, not {rule!r} (in module {module})")
+    return found
 
 
 def custom_fwd(rule: Callable[..., Any]) -> Callable[[F], F]:
     """Decorator: `rule` is the forward derivative; it maps pairs to a pair."""
     module = _caller()
-    _check_rule(rule, "custom_fwd", module)
+    found = _rule(rule, "custom_fwd", module)
 
     def mark(function: F) -> F:
-        register(function, Mark("fwd", rule, module, defined_at(rule)))
+        register(function, Mark("fwd", found, module, defined_at(found)))
         return function
 
     return mark
@@ -249,10 +264,10 @@ def custom_fwd(rule: Callable[..., Any]) -> Callable[[F], F]:
 def custom_bwd(rule: Callable[..., Any]) -> Callable[[F], F]:
     """Decorator: `rule` is the backward derivative; primals and cotangents to gradients."""
     module = _caller()
-    _check_rule(rule, "custom_bwd", module)
+    found = _rule(rule, "custom_bwd", module)
 
     def mark(function: F) -> F:
-        register(function, Mark("bwd", rule, module, defined_at(rule)))
+        register(function, Mark("bwd", found, module, defined_at(found)))
         return function
 
     return mark
@@ -263,8 +278,8 @@ def custom_fwd_of(function: Callable[..., Any]) -> Callable[[F], F]:
     module = _caller()
 
     def mark(rule: F) -> F:
-        _check_rule(rule, "custom_fwd_of", module)
-        register(function, Mark("fwd", rule, module, defined_at(rule)))
+        found = _rule(rule, "custom_fwd_of", module)
+        register(function, Mark("fwd", found, module, defined_at(found)))
         return rule
 
     return mark
@@ -275,8 +290,8 @@ def custom_bwd_of(function: Callable[..., Any]) -> Callable[[F], F]:
     module = _caller()
 
     def mark(rule: F) -> F:
-        _check_rule(rule, "custom_bwd_of", module)
-        register(function, Mark("bwd", rule, module, defined_at(rule)))
+        found = _rule(rule, "custom_bwd_of", module)
+        register(function, Mark("bwd", found, module, defined_at(found)))
         return rule
 
     return mark
@@ -287,8 +302,8 @@ def primal_substitute_of(function: Callable[..., Any]) -> Callable[[F], F]:
     module = _caller()
 
     def mark(substitute: F) -> F:
-        _check_rule(substitute, "primal_substitute_of", module)
-        register(function, Mark("substitute", substitute, module, defined_at(substitute)))
+        found = _rule(substitute, "primal_substitute_of", module)
+        register(function, Mark("substitute", found, module, defined_at(found)))
         return substitute
 
     return mark
@@ -296,20 +311,20 @@ def primal_substitute_of(function: Callable[..., Any]) -> Callable[[F], F]:
 
 def prefer_checkpoint(function: F) -> F:
     """Decorator: in a loop the results are stored for the way back, not computed again."""
-    function.__egad_storage__ = "checkpoint"  # type: ignore[attr-defined]
+    _function_of(function).__egad_storage__ = "checkpoint"
     return function
 
 
 def prefer_recompute(function: F) -> F:
     """Decorator: in a loop the results are computed again on the way back, whatever that costs."""
-    function.__egad_storage__ = "recompute"  # type: ignore[attr-defined]
+    _function_of(function).__egad_storage__ = "recompute"
     return function
 
 
 def treat_as_differentiable(function: F) -> F:
     """Decorator: the value is kept, the derivative is zero."""
     how = Differentiable.ZERO
-    register(function, Mark("differentiable", how, _caller(), defined_at(function)))
+    register(function, Mark("differentiable", how, _caller(), defined_at(_function_of(function))))
     return function
 
 
@@ -319,7 +334,7 @@ def non_differentiable(function: F) -> F:
     Of a struct class: its fields carry no derivative, as if each were `no_diff[…]`.
     """
     how = Differentiable.NO
-    register(function, Mark("differentiable", how, _caller(), defined_at(function)))
+    register(function, Mark("differentiable", how, _caller(), defined_at(_function_of(function))))
     return function
 
 
@@ -333,9 +348,10 @@ _SELF_STOPS = "__egad_no_diff_this__"
 
 def no_diff_this(method: F) -> F:
     """Decorator of a method: no derivative passes through `self`."""
-    if not callable(method):
+    function = _function_of(method)
+    if not callable(function):
         raise RuleError(f"no_diff_this marks a method, not {method!r}")
-    setattr(method, _SELF_STOPS, method)
+    setattr(function, _SELF_STOPS, function)
     return method
 
 
