@@ -18,7 +18,7 @@ from ...terms.errors import Span, TraceError
 from ...terms.types import Scalar, Type
 from .. import marks
 from ..source import defined_at
-from ..structs import Passing, is_struct
+from ..structs import ArrayType, Passing, is_struct
 from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
@@ -56,6 +56,9 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         return None
     hint = hint_of(frame, node)
     check_integers(enumeration_of(hint), frame.span(node))
+    if isinstance(hint, ArrayType) and isinstance(hint.item, marks.NoDiffType):
+        message = "single elements cannot be no_diff: an array carries derivatives or does not"
+        raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
@@ -94,7 +97,23 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
         value = _open_tuple(session, value, get_args(said.hint), at, what)
     else:
         _check_open(value, said.hint, at, what)
-    return detached(value) if said.stops else value
+    return stopped(value, said.hint)
+
+
+def stopped(value: Any, hint: Any) -> Any:
+    """The value, through whose parts that are annotated no_diff[…] no derivative passes."""
+    inner = hint.type if isinstance(hint, Passing) else hint
+    if isinstance(inner, marks.NoDiffType):
+        return detached(value)
+    if get_origin(inner) is not tuple or not isinstance(value, tuple) or not _stops(inner):
+        return value
+    return tuple(stopped(v, part) for v, part in zip(value, get_args(inner), strict=True))
+
+
+def _stops(hint: Any) -> bool:
+    if get_origin(hint) is tuple:
+        return any(_stops(part) for part in get_args(hint))
+    return isinstance(hint, marks.NoDiffType)
 
 
 def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:

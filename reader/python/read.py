@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, MethodType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
@@ -20,10 +20,11 @@ from ...terms.rule import RuleSet
 from ...terms.term import const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
+from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
 from ..structs import is_struct, owner_of
-from .annotations import Annotation, annotation, check_protocol, hint_of, not_a_number
+from .annotations import Annotation, annotation, check_protocol, hint_of, not_a_number, stopped
 from .binding import spread
 from .branches import Names, State
 from .calls import call
@@ -33,7 +34,7 @@ from .objects import Object
 from .packing import fitted, type_of, unpacked
 from .programs import build
 from .scope import Frame, Function, Parameter, Session
-from .values import detached, is_number
+from .values import is_number
 from .words import operator_name
 
 
@@ -274,17 +275,25 @@ def _built(
             return value
         what = f"the result of {function.name}"
         value = fitted(value, said.type, session.real, function.at, what)
-        return detached(value) if said.stops else value
+        return stopped(value, said.hint)
 
     node = function.source.node
     program = build(session, function.name, slots, call_it, function.at, result_names(node)).program
     if not program.results:
         raise TraceError(f"{function.name} returns nothing", function.at, "return a value")
     program = _with_arrays(session, program, len(slots))
-    if said is not None and said.stops:
-        results = tuple(replace(s, diff=False) for s in program.results)
-        return replace(program, results=results)
-    return program
+    return program if said is None else _without(program, said)
+
+
+def _without(program: Program, said: Annotation) -> Program:
+    """The program whose results have no derivative where the annotation says no_diff[…]."""
+    count = len(program.results)
+    stops = [said.stops] * count
+    if get_origin(said.hint) is tuple:
+        parts = [isinstance(hint, NoDiffType) for hint in get_args(said.hint)]
+        stops = [*parts, *[False] * count][:count]
+    pairs = zip(program.results, stops, strict=True)
+    return replace(program, results=tuple(replace(s, diff=s.diff and not off) for s, off in pairs))
 
 
 def _with_arrays(session: Session, program: Program, own: int) -> Program:

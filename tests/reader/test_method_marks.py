@@ -1,19 +1,21 @@
-"""Marks on methods: above `@staticmethod`, `@classmethod` and `@property` as below them."""
+"""Marks on methods, above and below their decorators, and on the items of tuples."""
 
 import pytest
 
 import egad
 from egad import (
+    Array,
     custom_bwd,
     custom_fwd,
     diff_pair,
+    no_diff,
     no_diff_this,
     non_differentiable,
     primal_substitute_of,
     struct,
     treat_as_differentiable,
 )
-from egad.terms.errors import DeriveError, RuleError
+from egad.terms.errors import DeriveError, RuleError, TraceError
 
 
 @struct
@@ -112,3 +114,32 @@ def test_a_mark_above_a_property_with_a_setter_is_refused():
     changed = property(lambda self: self.v, lambda self, v: None)
     with pytest.raises(RuleError, match="two functions"):
         treat_as_differentiable(changed)
+
+
+def _halves(x: float) -> tuple[float, no_diff[float]]:
+    return x * x, x * x * x
+
+
+def _product(p: tuple[float, no_diff[float]]) -> float:
+    return p[0] * p[1]
+
+
+def test_an_item_of_a_tuple_that_is_no_diff_has_no_derivative():
+    def of_a_variable(x: float) -> float:
+        v: tuple[no_diff[float], float] = (x * x, x)
+        return v[0] * v[1]
+
+    assert slope(lambda x: _halves(x)[0] + _halves(x)[1]) == 4.0
+    assert slope(lambda x: _product((x * x, x * x))) == 16.0
+    assert slope(of_a_variable) == 4.0
+    fwd = egad.derive(_halves, "fwd", dtype="float64").reference(diff_pair(2.0, 1.0))
+    assert fwd == ((4.0, 4.0), 8.0)
+    assert egad.derive(_halves, dtype="float64").reference(2.0, 1.0).x == 4.0
+
+
+def test_single_elements_of_an_array_are_not_no_diff():
+    def first(xs: Array[no_diff[float], 2]) -> float:
+        return xs[0]
+
+    with pytest.raises(TraceError, match="single elements cannot be no_diff"):
+        egad.derive(first).reference([1.0, 2.0], 1.0)
