@@ -171,7 +171,7 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
             f"expected a {known.__name__}, got a {cls.__name__}, which may do otherwise",
             f"derive for it: derive(…, types={{{slot.name!r}: {cls.__name__}}})",
         )
-    if all(hasattr(value, name) for name in names):
+    if all(hasattr(value, name) for name in names) and (names or is_struct(type(value))):
         return lambda name: getattr(value, name)
     shown = type(value).__name__ if not isinstance(value, type) else f"the class {value.__name__}"
     raise misfit(

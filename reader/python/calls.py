@@ -142,6 +142,8 @@ def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
         return session.either(value.condition, then, other, at)
     classes = plain(session, wanted, at)
     classes = classes if isinstance(classes, tuple) else (classes,)
+    if not isinstance(value, Instance) and all(is_struct(get_origin(c) or c) for c in classes):
+        return False
     if not isinstance(value, Instance):
         raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
     return any(admits(c, value.cls) for c in classes)

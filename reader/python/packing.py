@@ -254,6 +254,10 @@ def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str)
     members = [t.struct for t in type_.items if isinstance(t, Tup)] if type_.union else []
     if isinstance(value, Instance) and key_of(value.cls) in members:
         return value
+    wanted = class_of(type_.struct) if type_.struct and not type_.union else None
+    derived = isinstance(value, Instance) and wanted in value.cls.__mro__[1:]
+    if derived:  # where a base class is annotated, a class made of it may stand, as in Python
+        return value
     if isinstance(value, Instance) and key_of(value.cls) == type_.struct:
         for part, item in zip(type_.items, value.items, strict=True):
             if isinstance(part, Arr | Tup):

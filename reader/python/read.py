@@ -147,10 +147,11 @@ def _program(
         if param.name in types:
             said = _decided(session, said, types[param.name], function.at)
         hint = _open_hint(frame, function, target, param, said)
-        asked.append(hint)
+        asked.append(_inner(hint))
         union = _union(session, hint, implementations, function.at)
         if union is not None:
-            hint, said = None, Annotation(union)
+            said = Annotation(union, stops=said is not None and said.stops)
+            hint = None
         if hint is not None:
             open_[param.name] = hint
             typed.append((param.name, session.real))
@@ -212,10 +213,16 @@ def _open_hint(
     return owner if owner and param is function.params[0] and not static else None
 
 
+def _inner(hint: Any) -> Any:
+    """The type inside of `no_diff[…]`."""
+    return hint.type if isinstance(hint, NoDiffType) else hint
+
+
 def _union(
     session: Session, hint: Any, implementations: Mapping[Any, Sequence[type]], at: Span
 ) -> Type | None:
     """The type of a parameter that is one of several implementations."""
+    hint = _inner(hint)
     found = next((classes for known, classes in implementations.items() if known is hint), None)
     if hint is None or found is None:
         return None

@@ -72,11 +72,19 @@ def normalise(obj: Any, real: Scalar) -> Any:
         return tuple(normalise(item, real) for item in obj)
     if is_struct(type(obj)):
         names = [f.name for f in fields(type(obj), real)]
-        items = [normalise(getattr(obj, name), real) for name in names]
-        return Instance(type(obj), names, items, f"this {type(obj).__name__}")
+        frozen = f"this {type(obj).__name__}"
+        items = [_contained(getattr(obj, name), real, frozen) for name in names]
+        return Instance(type(obj), names, items, frozen)
     if isinstance(obj, Rational):
         return float(obj)
     return obj
+
+
+def _contained(obj: Any, real: Scalar, frozen: str) -> Any:
+    """What a field of a struct holds: a list stays one, and is as fixed as the struct."""
+    if isinstance(obj, list):
+        return Listed([_contained(item, real, frozen) for item in obj], frozen)
+    return normalise(obj, real)
 
 
 def _array(items: tuple[Any, ...], real: Scalar) -> Any:

@@ -1,0 +1,105 @@
+"""Programs over struct classes: their zeros, their bases, their bound methods. Python runs them.
+
+Every public function takes two real numbers and gives numbers.
+"""
+
+from abc import ABC, abstractmethod
+
+from egad import Array, copy, float2, struct
+
+
+@struct
+class Cell:
+    t: float2
+    v: float
+
+
+@struct
+class Row:
+    cells: Array[Cell, 2]
+    grid: Array[Array[float, 2], 2]
+
+
+@struct
+class Table:
+    row: Row
+    rows: Array[Row, 2]
+
+
+@struct
+class Valued(ABC):
+    @abstractmethod
+    def value(self, x: float) -> float: ...
+
+
+@struct
+class Linear(Valued):
+    def value(self, x: float) -> float:
+        return 2.0 * x + 1.0
+
+
+@struct
+class Base:
+    k: float
+
+    def value(self, x: float) -> float:
+        return x
+
+
+@struct
+class Derived(Base):
+    scale: float
+
+    def value(self, x: float) -> float:
+        return self.k * x * self.scale
+
+
+@struct
+class Holder:
+    held: Base
+
+
+FILLED = Table()
+
+
+def zeros_at_any_depth(a, b):
+    t, u = Table(), Table()
+    i = int(a > 0.5)
+    t.row.cells[i].v = a * 3.0
+    t.rows[1].cells[0].t.x = b
+    t.rows[0].grid[1][i] = a * b
+    u.row.cells[0].v = 7.0
+    cells = t.row.cells
+    return cells[0].v + 2.0 * cells[1].v, t.rows[1].cells[0].t.x, t.rows[0].grid[1][1], cells[1].t.y
+
+
+def lists_in_a_struct_of_the_module(a, b):
+    own = copy(FILLED)
+    own.row.cells[int(b > 1.0)].v = a * b
+    return own.row.cells[0].v + own.row.cells[1].v * a, FILLED.row.cells[0].v
+
+
+def abstract_base(a, b):
+    o: Valued = Linear()
+    return o.value(a) * b
+
+
+def _made(x: float) -> Base:
+    return Derived(x, 2.0)
+
+
+def _used(o: Base, x: float) -> float:
+    return o.value(x)
+
+
+def base_class(a, b):
+    o: Base = Derived(a, b)
+    held = Holder(Derived(b, a))
+    for _ in range(2):
+        o = Derived(o.value(b), 0.5)
+    return o.value(a), _made(a).value(b), _used(Derived(a, a), b), held.held.value(a * a)
+
+
+def numbers_are_no_structs(a, b):
+    o = Derived(a, b)
+    return a if isinstance(b, Base) else 2.0 * a, b if isinstance(o, Base) else a
