@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ...terms.errors import Span, TraceError, nearest
@@ -78,6 +78,9 @@ def typed_arguments(
 
     Functions, strings, None and known integers of a parameter that is not real stay static.
     """
+    if isinstance(callee, MethodType):  # its object is no argument
+        bound = [callee.__self__, *args]
+        return typed_arguments(session, callee.__func__, bound, kwargs, at)[1:]
     function = session.function(callee) if isinstance(callee, FunctionType) else None
     function = callee if isinstance(callee, Function) else function
     if function is None or word_name(callee) is not None:
@@ -88,10 +91,10 @@ def typed_arguments(
         return [_argument(session, n, v, None, at) for n, v in pairs]
     frame = Frame(session, function, State(Names()))
     arguments = []
-    bound = bind(function, args, kwargs, at)
+    values = bind(function, args, kwargs, at)
     for param in function.params:
         said = annotation(frame, param.annotation)
-        argument = _argument(session, param.name, bound[param.name], said, at)
+        argument = _argument(session, param.name, values[param.name], said, at)
         if param is function.params[0] and stops_at_self(function.origin):
             argument = replace(argument, stops=True)
         arguments.append(argument)

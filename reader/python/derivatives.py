@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MethodType
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -23,6 +25,7 @@ from .marked import Invoke, leaves_of, project, refuse_changes
 from .objects import Choice, Object
 from .packing import fitted, packed, type_of
 from .programs import Argument, Built, build, filled, may_capture, typed
+from .records import in_arms
 from .scope import Function, Session
 from .values import describe, is_number
 from .words import operator_name, word_name
@@ -37,9 +40,26 @@ def call_derivative(
     invoke: Invoke,
 ) -> Any:
     """The value of `fwd_diff(g)(args)` or `bwd_diff(g)(args, cotangents)`."""
+    arms = _arms(callee)
+    if arms is not None:
+        condition, *either = arms
+        call = partial(call_derivative, session, args=args, kwargs=kwargs, at=at, invoke=invoke)
+        values = in_arms(session, condition, either[0], either[1], call, at)
+        return session.either(condition, values[0], values[1], at)
     if callee.mode == "fwd":
         return _forward(session, callee.target, args, kwargs, at, invoke)
     return _backward(session, callee.target, args, kwargs, at, invoke)
+
+
+def _arms(target: Any) -> tuple[Term, Any, Any] | None:
+    """A derivative of one method or another, as a derivative of each and the condition."""
+    if isinstance(target, Choice):
+        return target.condition, target.then, target.other
+    found = _arms(target.target) if isinstance(target, Derivative) else None
+    if found is None:
+        return None
+    condition, then, other = found
+    return condition, Derivative(target.mode, then), Derivative(target.mode, other)
 
 
 def _name(target: Any) -> str:
@@ -265,6 +285,8 @@ def arity(session: Session, target: Any, args: Sequence[Any], at: Span, invoke: 
         ]
         built = _program(session, target.target, inner, at, invoke)
         return count + sum(s.diff for s in built.program.results)
+    if isinstance(target, MethodType):  # it is bound: its object is no argument
+        return arity(session, target.__func__, args, at, invoke) - 1
     function = target if isinstance(target, Function) else None
     if function is None and callable(target) and hasattr(target, "__code__"):
         function = session.function(target)

@@ -10,6 +10,7 @@ import keyword
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MethodType
 from typing import Any
 
 from ...terms.errors import Span, TraceError
@@ -193,6 +194,8 @@ def may_capture(callee: Any, statics: Sequence[Any] = ()) -> bool:
     """Whether a function can use variables of a function around it."""
     while isinstance(callee, Derivative):
         callee = callee.target
+    if isinstance(callee, MethodType):  # what its object holds are variables of the caller
+        return True
     if isinstance(callee, Function) and callee.enclosing is not None:
         return True
     return any(may_capture(s) for s in statics if isinstance(s, Function | Derivative))

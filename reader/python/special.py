@@ -59,7 +59,8 @@ def _derivative(mode: str) -> Any:
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
     ) -> Derivative:
         _count(f"{mode}_diff", args, kwargs, 1, 1, at)
-        if not (callable(args[0]) or isinstance(args[0], Function) or word_name(args[0])):
+        known = callable(first(args[0])) or isinstance(args[0], Function) or word_name(args[0])
+        if not known:
             raise TraceError(
                 f"{mode}_diff needs a function, not {describe(args[0])}",
                 at,
