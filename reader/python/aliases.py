@@ -5,13 +5,16 @@ Takes the vector before and after a change, puts the new one wherever the old on
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.value import Value
+from ..source import own_nodes
 from .branches import Unusable
 from .objects import Object, objects_of
-from .scope import Frame
+from .scope import Final, Frame
 
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
@@ -21,6 +24,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     """
     found: list[Object] = []
     seen: set[int] = set()
+    returned = _is_returned(frame, old, new)
     for other in frame.session.frames:
         names = other.state.names
         for name in dict.fromkeys(names):
@@ -31,6 +35,8 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
             changed = _replaced(value, old, new)
             if changed is value:
                 continue
+            if returned and other is not frame and not _is_around(other, frame):
+                continue  # the caller takes it when the call is over
             if other is not frame:
                 raise TraceError(
                     f"this changes the vector {name!r} of {other.function.name}, which called "
@@ -44,6 +50,68 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
             changed = _replaced(item, old, new)
             if changed is not item:
                 frame.session.write(object_, index, changed, at)
+
+
+def changed_in_place(frame: Frame, name: str) -> bool:
+    """Whether a parameter is a vector that is never assigned as a whole, only its components."""
+    nodes = own_nodes(frame.function.source.node)
+    stores = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return all(n.id != name for n in stores) and isinstance(frame.state.names.find(name), Value)
+
+
+def _is_returned(frame: Frame, old: Value, new: Value) -> bool:
+    """Whether a vector is an InOut parameter, whose final value goes back to the caller."""
+    held = [frame.state.names.find(n) for n in frame.passing if changed_in_place(frame, n)]
+    return any(value is old or value is new for value in held)
+
+
+def _is_around(other: Frame, frame: Frame) -> bool:
+    """Whether a function is defined inside another, and may see its variables."""
+    outer = frame.function.enclosing
+    while outer is not None and outer is not other:
+        outer = outer.function.enclosing
+    return outer is other
+
+
+class Holders:
+    """Where the vectors among the arguments of a call stand: a call may change them in place."""
+
+    def __init__(self, frame: Frame, arguments: Sequence[Any]) -> None:
+        self.frame = frame
+        vectors = {id(v): v for v in arguments if isinstance(v, Value)}
+        self.known: set[int] = set()
+        self.places: list[tuple[Object, int, Value]] = []
+        seen: set[int] = set()
+        for root in frame.session.everything() if vectors else ():
+            self.known |= {id(v) for v in (root if isinstance(root, tuple) else (root,))}
+            for object_ in _objects(root, seen):
+                found = [(k, v) for k, v in enumerate(object_.items) if id(v) in vectors]
+                self.places += [(object_, k, v) for k, v in found]
+        self.known |= {id(v) for _, _, v in self.places}
+
+    def take(self, final: Final, at: Span) -> bool:
+        """Everything that is the vector becomes what it is at the end; False where nothing is."""
+        if not final.in_place or id(final.start) not in self.known:
+            return False
+        names, layers = self.frame.state.names, len(self.frame.session.journal.layers)
+        if self.frame.statement != (names, layers):
+            raise TraceError(
+                f"this call changes the vector passed for {final.name!r}, inside a part of an "
+                "expression that may not be evaluated, or not once",
+                at,
+                "write the call in a statement of its own, under an if",
+            )
+        for object_, index, vector in self.places:
+            item = object_.items[index]
+            if vector is final.start and item is not vector and item is not final.value:
+                raise TraceError(
+                    f"the vector passed for {final.name!r} is held by a struct or a list too, and "
+                    "what becomes of it depends on a return or a loop",
+                    at,
+                    "pass a copy, v = copy(…), and assign it back after the call",
+                )
+        replace_everywhere(self.frame, final.start, final.value, at)
+        return True
 
 
 def _replaced(value: Any, old: Value, new: Value) -> Any:

@@ -18,6 +18,7 @@ from ...terms.value import Value, scalar
 from .. import marks
 from ..structs import Array, owner_of
 from .access import get_field, get_item
+from .aliases import Holders
 from .arithmetic import operate
 from .arms import in_arms, under
 from .branches import Condition, chosen, negated
@@ -30,7 +31,7 @@ from .operators import either
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .programs import no_finals
 from .records import Super, dunder
-from .scope import Final, Frame, nested
+from .scope import Final, Frame, Function, nested
 from .values import Mismatch, describe, is_number, merged
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -292,10 +293,21 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         kwargs[keyword.arg] = evaluate(frame, keyword.value)
     session, at = frame.session, frame.span(node)
     session.began, session.finals = began, no_finals()
+    holders = Holders(frame, args if _hands_back(callee) else ())
     value = call(session, callee, args, kwargs, at)
     for final in session.finals:
-        _check_seen(final, callee, at)
+        if not holders.take(final, at):
+            _check_seen(final, callee, at)
     return value
+
+
+def _hands_back(callee: Any) -> bool:
+    """Whether a function has a parameter annotated InOut[…]."""
+    if isinstance(callee, Function):
+        args = callee.source.node.args
+        return "InOut" in ast.unparse(args)
+    hints = getattr(callee, "__annotations__", {})
+    return isinstance(hints, dict) and any("InOut" in repr(hint) for hint in hints.values())
 
 
 def _check_seen(final: Final, callee: Any, at: Span) -> None:

@@ -17,6 +17,7 @@ from ...terms.errors import Span, TraceError
 from ...terms.term import Term
 from .. import marks
 from ..source import own_nodes
+from .aliases import changed_in_place
 from .annotations import annotation, conform
 from .arms import under
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
@@ -71,7 +72,7 @@ def run(frame: Frame) -> Any:
     if frame.passing:
         state.result, *ends = state.result
         finals = zip(frame.passing, starts, ends, frame.passing.values(), strict=True)
-        frame.session.finals = tuple(Final(*final) for final in finals)
+        frame.session.finals = tuple(Final(*f, changed_in_place(frame, f[0])) for f in finals)
         _check_stopped(frame)
     else:
         frame.session.finals = ()
@@ -130,6 +131,7 @@ def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
                 type(node), (f"{type(node).__name__} is not in the language", "")
             )
             raise frame.error(node, what, hint)
+        frame.statement = (frame.state.names, len(frame.session.journal.layers))
         handler(frame, node)
         if isinstance(frame.state.skip, Term):
             _unless_skipped(frame, statements[i + 1 :])

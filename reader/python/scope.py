@@ -90,6 +90,7 @@ class Final:
     start: Any
     value: Any
     stops: bool = False  # no derivative passes
+    in_place: bool = False  # a vector whose components were assigned: the caller sees that
 
 
 @dataclass(slots=True, eq=False)
@@ -252,6 +253,7 @@ class Frame:
     state: State
     loops: int = 0  # that are being read in this function, around the current statement
     limit: int | None = None  # what max_iters has said for the next loop
+    statement: Any = None  # where variables are written, at the statement that is being read
     #: Parameters annotated InOut[…] or Out[…], and whether they are no_diff.
     passing: dict[str, bool] = field(default_factory=dict)
 

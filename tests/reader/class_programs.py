@@ -5,7 +5,7 @@ Every public function takes two real numbers and gives numbers.
 
 from abc import ABC, abstractmethod
 
-from egad import Array, copy, float2, struct
+from egad import Array, InOut, copy, float2, float3, struct
 
 
 @struct
@@ -103,3 +103,43 @@ def base_class(a, b):
 def numbers_are_no_structs(a, b):
     o = Derived(a, b)
     return a if isinstance(b, Base) else 2.0 * a, b if isinstance(o, Base) else a
+
+
+@struct
+class Placed:
+    at: float3
+
+
+def _raised(v: InOut[float3], k: float) -> None:
+    v.y = v.x * v.x * k
+
+
+def _twice(v: InOut[float3], k: float) -> float:
+    _raised(v, k)
+    if k > 1.0:
+        v.x = v.y * k
+        return v.x
+    for _ in range(3):
+        v.z = v.z + k * v.x
+    return v.z
+
+
+def vectors_of_the_caller(a, b):
+    v = float3(a, b, 1.0)
+    w = v
+    r = b
+    if a > 0.5:
+        r = _twice(v, b)
+    u = copy(v)
+    for _ in range(2):
+        _raised(u, a)
+        u.x = 0.5 * u.y
+    return u.x, u.y, v.z, w.y * r
+
+
+def vectors_in_objects(a, b):
+    p, xs = Placed(float3(a, b, 2.0)), [float3(a), float3(b)]
+    q = p.at
+    _raised(p.at, b)
+    _raised(xs[1], a)
+    return p.at.y, q.y * xs[1].y, xs[0].y

@@ -344,3 +344,33 @@ def key_of_a_sort(x: float2) -> float:
 
 def item_of_a_number(x: float) -> float:
     return 1.0 if x in x else 0.0
+
+
+def _shifted(v: InOut[float2], k: float) -> None:
+    v.x = v.x + k
+
+
+def _shifted_or_left(v: InOut[float2], k: float) -> float:
+    if k > 1.0:
+        v.x = k
+        return k
+    for _ in range(3):
+        v.y = v.y + k
+    return v.x
+
+
+def vector_at_a_running_index(x: float, i: int) -> float:
+    xs = [float2(x), float2(1.0)]
+    _shifted(xs[i], x)
+    return xs[0].x
+
+
+def vector_in_a_list_and_a_return(x: float) -> float:
+    xs = [float2(x), float2(1.0)]
+    _shifted_or_left(xs[0], x)
+    return xs[0].x
+
+
+def vector_changed_in_a_conditional_expression(x: float) -> float:
+    v = float2(x)
+    return (_shifted_or_left(v, x) if x > 0.0 else 1.0) + v.x
