@@ -19,13 +19,13 @@ from ...terms.types import Tup, is_differentiable
 from ...terms.value import Value
 from ..marks import Const, Derivative, DifferentialPair
 from .adding import refuse_arrays
+from .arms import in_arms
 from .binding import typed_arguments
 from .hints import PAIR_NAMES
 from .marked import Invoke, leaves_of, project, refuse_changes
 from .objects import Choice, Object
 from .packing import fitted, packed, type_of
 from .programs import Argument, Built, build, filled, may_capture, typed
-from .records import in_arms
 from .scope import Function, Session
 from .values import describe, is_number
 from .words import operator_name, word_name

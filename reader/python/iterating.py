@@ -15,10 +15,11 @@ from ...terms.errors import Span, TraceError
 from ...terms.term import CONST, const_value
 from ...terms.types import Mat, Scalar, Vec
 from ...terms.value import Value
+from .arms import in_arms
 from .branches import Condition, chosen
 from .members import Member
 from .objects import Choice, Instance, Listed, first
-from .records import Invoke, dunder, elements, in_arms
+from .records import Invoke, dunder, elements
 from .scope import Session
 from .values import Once, describe
 
