@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from ...terms.apply import apply
 from ...terms.loop import varying
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
+from ...terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
-from .branches import Assumption, conjuncts
+from .branches import Assumption, conjuncts, facts
 
 _TRUE = const(True, Scalar.BOOL)
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)
+_WAYS = 64
 _ENDLESS = const(2**31 - 1, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -85,6 +86,35 @@ def folded(go: Term) -> Term:
         if t.op in _COMPARE and all(a.op == CONST and a.type is Scalar.I32 for a in t.args)
     }
     return substitute([go], table)[0]
+
+
+def never(condition: Term) -> bool:
+    """Whether a condition of conditions holds for no values of these; looks at a few ways only."""
+    ways: list[tuple[Term, bool, dict[Term, bool]]] = [(condition, False, {})]
+    for _ in range(_WAYS):
+        if not ways:
+            return True
+        term, holds, known = ways.pop()
+        if term.op == CONST or term in known:
+            value = known[term] if term in known else bool(const_value(term))
+            if value != holds:
+                return False
+        elif term.op == "logical_not":
+            ways.append((term.args[0], not holds, known))
+        elif term.op in ("logical_and", "logical_or"):
+            a, b = term.args
+            both = (term.op == "logical_and") == holds
+            if both:
+                ways.append((a, holds, known))
+            ways.append((b, holds, {**known, **dict(facts(a, holds == both))}))
+        elif term.op == SELECT:
+            test, *arms = term.args
+            for arm, true in zip(arms, (True, False), strict=True):
+                if known.get(test, true) == true:
+                    ways.append((arm, holds, {**known, **dict(facts(test, true))}))
+        else:
+            return False
+    return False
 
 
 def one_more(rules: RuleSet, trips: Term) -> Term:

@@ -121,6 +121,7 @@ def either(a: Condition, b: Condition) -> Condition:
 
 def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
     """`condition ? then : other` of two conditions, without needless selects."""
+    then, other = (True if then is condition else then), (False if other is condition else other)
     if then is other:
         return then
     if then is True and other is False:

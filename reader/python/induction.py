@@ -16,7 +16,7 @@ from ...terms.loop import Open, State, close, final, trips_run, varying
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
 from ...terms.types import Scalar
-from .bounds import Bounded, Steps, bounded, folded, integer, one_more
+from .bounds import Bounded, Steps, bounded, folded, integer, never, one_more
 from .branches import facts
 
 _WAYS = 64  # through the branches of a trip, that are looked at
@@ -121,7 +121,9 @@ def _bounds(
         table = {s.var: s.next for s in loop.states}
         table |= {var: integer(rules, "add", var, step) for var, (_, step) in steps.items()}
         (again,) = substitute([loop.go], table)
-        later = bounded(folded(again), steps, loop.own, rules)
+        again = folded(again)
+        once = Bounded(const(0, Scalar.I32), ())
+        later = once if never(again) else bounded(again, steps, loop.own, rules)
         if later.trips is not None:
             trips = one_more(rules, later.trips)
             limits.append(most(trips, ranges))

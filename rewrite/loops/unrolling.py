@@ -15,7 +15,7 @@ from ...terms.loop import LOAD, LOOP, STORE, Loop, load
 from ...terms.program import Note, Program
 from ...terms.rule import RuleSet
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const, is_const, rebuild, toposort
-from ...terms.types import Scalar
+from ...terms.types import Memory, Scalar
 from ...terms.value import cast
 from ..cost import loop_cost, term_cost
 from ..fold import evaluate
@@ -88,19 +88,23 @@ class _Unroller:
         if most is None or most > TRIPS or most * len(body) > TERMS:
             return None
         state, inputs = term.args[1 : 1 + loop.carried], term.args[1 + loop.carried :]
-        number, made = 0, dict.fromkeys(term.args)
-        for number in range(most + 1):
+        run, alive = const(0, Scalar.I32), const(True, Scalar.BOOL)
+        for number in range(most):
             trip = const(number, Scalar.I32)
             table = dict(zip(loop.body.leaves(), [trip, *state, *inputs], strict=True))
             done = self.placed(body, table)
             self.note(loop.body.notes, done)
-            if number == most or is_const(done[loop.go], False):
+            alive = _both(alive, done[loop.go])
+            if is_const(alive, False):
                 break
-            if not is_const(done[loop.go], True):
-                return None
-            state = tuple([done[t] for t in loop.step])
-        finals = [const(number, Scalar.I32), *state]
-        return finals if self.cost(finals, made) <= loop_cost(self.rules, loop) else None
+            after = [done[t] for t in loop.step]
+            if alive.op != CONST and any(isinstance(t.type, Memory) for t in after):
+                return None  # which memory a choice gives is not known
+            run = _where(alive, const(number + 1, Scalar.I32), run)
+            state = tuple([_where(alive, a, b) for a, b in zip(after, state, strict=True)])
+        finals = [run, *state]
+        cheaper = self.cost(finals, term.args) <= loop_cost(self.rules, loop)
+        return finals if cheaper or most == 1 else None  # a loop of one trip is none
 
     def cost(self, roots: Iterable[Term], given: Iterable[Term]) -> float:
         """What the terms below the roots cost; what is given is there, and constants fold."""
@@ -138,6 +142,18 @@ def _most_trips(term: Term) -> int | None:
         return None
     most = max(int(trips.attr), 0)
     return most if limit is None else min(most, limit)
+
+
+def _both(a: Term, b: Term) -> Term:
+    if a.op == CONST:
+        return b if is_const(a, True) else a
+    return a if is_const(b, True) else Term("logical_and", (a, b), None, Scalar.BOOL)
+
+
+def _where(condition: Term, then: Term, other: Term) -> Term:
+    if is_const(condition, True) or then is other:
+        return then
+    return Term(SELECT, (condition, then, other), None, then.type)
 
 
 def _read(source: Term, index: Term) -> Term:

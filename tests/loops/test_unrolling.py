@@ -90,6 +90,43 @@ def leaves(value):
     return [np.asarray(value)]
 
 
+def once(x: float) -> float:
+    total = 0.0
+    while True:
+        if x == 0.0:
+            break
+        total += x
+        if x > 1.0:
+            return total * x
+        total *= x
+        break
+    return 3 * total
+
+
+def left_at_half(x: float) -> float:
+    for i in range(4):
+        if x > 0.5:
+            break
+        x = x + 0.25 * i
+    return x * x
+
+
+@pytest.mark.parametrize("f", [once, left_at_half])
+def test_a_loop_that_is_left_is_a_choice(f, monkeypatch):
+    """One trip at most needs no bound from the user, and no loop; nor do a few."""
+    points = np.array([-0.5, 0.0, 0.125, 0.3, 0.75, 2.0])
+    wanted = [f(x) for x in points.tolist()]
+    h = 1e-7
+    slopes = [(f(x + h) - f(x - h)) / (2 * h) for x in points.tolist() if x]
+    for trips in (unrolling.TRIPS, 0):
+        monkeypatch.setattr(unrolling, "TRIPS", trips)
+        primal, back = (derive(f, m, dtype="float64") for m in ("primal", "bwd"))
+        assert ("for (" in primal.source) == (trips == 0 or f is left_at_half)
+        np.testing.assert_allclose(primal(points), wanted, rtol=1e-12)
+        np.testing.assert_allclose(primal.reference(points), wanted, rtol=1e-12)
+        np.testing.assert_allclose(back(points[points != 0], 1.0).x, slopes, rtol=1e-6)
+
+
 def test_a_loop_of_more_trips_stays():
     def longer(x: float) -> float:
         for i in range(unrolling.TRIPS + 1):
