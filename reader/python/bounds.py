@@ -23,7 +23,8 @@ from .branches import Assumption, conjuncts, facts
 _TRUE = const(True, Scalar.BOOL)
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)
 _WAYS = 64
-_ENDLESS = const(2**31 - 1, Scalar.I32)
+FAR = 2**30  # no loop that makes so many trips comes to its end
+_FAR = const(FAR, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
@@ -119,7 +120,8 @@ def never(condition: Term) -> bool:
 
 def one_more(rules: RuleSet, trips: Term) -> Term:
     """The number of trips where a condition ends them that is tested within a trip."""
-    return integer(rules, "add", integer(rules, "max", trips, _ZERO), _ONE)
+    some = integer(rules, "min", integer(rules, "max", trips, _ZERO), _FAR)
+    return integer(rules, "add", some, _ONE)
 
 
 def integer(rules: RuleSet, op: str, a: Term, b: Term) -> Term:
@@ -136,6 +138,20 @@ def integer(rules: RuleSet, op: str, a: Term, b: Term) -> Term:
     if op == "add" and is_const(a, 0):
         return b
     return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
+
+
+def within(rules: RuleSet, first: Term, last: Term, exact: bool) -> tuple[Term, Term]:
+    """The ends of a range, so near to each other that their distance has 32 bits.
+
+    `exact`: nothing will be added to the distance, so that of a first value of at least 0 fits.
+    """
+    if first.op == CONST and last.op == CONST:
+        return first, const(min(int(last.attr), int(first.attr) + FAR), Scalar.I32)
+    if first.op == CONST and int(first.attr) < FAR and not (exact and int(first.attr) >= 0):
+        return first, integer(rules, "min", last, const(int(first.attr) + FAR, Scalar.I32))
+    if last.op == CONST and int(last.attr) >= -FAR and not (exact and int(last.attr) < 0):
+        return integer(rules, "max", first, const(int(last.attr) - FAR, Scalar.I32)), last
+    return first, last
 
 
 def course(term: Term, steps: Steps, moving: set[Term], rules: RuleSet) -> tuple[Term, Term] | None:
@@ -191,11 +207,14 @@ class _Atom:
         (a, da), (b, db) = left, right
         if op in ("gt", "ge"):
             (a, da), (b, db), op = (b, db), (a, da), _MIRRORED[op]
-        distance, step = integer(self.rules, "sub", b, a), integer(self.rules, "sub", da, db)
+        step = integer(self.rules, "sub", da, db)
         if is_const(step, 0):
             return None
         if op in ("eq", "ne"):
+            distance = integer(self.rules, "sub", b, a)
             return _ONE if op == "eq" else self.until(distance, step)
+        a, b = within(self.rules, a, b, op == "lt" and step.op == CONST and int(step.attr) == 1)
+        distance = integer(self.rules, "sub", b, a)
         return self.below(distance, step, const(int(op == "le"), Scalar.I32))
 
     def below(self, distance: Term, step: Term, extra: Term) -> Term | None:
@@ -218,7 +237,7 @@ class _Atom:
         one_less = integer(self.rules, "sub", step, _ONE)
         total = integer(self.rules, "add", distance, one_less)
         up = integer(self.rules, "quotient", total, integer(self.rules, "max", step, _ONE))
-        still = _choice(self.compared("gt", distance, _ZERO), _ENDLESS, _ZERO)
+        still = _choice(self.compared("gt", distance, _ZERO), _FAR, _ZERO)
         return _choice(self.compared("gt", step, _ZERO), up, still)
 
     def until(self, distance: Term, step: Term) -> Term | None:
@@ -232,7 +251,7 @@ class _Atom:
         if abs(size) != 1:
             return None
         total = distance if size == 1 else integer(self.rules, "sub", _ZERO, distance)
-        return _choice(self.compared("ge", total, _ZERO), total, _ENDLESS)
+        return _choice(self.compared("ge", total, _ZERO), total, _FAR)
 
     def compared(self, op: str, a: Term, b: Term) -> Term:
         return apply(self.rules, op, [scalar(a), scalar(b)], Scalar.F32).term

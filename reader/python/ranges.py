@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...terms.errors import Span
 from ...terms.term import CONST, is_const
-from ...terms.value import Value
+from ...terms.value import Value, scalar
 from .arithmetic import operate
+from .bounds import within
 from .scope import Session
 from .values import lift, merged
 
@@ -22,8 +23,9 @@ class _Range:
     def trips(self, start: Value, stop: Value, step: Value) -> Value:
         if step.term.op == CONST:
             size = int(step.term.attr)
-            first, last = (start, stop) if size > 0 else (stop, start)
-            return self.ceiling(self.number("sub", last, first), abs(size))
+            ends = (start.term, stop.term) if size > 0 else (stop.term, start.term)
+            first, last = within(self.session.rules, *ends, abs(size) == 1)
+            return self.ceiling(self.number("sub", scalar(last), scalar(first)), abs(size))
         rules, real = self.session.rules, self.session.real
         up = self.quotient(self.number("sub", stop, start), step)
         down = self.quotient(self.number("sub", start, stop), self.number("neg", step))

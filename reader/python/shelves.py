@@ -9,14 +9,17 @@ values; knows nothing of syntax.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ...terms.apply import apply
+from ...terms.errors import TraceError
 from ...terms.loop import LOAD, MEMORY, STORE, load, memory, store
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, substitute
 from ...terms.types import Arr, Memory, Scalar, Tup, Type, leaf_types
 from ...terms.value import Value, convert, scalar
+from ...terms.walk import postorder
 from .objects import UNSET, Listed, Object
 from .packing import packed
 
@@ -33,9 +36,7 @@ def item_type(items: Sequence[Any], real: Scalar) -> Type | None:
         return None
     try:
         whole = packed(Listed(items), real)
-    except Exception as error:
-        if type(error).__name__ != "TraceError":
-            raise
+    except TraceError:
         return None
     return whole.type.item if isinstance(whole.type, Arr) else None
 
@@ -53,13 +54,14 @@ def memories(items: Sequence[Any], type_: Type, real: Scalar) -> list[Term]:
 def whole_memories(values: Mapping[K, Any]) -> list[list[K]]:
     """The keys of values that are all elements of a memory, or of two of which one holds."""
     found: dict[tuple[Hashable, int], list[dict[int, K]]] = {}
+    homes = _Homes()
     for key, value in values.items():
         if isinstance(value, Value):
-            homes = [_home(leaf) for leaf in value.leaves]
-            known = [home for home in homes if home is not None]
-            if len(known) == len(homes) and len({(size, k) for _, size, k in known}) == 1:
-                _, size, k = known[0]
-                copies = found.setdefault((tuple(sources for sources, _, _ in known), size), [])
+            known = [homes.of(leaf) for leaf in value.leaves]
+            from_ = [home for home in known if home is not None]
+            if len(from_) == len(known) and len({(h.size, h.place) for h in from_}) == 1:
+                size, k = from_[0].size, from_[0].place
+                copies = found.setdefault((tuple(h.source for h in from_), size), [])
                 free = next((places for places in copies if k not in places), None)
                 if free is None:
                     copies.append(free := {})
@@ -68,17 +70,47 @@ def whole_memories(values: Mapping[K, Any]) -> list[list[K]]:
     return [[places[k] for k in range(size)] for size, places in groups if len(places) == size]
 
 
-def _home(term: Term) -> tuple[Hashable, int, int] | None:
-    """The memory (or both, and the condition), its size and the position that a term is from."""
-    if term.op == SELECT:
-        then, other = _home(term.args[1]), _home(term.args[2])
-        if then is None or other is None or then[1:] != other[1:]:
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """Where a term is from: the number of a memory, or of two and a condition; size, position."""
+
+    source: int
+    size: int
+    place: int
+
+
+class _Homes:
+    """Finds where terms are from, each term once."""
+
+    def __init__(self) -> None:
+        self.known: dict[Term, _Home | None] = {}
+        self.numbers: dict[Hashable, int] = {}
+
+    def of(self, root: Term) -> _Home | None:
+        for term in postorder([root], self._arms):
+            if term not in self.known:
+                self.known[term] = self._found(term)
+        return self.known[root]
+
+    def _arms(self, term: Term) -> Sequence[Term]:
+        return term.args[1:] if term.op == SELECT and term not in self.known else ()
+
+    def _found(self, term: Term) -> _Home | None:
+        if term.op == SELECT:
+            then, other = (self.known[arm] for arm in term.args[1:])
+            if then is None or other is None:
+                return None
+            if (then.size, then.place) != (other.size, other.place):
+                return None
+            source = self._number((term.args[0], then.source, other.source))
+            return replace(then, source=source)
+        if term.op != LOAD or term.args[1].op != CONST or term.args[0].type.size < LONG:
             return None
-        return (term.args[0], then[0], other[0]), *then[1:]
-    if term.op != LOAD or term.args[1].op != CONST:
-        return None
-    size = term.args[0].type.size
-    return (term.args[0], size, int(term.args[1].attr)) if size >= LONG else None
+        source = self._number(term.args[0])
+        return _Home(source, term.args[0].type.size, int(term.args[1].attr))
+
+    def _number(self, source: Hashable) -> int:
+        return self.numbers.setdefault(source, len(self.numbers))
 
 
 def items_of(found: Sequence[Term], type_: Type, count: int) -> list[Value]:
