@@ -245,12 +245,13 @@ class Derived:
                 raise
             warnings.warn(f"the NumPy reference runs: {error}", EgadWarning, stacklevel=2)
             return self._reference(bound)
+        from .codegen.arrays import spread
         from .codegen.run import launch
 
         if self.check:
             self._watch(bound)
-        uniform = bound.uniform_names
-        outputs = launch(self.kernel(uniform), bound.inputs, bound.size, target)
+        bound = spread(bound, self._varying)
+        outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, outputs)
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
@@ -301,6 +302,12 @@ class Derived:
     @property
     def _convention(self) -> Convention:
         return Convention(self.mode, self.primal, self.program)
+
+    @cached_property
+    def _varying(self) -> frozenset[str]:
+        from .codegen.varying import varying
+
+        return varying(self.program, self.rules)
 
     @cached_property
     def _checks(self) -> Program | None:

@@ -8,8 +8,8 @@ kernels; pyopencl arrays are recognised, not computed with.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
 from itertools import groupby
@@ -77,6 +77,17 @@ class Bound:
     def inputs(self) -> dict[str, Any]:
         """The packed array of each argument by name."""
         return {argument.slot.name: argument.array for argument in self.arguments}
+
+
+def spread(bound: Bound, names: Collection[str]) -> Bound:
+    """The same arguments, with one value per element for scalar parameters that are named."""
+    arguments = [
+        replace(a, array=np.broadcast_to(a.array, bound.shape).copy(), uniform=False)
+        if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
+        else a
+        for a in bound.arguments
+    ]
+    return replace(bound, arguments=tuple(arguments))
 
 
 def is_device_array(value: Any) -> bool:

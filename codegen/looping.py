@@ -9,7 +9,8 @@
 
 The state variables live outside the loop, so that what follows reads the final state from
 them. A memory is an array that every trip writes in place: it is the same array from the
-first trip to the last, and beyond.
+first trip to the last, and beyond. One that a loop only reads stays what it is: who writes over
+it in a trip writes over a copy.
 """
 
 from __future__ import annotations
@@ -166,12 +167,12 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
     roots = [*loop.step]
     if not is_const(loop.go, True):
         test = _part(loop.body, [loop.go])
-        plan = schedule(test, writer.rules)
+        plan = schedule(test, writer.rules, shared=loop.inputs)
         inner = writer.inside(plan, named)
         lines += inner.statements(plan.statements)
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
         roots, named = _known(roots, inner, plan.roots[0], named)
-    plan = schedule(_part(loop.body, roots), writer.rules)
+    plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs)
     inner = writer.inside(plan, named)
     lines += inner.statements(plan.statements)
     lines += _assignments(inner, loop, names, plan.roots)

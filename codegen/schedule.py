@@ -10,7 +10,7 @@ blocks of one condition need is computed in the first of them and declared befor
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..rewrite.cost import loop_cost
@@ -42,22 +42,28 @@ class Schedule:
     inline: frozenset[Term]
     notes: Mapping[Term, Note] = field(default_factory=dict)
     copied: frozenset[Term] = frozenset()  # writes into a copy of a memory
+    shared: frozenset[Term] = frozenset()  # memories that nothing may write over
 
 
 def schedule(
     program: Program,
     rules: RuleSet,
     *,
+    shared: Collection[Term] = (),
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
 ) -> Schedule:
-    """The statements of a program; equal programs give equal schedules."""
+    """The statements of a program; equal programs give equal schedules.
+
+    `shared` are variables that the next run of these statements reads again: memories among
+    them are copied before they are written.
+    """
     plain = fold(program.flat, _without_detach)
-    loads, copied = _versions(toposort(plain[root] for root in program.flat))
+    loads, copied = _versions(toposort(plain[root] for root in program.flat), shared)
     placement = place(
         [plain[root] for root in program.flat],
         _cost_in(rules),
-        _unsafe_in(rules),
+        dividing(rules),
         branch_cost=branch_cost,
         max_depth=max_depth,
         pinned=[t for pair in loads.items() for t in (pair[0], *pair[1])],
@@ -73,14 +79,17 @@ def schedule(
     blocks = _Blocks(placement, {t: i for i, t in enumerate(order)}, loads)
     blocks.block(placement.root, order, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
-    return Schedule(tuple(statements), placement.roots, inline, notes, copied)
+    kept = frozenset(shared)
+    return Schedule(tuple(statements), placement.roots, inline, notes, copied, kept)
 
 
 def _without_detach(term: Term, args: tuple[Term, ...]) -> Term:
     return args[0] if term.op == DETACH else rebuild(term, args)
 
 
-def _versions(terms: Sequence[Term]) -> tuple[dict[Term, list[Term]], frozenset[Term]]:
+def _versions(
+    terms: Sequence[Term], shared: Collection[Term]
+) -> tuple[dict[Term, list[Term]], frozenset[Term]]:
     """For each write into a memory, what reads the version before it; writes into a copy.
 
     Of several writes over one version the last is done in place. The others copy it first, and
@@ -93,6 +102,9 @@ def _versions(terms: Sequence[Term]) -> tuple[dict[Term, list[Term]], frozenset[
     for version, after in makers.items():
         writers = [t for t in after if t.op != LOOP]
         if version.op == MEMORY or not writers:
+            continue
+        if version in shared:
+            copied += writers
             continue
         *others, last = writers
         reads = [*readers.get(version, []), *(t for t in after if t.op == LOOP), *others]
@@ -122,11 +134,11 @@ def _cost_in(rules: RuleSet) -> Callable[[Term], float]:
     return cost
 
 
-def _unsafe_in(rules: RuleSet) -> Callable[[Term], bool]:
-    """Integer division by zero may stop the whole kernel: it must stay in its branch."""
+def dividing(rules: RuleSet) -> Callable[[Term], bool]:
+    """What divides integers: by zero it may stop the whole kernel, it must stay in its branch."""
     table: dict[str, bool] = {}
 
-    def unsafe(term: Term) -> bool:
+    def divides(term: Term) -> bool:
         if term.type is not Scalar.I32 or term.op in (CAST, SELECT, LOOP, PROJ, LOAD):
             return False
         if term.op not in table:
@@ -135,7 +147,7 @@ def _unsafe_in(rules: RuleSet) -> Callable[[Term], bool]:
             table[term.op] = "/" in spelling or "%" in spelling
         return table[term.op]
 
-    return unsafe
+    return divides
 
 
 def _uses(order: Sequence[Term], roots: Sequence[Term]) -> dict[Term, int]:

@@ -28,7 +28,7 @@ class Writer:
     ) -> None:
         self.notes: Mapping[Term, Note] = plan.notes
         self.inline = plan.inline
-        self.copied = plan.copied
+        self.copied, self.shared = plan.copied, plan.shared
         self.arrays = arrays
         self.names = arrays.names
         self.spelling = spelling
@@ -146,8 +146,8 @@ class Writer:
         return Term(PROJ, (loop,), 0, Scalar.I32) in self.uses
 
     def alone(self, memory: Term) -> bool:
-        """Whether a memory is used in one place: what uses it may write over it."""
-        return self.uses.get(memory, 0) == 1
+        """Whether a memory is used in one place, once: what uses it may write over it."""
+        return memory not in self.shared and self.uses.get(memory, 0) == 1
 
     def indented(self, text: str) -> str:
         """A line at the depth of the current block."""

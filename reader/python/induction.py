@@ -16,7 +16,7 @@ from ...terms.loop import Open, State, close, final, trips_run, varying
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
 from ...terms.types import Scalar
-from .bounds import Bounded, Steps, bounded, folded, integer, never, one_more
+from .bounds import FAR, Bounded, Steps, bounded, folded, integer, never, one_more
 from .branches import facts
 
 _WAYS = 64  # through the branches of a trip, that are looked at
@@ -172,9 +172,12 @@ def progression(rules: RuleSet, first: Term, step: Term, counter: Term) -> Term:
 
 
 def most(term: Term, ranges: Mapping[Term, Range]) -> int | None:
-    """The largest value of an integer, given the ranges of some variables; at least 0."""
+    """The largest value of an integer, given the ranges of some variables; at least 0.
+
+    One that is beyond any number of trips says nothing.
+    """
     high = interval(term, ranges)[1]
-    return None if high == inf else max(int(high), 0)
+    return None if high >= FAR else max(int(high), 0)
 
 
 def interval(term: Term, ranges: Mapping[Term, Range]) -> tuple[float, float]:

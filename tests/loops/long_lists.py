@@ -110,7 +110,46 @@ def two_buffers(x: float, n: int):
     return old[n] * new[4]
 
 
+def made_anew(x: float, n: int):
+    total = 0.0
+    for i in range(6):
+        a, b = [0.0] * 8, [0.5 * x] * 8
+        a[(i + n) % 8] = x
+        b[i] = 2.0 * x * a[i]
+        total = total * x + a[(2 * i) % 8] + a[1] * b[i // 2] + b[3]
+    return total
+
+
+def copied_anew(x: float, n: int):
+    total, start = 0.0, [x] * 8
+    for i in range(6):
+        a, b = copy(start), copy(start)
+        if total < 1.5:
+            a[(i + n) % 8] = x * i
+        for k in range(8):
+            b[k] = a[k] * x + b[(k + 1) % 8]
+        total = total * 0.5 + a[i // 2] + b[1] * b[i]
+    return total
+
+
+def scattered(x: float, i: int) -> float:
+    a, b = [0.0] * 8, [0.0] * 8
+    a[i % 8] = x
+    b[(i * 3) % 8] = x * x
+    return a[1] + b[2] + a[4]
+
+
+def filled_by_calls(x: float, n: int):
+    total = 0.0
+    for i in range(9):
+        total = total * 0.5 + scattered(x, i + n)
+    return total
+
+
 POINTS = {
+    made_anew: [(0.7, 0), (0.7, 3)],
+    copied_anew: [(0.7, 1)],
+    filled_by_calls: [(0.7, 2)],
     filled: [(0.7,)],
     two_buffers: [(0.7, 3), (1.1, 0)],
     histogram: [(0.3, 1.5)],

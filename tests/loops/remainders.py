@@ -1,0 +1,33 @@
+"""A loop over remainders of integers, shrunk from a program on which Intel's compiler crashed."""
+
+from egad import Array, float2, sin, struct
+
+
+@struct
+class S:
+    u: float
+    on: bool
+
+
+def wandering(x: float, y: float, w: Array[float, 3], n: int, e: int) -> float:
+    p, q = n, 2
+    g = x > 0.2
+    b = y * 0.5
+    s = S(y, True)
+    v = float2(0.25, y)
+    k = [n, 1, 4]
+    o = [0.5 * item for item in w]
+    m = [[1, 2, e], [3, n, 0]]
+    r = [[x, 0.1, 0.2], [y, x * y, 0.4]]
+    for _ in range(8):
+        q -= k[q % 3]
+        p -= m[p % 2][q % 3]
+    value = x + b * s.u + v.x * v.y + w[p % 3] * o[q % 3] + sin(x * (e % 5))
+    value = value + 0.3 * x * (k[0] % 3) + y * (m[0][1] % 4) + r[0][1] * r[1][2]
+    return value + (x if g else y * y) + (y if s.on else 0.0)
+
+
+def plain(x: float, n: int) -> float:
+    for i in range(n):
+        x = x * 0.5 + i
+    return x + n % 3
