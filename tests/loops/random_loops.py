@@ -146,6 +146,11 @@ class Writer:
         self.counters.append(name)
         if self.rng.randrange(5) == 0:
             self.line(depth + 1, "w, o = o, w")
+        if self.rng.randrange(4) == 0:  # a list made anew in every trip
+            made = self.rng.choice(("copy(w)", f"[{self.atom()}] * {self.size}"))
+            self.line(depth + 1, f"c = {made}")
+            self.line(depth + 1, f"c[{self.index()}] = {self.value()}")
+            self.line(depth + 1, f"a = tanh(a + c[{self.index()}])")
         self.assign(depth + 1)
         self.body(depth + 1)
         self.counters.pop()
@@ -178,7 +183,8 @@ class Writer:
         elif roll < 10:
             self.line(depth, f"s.v = s.v.yx * 0.5 + float2({self.atom()}, 0.25)")
         elif roll < 11:
-            self.line(depth, "s.n = s.n + 1")
+            changed = self.rng.choice(("s.n + 1", "s.n + 1", "5 - s.n", "s.n ^ 3"))
+            self.line(depth, f"s.n = {changed}")
         else:
             self.line(depth, "s = copy(s)")
 
