@@ -6,12 +6,13 @@ Takes the vector before and after a change, puts the new one wherever the old on
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...terms.errors import Span, TraceError
 from ...terms.value import Value
 from ..source import own_nodes
+from .blends import changed_with, same
 from .branches import Unusable
 from .objects import Object, objects_of
 from .scope import Final, Frame
@@ -22,34 +23,37 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
 
     Raises TraceError where that would be a variable of another function.
     """
-    found: list[Object] = []
+    session = frame.session
+    roots = [
+        (other, name, other.state.names.find(name))
+        for other in session.frames
+        for name in dict.fromkeys(other.state.names)
+    ]
     seen: set[int] = set()
+    found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
+    live = [v for _, _, root in roots for v in _vectors(root)]
+    live += [v for object_ in found for item in object_.items for v in _vectors(item)]
+    after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
-    for other in frame.session.frames:
-        names = other.state.names
-        for name in dict.fromkeys(names):
-            value = names.find(name)
-            if isinstance(value, Unusable):
-                continue
-            found.extend(_objects(value, seen))
-            changed = _replaced(value, old, new)
-            if changed is value:
-                continue
-            if returned and other is not frame and not _is_around(other, frame):
-                continue  # the caller takes it when the call is over
-            if other is not frame:
-                raise TraceError(
-                    f"this changes the vector {name!r} of {other.function.name}, which called "
-                    f"{frame.function.name}",
-                    at,
-                    "change a copy instead, v = copy(v), and return it",
-                )
-            names.local[name] = changed
+    for other, name, value in roots:
+        changed = _replaced(value, after)
+        if changed is value:
+            continue
+        if returned and other is not frame and not _is_around(other, frame):
+            continue  # the caller takes it when the call is over
+        if other is not frame:
+            raise TraceError(
+                f"this changes the vector {name!r} of {other.function.name}, which called "
+                f"{frame.function.name}",
+                at,
+                "change a copy instead, v = copy(v), and return it",
+            )
+        other.state.names.local[name] = changed
     for object_ in found:
         for index, item in enumerate(object_.items):
-            changed = _replaced(item, old, new)
+            changed = _replaced(item, after)
             if changed is not item:
-                frame.session.write(object_, index, changed, at)
+                session.write(object_, index, changed, at)
 
 
 def changed_in_place(frame: Frame, name: str) -> bool:
@@ -103,7 +107,7 @@ class Holders:
             )
         for object_, index, vector in self.places:
             item = object_.items[index]
-            if vector is final.start and item is not vector and item is not final.value:
+            if vector is final.start and item is not vector and not same(item, final.value):
                 raise TraceError(
                     f"the vector passed for {final.name!r} is held by a struct or a list too, and "
                     "what becomes of it depends on a return or a loop",
@@ -114,16 +118,28 @@ class Holders:
         return True
 
 
-def _replaced(value: Any, old: Value, new: Value) -> Any:
-    """The value, with the vector replaced; itself where the vector is not in it."""
-    if value is old:
-        return new
+def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
+    """The value, with what changes in it replaced; itself where nothing does."""
+    if id(value) in after:
+        return after[id(value)][1]
     if not isinstance(value, tuple):
         return value
-    items = [_replaced(item, old, new) for item in value]
+    items = [_replaced(item, after) for item in value]
     if all(a is b for a, b in zip(items, value, strict=True)):
         return value
     return tuple(items) if type(value) is tuple else type(value)(*items)
+
+
+def _vectors(value: Any) -> list[Value]:
+    """The vectors and matrices that a value holds itself, or in its tuples."""
+    found, stack = [], [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        elif isinstance(value, Value) and len(value.leaves) > 1:
+            found.append(value)
+    return found
 
 
 def _objects(value: Any, seen: set[int]) -> list[Object]:

@@ -124,7 +124,7 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
     if stars:
         head, after = stars[0], len(targets) - stars[0] - 1
         stop = len(items) - after
-        items = [*items[:head], tuple(items[head:stop]), *items[max(stop, head) :]]
+        items = [*items[:head], Listed(items[head:stop]), *items[max(stop, head) :]]
     if len(items) != len(targets):
         raise frame.error(
             node,

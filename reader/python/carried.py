@@ -234,8 +234,9 @@ class Reading:
 
     def _discover(self, changes: Sequence[Change]) -> bool:
         """Note what the body has changed; True where that is news."""
-        news, names = False, self.frame.state.names
-        owners = ways((name, names.find(name)) for name in names)
+        news, session = False, self.frame.session
+        scopes = [frame.state.names for frame in reversed(session.frames)]
+        owners = ways((name, names.find(name)) for names in scopes for name in names)
         for places in shared(changes):
             a, b = (self.places.label(place, owners) for place in places)
             raise TraceError(

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ...terms.errors import Span, TraceError
 from ...terms.value import Value
+from .blends import Where, atoms, meet
 from .branches import Names
 from .objects import Instance, Object, objects_of, references
 from .scope import Frame
@@ -60,12 +61,21 @@ def check_alias(frame: Frame, before: Any, after: Any, since: int) -> None:
 
 def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
     """Places of one vector that a trip changes: in the next it would be two vectors."""
-    seen: dict[tuple[int, int], P] = {}
-    for place, before, after in changes:
-        if isinstance(before, Value) and len(before.leaves) > 1 and before is not after:
-            other = seen.setdefault((id(before), id(after)), place)
-            if other != place:
+    vectors = [
+        (place, atoms(before), atoms(after))
+        for place, before, after in changes
+        if isinstance(before, Value) and isinstance(after, Value) and len(before.leaves) > 1
+        if before is not after
+    ]
+    seen: dict[int, list[tuple[P, dict[int, Where], dict[int, Where]]]] = {}
+    for here in vectors:
+        place, before, after = here
+        for other, its_before, its_after in (o for atom in before for o in seen.get(atom, ())):
+            now = meet(after, its_after) - before.keys() - its_before.keys()
+            if now and meet(before, its_before):
                 yield other, place
+        for atom in before:
+            seen.setdefault(atom, []).append(here)
 
 
 def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:

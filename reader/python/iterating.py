@@ -5,7 +5,7 @@ Takes values and a way to call methods, gives items and conditions; knows nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Flag
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from .arms import in_arms
 from .branches import Condition, chosen
 from .members import Member
 from .objects import Choice, Instance, Listed, first
-from .records import Invoke, dunder, elements
+from .records import Invoke, at_position, dunder, element, elements
 from .scope import Session
 from .values import Once, describe
 
@@ -42,6 +42,13 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
     return None
+
+
+def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Callable[[int], Any]:
+    """Item k of a value at the time when it is asked for; `items`: what they are now."""
+    if isinstance(first(value), Listed):
+        return lambda k: element(session, value, at_position(k), at)
+    return value.at_turn if isinstance(value, Once) else items.__getitem__
 
 
 def _of_method(

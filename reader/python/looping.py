@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from .branches import Branch, Condition, State
 from .calls import call
 from .carried import Assign, Block, Reading
 from .expression import evaluate
-from .iterating import items_of
+from .iterating import items_of, turns
 from .objects import Changed
 from .scope import Frame, joined
 from .values import describe, is_number, is_static, number
@@ -48,7 +48,7 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
         items = range(*(number(s) for s in steps))
         if len(items) > _UNROLLED:
             raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
-        left = _written_out(frame, node, items, block, assign)
+        left = _written_out(frame, node, (partial(int, k) for k in items), block, assign)
     else:
         left = Reading(frame, node, block, assign).over_range(steps)
     _otherwise(frame, node, left, block)
@@ -121,12 +121,13 @@ def _target_stays(frame: Frame, node: ast.For) -> None:
                 )
 
 
-def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
-    """What a loop runs over, item by item."""
+def _items(frame: Frame, node: ast.expr) -> Iterator[Callable[[], Any]]:
+    """What a loop runs over, item by item: each as it is when the loop gets there."""
     value = evaluate(frame, node)
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is not None:
-        return items
+        turn = turns(frame.session, value, items, frame.span(node))
+        return (partial(turn, k) for k in range(len(items)))
     raise frame.error(
         node,
         f"a loop cannot run over {describe(value)}",
@@ -135,17 +136,21 @@ def _items(frame: Frame, node: ast.expr) -> Sequence[Any]:
 
 
 def _written_out(
-    frame: Frame, node: ast.For, items: Sequence[Any], block: Block, assign: Assign
+    frame: Frame, node: ast.For, items: Iterable[Callable[[], Any]], block: Block, assign: Assign
 ) -> Condition:
     """One copy of the body for each item; a trip that may not happen is an arm of a branch.
 
     Gives the condition under which the loop was left before its end.
     """
     for item in items:
-        if not _trip(frame, node, block, partial(assign, frame, node.target, item, node)):
+        if not _trip(frame, node, block, partial(_next, frame, node, item, assign)):
             break
     left, frame.state.stop = frame.state.stop, False
     return left
+
+
+def _next(frame: Frame, node: ast.For, item: Callable[[], Any], assign: Assign) -> None:
+    assign(frame, node.target, item(), node)
 
 
 def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:

@@ -23,7 +23,7 @@ from .branches import Assumption, Branch, Condition, State, chosen
 from .calls import call
 from .expression import condition, evaluate
 from .members import enumeration
-from .objects import Changed, Instance, first
+from .objects import Changed, Instance, Listed, first
 from .overloads import apply_comparison
 from .records import attribute, plain
 from .scope import Frame, joined
@@ -311,7 +311,7 @@ def _sequence(
         star = patterns[first]
         assert isinstance(star, ast.MatchStar)
         if star.name is not None:
-            found.names[star.name] = tuple(items[first : len(items) - after])
+            found.names[star.name] = Listed(items[first : len(items) - after])
         items = [*items[:first], *items[len(items) - after :]]
         patterns = [*patterns[:first], *patterns[first + 1 :]]
     if len(items) != len(patterns):

@@ -16,7 +16,7 @@ from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from .arithmetic import operate
 from .branches import Condition
-from .iterating import spread, truth_of
+from .iterating import spread, truth_of, turns
 from .library import UNKNOWN
 from .objects import Instance, Listed, Object, first
 from .records import Invoke, dunder
@@ -124,7 +124,8 @@ def _iterator(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Once:
     _check("iter", args, kwargs, (), 1, 1, at)
-    return Once(spread(session, args[0], at, invoke))
+    items = spread(session, args[0], at, invoke)
+    return Once(items, turns(session, args[0], items, at))
 
 
 def _reversed(
@@ -133,7 +134,9 @@ def _reversed(
     _check("reversed", args, kwargs, (), 1, 1, at)
     if isinstance(args[0], Once) or isinstance(first(args[0]), Instance):
         raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
-    return Once(reversed(spread(session, args[0], at, invoke)))
+    items = spread(session, args[0], at, invoke)
+    turn = turns(session, args[0], items, at)
+    return Once(reversed(items), lambda k: turn(len(items) - 1 - k))
 
 
 def _enumerate(
@@ -142,9 +145,12 @@ def _enumerate(
     _check("enumerate", args, kwargs, ("start",), 1, 2, at)
     start = kwargs.get("start", args[1] if len(args) > 1 else 0)
     items = spread(session, args[0], at, invoke)
-    if is_number(start):
-        return Once(enumerate(items, number(start)))
-    return Once((operate(session, "add", [start, k], at), v) for k, v in enumerate(items))
+    turn = turns(session, args[0], items, at)
+
+    def place(k: int) -> Any:
+        return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
+
+    return Once(((place(k), v) for k, v in enumerate(items)), lambda k: (place(k), turn(k)))
 
 
 def _zip(
@@ -154,7 +160,8 @@ def _zip(
     lists = [spread(session, a, at, invoke) for a in args]
     if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
         raise TraceError("these have different lengths, and strict is set", at)
-    return Once(zip(*lists, strict=False))
+    each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
+    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each))
 
 
 def _map(

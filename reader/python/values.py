@@ -9,20 +9,20 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from numbers import Rational
 from typing import Any
 
-from ...terms.apply import select_leaves
 from ...terms.errors import Span, TraceError
 from ...terms.loop import KEEP
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, DETACH, SELECT, VAR, Term
+from ...terms.term import CONST, DETACH, VAR, Term
 from ...terms.types import Scalar, leaf_types, parse_type, type_name
 from ...terms.value import Value, cast, literal, retype, stack
 from ..marks import DifferentialPair
 from ..structs import is_struct
+from .blends import arm_of, blend
 from .hints import fields
 from .members import Member, enumeration
 from .objects import UNSET, Choice, Instance, Listed, Object, first, now, objects_of
@@ -31,11 +31,13 @@ from .objects import UNSET, Choice, Instance, Listed, Object, first, now, object
 class Once:
     """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
 
-    __slots__ = ("_items", "_taken")
+    __slots__ = ("_items", "_taken", "at_turn")
 
-    def __init__(self, items: Iterable[Any]) -> None:
+    def __init__(self, items: Iterable[Any], at_turn: Callable[[int], Any] | None = None) -> None:
         self._items = tuple(items)
         self._taken = False
+        #: Item k as it is when a loop gets there, which may change the list that it runs over.
+        self.at_turn = at_turn or self._items.__getitem__
 
     def take(self, at: Span) -> tuple[Any, ...]:
         """The items. Raises TraceError the second time: in Python nothing is left then."""
@@ -266,7 +268,7 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if then is other:
         return then
     if isinstance(then, Object | Choice) and isinstance(other, Object | Choice):
-        then, other = _arm_of(then, condition, True), _arm_of(other, condition, False)
+        then, other = arm_of(then, condition, True), arm_of(other, condition, False)
         if then is other:
             return then
         a, b = first(then), first(other)
@@ -284,31 +286,12 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     if _mergeable(then) and _mergeable(other):
         if is_truth(then) != is_truth(other):
             then, other = (counted(v) if is_truth(v) else v for v in (then, other))
-        sides = (
-            _arm_of(lift(then, real), condition, True),
-            _arm_of(lift(other, real), condition, False),
-        )
-        found = select_leaves(condition, *sides, real)
+        found = blend(condition, lift(then, real), lift(other, real), real)
         if found is not None:
             of = enumeration(then)
             same = of is not None and of is enumeration(other)
             return Member(found.type, found.leaves, of) if same and of is not None else found
     raise Mismatch(describe(then), describe(other))
-
-
-def _arm_of(value: Any, condition: Term, holds: bool) -> Any:
-    """What a value is where the condition holds, or does not: choices by it are made."""
-    while isinstance(value, Choice) and value.condition is condition:
-        value = value.then if holds else value.other
-    if isinstance(value, Value) and any(t.op == SELECT for t in value.leaves):
-        return Value(value.type, tuple(_term_where(t, condition, holds) for t in value.leaves))
-    return value
-
-
-def _term_where(term: Term, condition: Term, holds: bool) -> Term:
-    while term.op == SELECT and term.args[0] is condition:
-        term = term.args[1 if holds else 2]
-    return term
 
 
 def _mergeable(value: Any) -> bool:

@@ -371,6 +371,25 @@ def vector_in_a_list_and_a_return(x: float) -> float:
     return xs[0].x
 
 
+def vector_of_two_names_in_a_loop_that_returns(x: float, n: int) -> float:
+    body = [float2(x), float2(1.0)]
+    y = body[0]
+    for _ in range(n):
+        y.x = y.x + x
+        if y.x > 2.0:
+            return body[0].x
+        y.y = 1.0
+    return body[0].y
+
+
+def one_of_two_vectors_in_a_loop(x: float, n: int) -> float:
+    p, q = float2(x), float2(1.0)
+    y = p if x > 0.0 else q
+    for _ in range(n):
+        y.x = y.x + x
+    return p.x
+
+
 def vector_changed_in_a_conditional_expression(x: float) -> float:
     v = float2(x)
     return (_shifted_or_left(v, x) if x > 0.0 else 1.0) + v.x
