@@ -450,3 +450,24 @@ def test_unions_are_closed_sets():
     assert primal([Ball(2.0), Wall(1.0, 2.0)], 3.0) == [Ball(6.0), Wall(4.0, 2.0)]
     bwd = derive(grown)
     assert bwd(Ball(2.0), 3.0, Ball(1.0)) == (Ball(3.0), 2.0)
+
+
+@struct
+class Table:
+    fixed: Array[no_diff[float], 2]
+    deep: Array[Array[no_diff[float], 2], 1]
+    free: Array[float, 2]
+
+
+def looked_up(t: Table) -> float:
+    t.fixed[1] = t.fixed[1] * 2.0
+    return t.fixed[0] * t.free[0] + t.fixed[1] * t.deep[0][1] * t.free[1]
+
+
+def test_an_array_of_no_diff_is_a_no_diff_array():
+    table = Table([2.0, 3.0], [[4.0, 5.0]], [6.0, 7.0])
+    bar = derive(looked_up, dtype="float64")(table, 1.0).t
+    assert list(bar.fixed) == [0.0, 0.0] and np.ravel(bar.deep).tolist() == [0.0, 0.0]
+    assert list(bar.free) == [2.0, 30.0]
+    moved = Table([1.0, 1.0], [[1.0, 1.0]], [0.5, -0.25])
+    assert derive(looked_up, "fwd", dtype="float64")(diff_pair(table, moved)).d == 1.0 - 7.5

@@ -19,7 +19,7 @@ from ...terms.types import Scalar, Type
 from .. import marks
 from ..source import defined_at
 from ..structs import ArrayType, Passing, is_struct
-from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type
+from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type, stops
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
 from .packing import converted
@@ -56,7 +56,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         return None
     hint = hint_of(frame, node)
     check_integers(enumeration_of(hint), frame.span(node))
-    if isinstance(hint, ArrayType) and isinstance(hint.item, marks.NoDiffType):
+    if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
     found = meaning(hint, frame.session.real) if hint is not None else None

@@ -146,9 +146,15 @@ def fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
 @lru_cache(maxsize=512)
 def _fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
     return tuple(
-        Field(name, closed_type(hint, real), isinstance(hint, marks.NoDiffType), hint)
-        for name, hint in fields_of(cls)
+        Field(name, closed_type(hint, real), stops(hint), hint) for name, hint in fields_of(cls)
     )
+
+
+def stops(hint: Any) -> bool:
+    """Whether a hint is `no_diff[…]`, or an array of such."""
+    while isinstance(hint, ArrayType):
+        hint = hint.item
+    return isinstance(hint, marks.NoDiffType)
 
 
 def alternatives(hint: Any) -> tuple[Any, ...]:
