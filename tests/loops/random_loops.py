@@ -185,8 +185,10 @@ class Writer:
         elif roll < 11:
             changed = self.rng.choice(("s.n + 1", "s.n + 1", "5 - s.n", "s.n ^ 3"))
             self.line(depth, f"s.n = {changed}")
-        else:
+        elif len(self.counters) < 2:
             self.line(depth, "s = copy(s)")
+        else:  # a copy in an inner loop may be one object or another after the outer one
+            self.line(depth, f"s.u = {self.value()}")
 
 
 def program(seed: int) -> str:
