@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
-from .python.hints import OpenParameters, type_from
 from .python.read import read, select_wrt
+from .python.values.hints import OpenParameters, type_from
 
 __all__ = ["OpenParameters", "read", "read_sympy", "select_wrt", "trace", "type_from"]
 

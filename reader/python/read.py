@@ -24,18 +24,25 @@ from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
 from ..structs import is_struct, owner_of
-from .annotations import Annotation, annotation, check_protocol, hint_of, not_a_number, stopped
-from .binding import spread
-from .branches import Names, State
-from .calls import call
-from .hints import OpenParameters, admits, closed_type, union_type
-from .interpret import run
-from .objects import Object
-from .packing import fitted, type_of, unpacked
-from .programs import build
-from .scope import Frame, Function, Parameter, Session
-from .values import is_number
-from .words import operator_name
+from .calls.binding import spread
+from .calls.calls import call
+from .calls.programs import build
+from .statements.interpret import run
+from .values.annotations import (
+    Annotation,
+    annotation,
+    check_protocol,
+    hint_of,
+    not_a_number,
+    stopped,
+)
+from .values.branches import Names, State
+from .values.hints import OpenParameters, admits, closed_type, union_type
+from .values.objects import Object
+from .values.packing import fitted, type_of, unpacked
+from .values.scope import Frame, Function, Parameter, Session
+from .values.values import is_number
+from .values.words import operator_name
 
 
 def read(

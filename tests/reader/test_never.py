@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from egad.reader.python.bounds import never
+from egad.reader.python.values.bounds import never
 from egad.terms.term import Term, const, var
 from egad.terms.types import Scalar
 

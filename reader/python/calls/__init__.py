@@ -1,0 +1,1 @@
+"""Calls: arguments, bodies as programs, rules of functions, derivatives."""

@@ -1,0 +1,120 @@
+"""Arguments of calls: matched with parameters, and given types.
+
+Takes a function and argument values, gives one `Argument` per parameter; knows nothing of
+what the function does with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import FunctionType, MethodType
+from typing import Any
+
+from ....terms.errors import Span, TraceError, nearest
+from ....terms.types import Scalar
+from ....terms.value import Value
+from ...marks import Const, stops_at_self
+from ..values.annotations import Annotation, annotation, conform
+from ..values.branches import Names, State
+from ..values.objects import Choice, Object
+from ..values.packing import type_of
+from ..values.scope import Frame, Function, Session
+from ..values.values import is_number, number
+from ..values.words import operator_name, word_name
+from .programs import Argument
+
+
+def bind(
+    function: Function, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> dict[str, Any]:
+    """Parameter names to values, in order. Raises TraceError where they do not match."""
+    if function.only_declared:
+        raise TraceError(
+            f"{function.name} is only declared: its body is ...",
+            at,
+            "use a function with a body: the method of a struct that implements it",
+        )
+    positional = [p for p in function.params if not p.keyword_only]
+    if len(args) > len(positional):
+        many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"
+        raise TraceError(f"{function.signature()} takes {many}, not {len(args)}", at)
+    given = dict(zip((p.name for p in positional), args, strict=False))
+    known = [p.name for p in function.params if not p.positional_only]
+    for name, value in kwargs.items():
+        if name not in known:
+            near = nearest(name, known)
+            raise TraceError(f"{function.signature()} has no parameter {name!r}{near}", at)
+        if name in given:
+            raise TraceError(f"{function.signature()} gets {name!r} twice", at)
+        given[name] = value
+    missing = [
+        p.name for p in function.params if p.name not in given and p.name not in function.defaults
+    ]
+    if missing:
+        names = ", ".join(repr(m) for m in missing)
+        raise TraceError(f"{function.signature()} needs {names}", at)
+    return {
+        p.name: given[p.name] if p.name in given else function.defaults[p.name]
+        for p in function.params
+    }
+
+
+def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Values by parameter name as the positional and keyword arguments of a call."""
+    rest = dict(values)
+    args = []
+    for param in function.params:
+        if param.keyword_only or param.name not in rest:
+            break
+        args.append(rest.pop(param.name))
+    return args, rest
+
+
+def typed_arguments(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> list[Argument]:
+    """The arguments of a function under the types that its annotations, or the values, say.
+
+    Functions, strings, None and known integers of a parameter that is not real stay static.
+    """
+    if isinstance(callee, MethodType):  # its object is no argument
+        bound = [callee.__self__, *args]
+        return typed_arguments(session, callee.__func__, bound, kwargs, at)[1:]
+    function = session.function(callee) if isinstance(callee, FunctionType) else None
+    function = callee if isinstance(callee, Function) else function
+    if function is None or word_name(callee) is not None:
+        name = operator_name(callee, session.rules)
+        names = [p.name for p in session.rules.operator(name).params] if name else []
+        names += [f"x{i}" for i in range(len(names), len(args))]
+        pairs = zip(names, args, strict=False)
+        return [_argument(session, n, v, None, at) for n, v in pairs]
+    frame = Frame(session, function, State(Names()))
+    arguments = []
+    values = bind(function, args, kwargs, at)
+    for param in function.params:
+        said = annotation(frame, param.annotation)
+        argument = _argument(session, param.name, values[param.name], said, at)
+        if param is function.params[0] and stops_at_self(function.origin):
+            argument = replace(argument, stops=True)
+        arguments.append(argument)
+    return arguments
+
+
+def _argument(
+    session: Session, name: str, value: Any, said: Annotation | None, at: Span
+) -> Argument:
+    inner = value.value if isinstance(value, Const) else value
+    if said is None:
+        plain = is_number(inner) and not isinstance(number(inner), bool)
+        if not plain and not isinstance(inner, Value | tuple | Object | Choice):
+            return Argument(name, None, value)
+        return Argument(name, type_of(inner, session.real, at), value)
+    if said.type in (Scalar.I32, Scalar.BOOL) and is_number(inner):
+        what = f"argument {name!r}"
+        return Argument(name, None, conform(session, inner, said, at, what))
+    if said.type is None or (said.any_pair and isinstance(inner, tuple)):
+        type_ = type_of(inner, session.real, at)
+        return Argument(name, type_, value, said.stops, annotated=said.any_pair)
+    starts = said.passing is None or said.passing.reads
+    return Argument(name, said.type, value, said.stops or not starts, True, starts)

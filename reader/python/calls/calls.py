@@ -1,0 +1,304 @@
+"""Calls: functions are inlined; those with rules of their own, and derivatives, stay calls.
+
+Takes a callee and argument values, gives a value; knows nothing of syntax.
+
+The layout of a call whose body is a `Request` (`fwd_diff(g)(…)`, `bwd_diff(g)(…)`). A program
+`g` has parameters P and results R; D(S) are the slots of S that are differentiable, A the
+parameters that are differentiable and active. A tangent or cotangent of a slot has as many
+components as the slot (those of int and bool components are zeros that nothing reads).
+
+    fwd   arguments   every component of P, in order, then the tangents of A, in order
+          results     every component of R, in order, then the tangents of D(R), in order
+    bwd   arguments   every component of P, in order, then the cotangents of D(R), in order
+          results     the cotangents of A, in order
+
+`Request.active` has one entry per parameter of `g`: in forward mode, whether it came as a
+pair; in backward mode, whether it has a derivative and is not `Const(…)`. Variables that a
+function takes from the function around it are parameters after its own, and not active.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, cast, get_origin
+
+from ....terms.errors import Span, TraceError
+from ....terms.value import Value
+from ... import marks
+from ...marks import Const, Derivative, DifferentialPair
+from ...structs import ArrayType, is_struct
+from ..operations.arithmetic import operate
+from ..operations.library import UNKNOWN, call_known, ordered
+from ..operations.making import make, normalise_lists
+from ..operations.records import dunder, plain
+from ..operations.special import SPECIAL
+from ..operations.standard import call_standard
+from ..values.annotations import annotation, conform, not_a_number
+from ..values.arms import in_arms
+from ..values.branches import Names, State
+from ..values.hints import admits
+from ..values.objects import Choice, Instance, Listed, first, objects_of
+from ..values.scope import Frame, Function, Session
+from ..values.values import describe, detached, kept
+from ..values.words import stand_in, word_name
+from .adding import refuse_stores, sums_in
+from .binding import bind, spread, typed_arguments
+from .derivatives import call_derivative
+from .marked import call_marked
+from .programs import explained
+
+_NO_OPERATION = (
+    marks.differentiable,
+    marks.extensible,
+    marks.prefer_checkpoint,
+    marks.prefer_recompute,
+)
+
+
+def call(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of `callee(*args, **kwargs)`. Raises TraceError for what cannot be called."""
+    if isinstance(callee, Function):
+        return inline(session, callee, bind(callee, args, kwargs, at), at)
+    if isinstance(callee, Derivative):
+        return call_derivative(session, callee, args, kwargs, at, _invoker(session))
+    if isinstance(callee, functools.partial):
+        merged = {**callee.keywords, **kwargs}
+        return call(session, callee.func, [*callee.args, *args], merged, at)
+    if isinstance(callee, MethodType):
+        return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
+    callee = session.settled(callee)
+    if isinstance(callee, Choice):
+        return _call_either(session, callee, args, kwargs, at)
+    if isinstance(first(callee), Instance):
+        method = dunder(callee, "__call__")
+        if method is None:
+            raise TraceError(f"{describe(callee)} cannot be called", at)
+        return call(session, method, args, kwargs, at)
+    if is_struct(callee) or is_struct(get_origin(callee)):
+        return make(session, get_origin(callee) or callee, args, kwargs, at, _invoker(session))
+    if isinstance(callee, ArrayType):
+        return _array(session, callee, args, at)
+    if isinstance(callee, type) and callee is not DifferentialPair and callee is not Const:
+        return _known(session, callee, args, kwargs, at)
+    special = SPECIAL.get(id(callee))
+    if special is not None:
+        return special(session, args, kwargs, at)
+    callee = _unwrapped(callee)
+    name = stand_in(callee, session.rules)
+    if name is not None:  # rules given to `derive` go before those registered in modules
+        return operate(session, name, ordered(session, name, args, kwargs, at), at)
+    found = None
+    if not any(callee is target for target in session.ruled):
+        found = marks.find(callee, session.module)
+    if found is not None:
+        return _with_marks(session, callee, found, args, kwargs, at)
+    return _plainly(session, callee, args, kwargs, at)
+
+
+def _unwrapped(callee: Any) -> Any:
+    # functools.cache and lru_cache change nothing about the value.
+    wrapped = getattr(callee, "__wrapped__", None)
+    return wrapped if wrapped is not None and hasattr(callee, "cache_info") else callee
+
+
+def _invoker(session: Session) -> Any:
+    return functools.partial(call, session)
+
+
+def _plainly(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of a call, without regard to marks."""
+    if isinstance(callee, FunctionType) and word_name(callee) is None:
+        function = session.function(callee)
+        if function is not None:
+            return inline(session, function, bind(function, args, kwargs, at), at)
+    return _known(session, callee, args, kwargs, at)
+
+
+def _known(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of a function that is not read: lists are tuples to it."""
+    found = call_standard(session, callee, args, kwargs, at, _invoker(session))
+    if found is not UNKNOWN:
+        return found
+    if callee is isinstance and len(args) == 2:
+        return _is_instance(session, args[0], args[1], at)
+    args = [plain(session, arg, at) for arg in args]
+    known = call_known(session, callee, args, kwargs, at)
+    return _unknown(callee, at) if known is UNKNOWN else known
+
+
+def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
+    """`isinstance(value, A)` of a struct: known, or as the condition of a reference says."""
+    value = session.settled(value)
+    if isinstance(value, Choice):
+        then, other = (_is_instance(session, v, wanted, at) for v in (value.then, value.other))
+        return session.either(value.condition, then, other, at)
+    classes = plain(session, wanted, at)
+    classes = classes if isinstance(classes, tuple) else (classes,)
+    if not isinstance(value, Instance) and all(is_struct(get_origin(c) or c) for c in classes):
+        return False
+    if not isinstance(value, Instance):
+        raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
+    return any(admits(c, value.cls) for c in classes)
+
+
+def _call_either(
+    session: Session, callee: Choice, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """A method of one object or another, as the condition says: a branch."""
+    if callee.then is None or callee.other is None:
+        raise TraceError("only one of the structs that this may be has such a method", at)
+    then, other = in_arms(
+        session,
+        callee.condition,
+        callee.then,
+        callee.other,
+        lambda method: call(session, method, args, kwargs, at),
+        at,
+    )
+    return session.either(callee.condition, then, other, at)
+
+
+def _array(session: Session, type_: ArrayType, args: Sequence[Any], at: Span) -> Listed:
+    """`Array[T, n]()` and `Array[T, n](values)`."""
+    if not args:
+        return cast(Listed, normalise_lists(type_(), session))
+    items = plain(session, args[0], at) if len(args) == 1 else args
+    if not isinstance(items, tuple) or len(items) != type_.size:
+        raise TraceError(f"{type_!r} holds {type_.size} values, not {describe(args[0])}", at)
+    return Listed(items)
+
+
+def _unknown(callee: Any, at: Span) -> Any:
+    hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
+    if isinstance(callee, FunctionType):
+        name = callee.__name__
+        raise TraceError(
+            f"the source of {name!r} cannot be read",
+            at,
+            "functions defined in exec, in a compiled module or by a decorator have none; "
+            "write it in a file",
+        )
+    if isinstance(callee, BuiltinFunctionType) and callee.__name__ in _REFUSED:
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
+    if isinstance(callee, type) and callee.__name__ in _REFUSED:
+        raise TraceError(
+            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
+        )
+    if not callable(callee):
+        raise TraceError(f"{describe(callee)} cannot be called", at)
+    if isinstance(callee, type) and callee.__module__ != "builtins":
+        hint = "decorate it with @egad.struct: then its values are structs"
+    raise TraceError(f"egad does not know {describe(callee)}", at, hint)
+
+
+_REFUSED = {
+    "print": "a derived function only computes; return the value to see it",
+    "isinstance": "it tells structs apart; write one function per type of number",
+    "hasattr": "types are known while reading: write one function per type",
+    "getattr": "write the field name: value.name",
+    "partial": "write a lambda: lambda x: g(x, y)",
+    "complex": "complex numbers are not in the language: use two reals",
+}
+
+
+# --- inlining -------------------------------------------------------------------------------
+
+
+def inline(session: Session, function: Function, bound: Mapping[str, Any], at: Span) -> Any:
+    """The value of a function's body over the given arguments."""
+    key = function.origin or function
+    if any(key is other for other in session.active):
+        raise _recursion(session, key, function, at)
+    frame = Frame(session, function, State(Names()))
+    for param in function.params:
+        value = bound[param.name]
+        said = annotation(frame, param.annotation)
+        if said is not None:
+            if said.passing is not None:
+                frame.passing[param.name] = said.stops
+            what = f"parameter {param.name!r} of {function.name}"
+            value = conform(session, value, said, at, what)
+        elif isinstance(value, Value) and (kind := not_a_number(frame, param.annotation)):
+            message = f"parameter {param.name!r} of {function.name} must be a {kind}"
+            raise TraceError(f"{message}, not {describe(value)}", at)
+        if param is function.params[0] and marks.stops_at_self(function.origin):
+            value = detached(value)
+        frame.state.names.local[param.name] = value
+    _check_apart(frame, at)
+    frame.state.names.local.update(sums_in(frame))
+    refuse_stores(frame)
+    session.active.append(key)
+    session.frames.append(frame)
+    try:
+        value = session.run(frame)
+        storage = getattr(function.origin, "__egad_storage__", "")
+        return kept(value, storage) if storage else value
+    except TraceError as error:
+        if len(session.active) == 1:
+            raise
+        raise explained(error, f"in {function.name}, called at {at}") from None
+    finally:
+        session.active.pop()
+        session.frames.pop()
+
+
+def _recursion(session: Session, key: Any, function: Function, at: Span) -> TraceError:
+    first = next(i for i, other in enumerate(session.active) if other is key)
+    cycle = [getattr(f, "__name__", None) or f.name for f in session.active[first:]]
+    through = f" through {', '.join(cycle[1:])}" if len(cycle) > 1 else ""
+    return TraceError(
+        f"{function.name} calls itself{through}: {' → '.join([*cycle, function.name])}",
+        at,
+        "recursion is not in the language: write the steps out, or find a closed form",
+    )
+
+
+def _check_apart(frame: Frame, at: Span) -> None:
+    """Two parameters that are results too must not be one object."""
+    seen: dict[int, str] = {}
+    for name in frame.passing:
+        for object_ in objects_of(frame.state.names.find(name)):
+            other = seen.setdefault(id(object_), name)
+            if other != name:
+                raise TraceError(
+                    f"{frame.function.name} gets one object for {other!r} and for {name!r}, and "
+                    "changes both",
+                    at,
+                    "pass a copy for one of them: copy(…)",
+                )
+
+
+# --- marks ----------------------------------------------------------------------------------
+
+
+def _with_marks(
+    session: Session,
+    callee: Any,
+    found: marks.Marks,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+) -> Any:
+    arguments = typed_arguments(session, callee, args, kwargs, at)
+    name = word_name(callee) or str(getattr(callee, "__name__", "function"))
+
+    function = session.function(callee) if isinstance(callee, FunctionType) else None
+
+    def plain(values: Sequence[Any]) -> Any:
+        if function is None or word_name(callee) is not None:
+            return _plainly(session, callee, list(values), {}, at)
+        by_name = {a.name: v for a, v in zip(arguments, values, strict=True)}
+        return _plainly(session, callee, *spread(function, by_name), at)
+
+    invoke = _invoker(session)
+    return call_marked(session, callee, name, found, arguments, invoke, plain, at)

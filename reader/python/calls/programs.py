@@ -1,0 +1,234 @@
+"""Programs out of functions: parameters become variables, what the function gives the results.
+
+Takes typed parameters and a Python callable over values, gives a Program and the shape of
+what the callable gave; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.program import Program, Slot, Watch
+from ....terms.term import VAR, Term, toposort
+from ....terms.types import Type, is_differentiable
+from ....terms.value import Value
+from ...marks import Derivative, DifferentialPair
+from ..values.packing import packed, packed_as, unpacked
+from ..values.scope import Final, Function, Session
+from ..values.values import describe
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the results of a program make up the value of the function.
+
+    `single`: one result is the value itself; otherwise the value is a tuple, and `present`
+    says which of its items are results (the others are None).
+    """
+
+    single: bool
+    present: tuple[bool, ...]
+
+    def fill(self, values: Sequence[Any]) -> Any:
+        """The function's value, from one value per result."""
+        if self.single:
+            return values[0]
+        rest = iter(values)
+        return tuple(next(rest) if here else None for here in self.present)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A program, the shape of its value, and the variables it uses from around it.
+
+    `changed` names the parameters whose fields or elements it changes; the last `finals`
+    results are the final values of parameters annotated InOut[…] or Out[…].
+    """
+
+    program: Program
+    shape: Shape
+    captured: tuple[Term, ...] = ()
+    changed: tuple[str, ...] = ()
+    finals: int = 0
+
+
+def no_finals() -> tuple[Final, ...]:
+    """What a function without parameters that are results leaves behind."""
+    return ()
+
+
+def build(
+    session: Session,
+    name: str,
+    params: Sequence[Slot],
+    run: Callable[[list[Any]], Any],
+    at: Span | None,
+    names: Sequence[str] = (),
+    *,
+    fresh: bool = False,
+) -> Built:
+    """The program of `run`, called with the parameters as symbolic values.
+
+    `names` name the results, `out` or `out0`, `out1`, … by default. A function defined
+    inside another may use variables of that one: they become parameters, after the others
+    (`fresh` keeps the names of all these apart).
+    """
+    slots = [_renamed(p, session.taken) for p in params] if fresh else list(params)
+    session.taken.extend(s.name for s in slots)
+    try:
+        with session.apart() as inner:
+            values = [unpacked(Value(s.type, tuple(s.leaves()))) for s in slots]
+            starts = _contents(session, slots, values, at)
+            session.finals = no_finals()
+            value = run(values)
+            given = _with_finals(value, session.finals)
+            finals = [f.name for f in session.finals]
+            stopped = {f.name for f in session.finals if f.stops}
+            ends = _contents(session, slots, values, at)
+            notes, trouble = inner.notes, inner.trouble.items[0]
+    finally:
+        del session.taken[len(session.taken) - len(slots) :]
+    changed = [s.name for s, a, b in zip(slots, starts, ends, strict=True) if a != b]
+    single = not isinstance(given, tuple) or isinstance(given, DifferentialPair)
+    items = (given,) if single else given
+    present = tuple(item is not None for item in items)
+    returned = len(items) - len(finals)
+    names = names if len(names) == returned else ["out"] if returned == 1 else _numbered(returned)
+    results, roots = [], []
+    for i, item in enumerate(items):
+        if item is None and not single:
+            continue
+        value = _result(session, name, item, at, changed)
+        slot_name = [*names, *finals][i]
+        diff = is_differentiable(value.type) and not (i >= returned and slot_name in stopped)
+        results.append(Slot(slot_name, value.type, diff))
+        roots.append(value.leaves)
+    terms = toposort(t for group in roots for t in group)
+    captured = _captured(terms, slots)
+    live = set(terms)
+    notes = {t: note for t, note in notes.items() if t in live}
+    lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
+    watch = Watch(trouble.term, tuple(session.checks)) if isinstance(trouble, Value) else None
+    params = (*slots, *lifted)
+    program = Program(identifier(name), params, tuple(results), tuple(roots), notes, at, watch)
+    return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
+
+
+def _contents(
+    session: Session, slots: Sequence[Slot], values: Sequence[Any], at: Span | None
+) -> list[Value]:
+    pairs = zip(slots, values, strict=True)
+    return [packed_as(v, s.type, session.real, at) for s, v in pairs]
+
+
+def _with_finals(value: Any, finals: Sequence[Final]) -> Any:
+    """What a function returns, with the final values of its InOut and Out parameters."""
+    if not finals:
+        return value
+    ends = tuple(final.value for final in finals)
+    if value is None:
+        return ends if len(ends) > 1 else ends[0]
+    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
+        return (*value, *ends)
+    return (value, *ends)
+
+
+def identifier(name: str) -> str:
+    """A C and Python identifier for the name of a function.
+
+    >>> identifier("fwd_diff(g)"), identifier("<lambda>")
+    ('fwd_diff_g', 'f')
+    """
+    plain = re.sub(r"\W+", "_", name).strip("_")
+    return "f" if not plain.isidentifier() or keyword.iskeyword(plain) else plain
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"out{i}" for i in range(count)]
+
+
+def _result(
+    session: Session, name: str, item: Any, at: Span | None, changed: Sequence[str]
+) -> Value:
+    if item is None and changed:
+        raise TraceError(
+            f"{name} returns nothing: it changes its parameter {changed[0]!r}",
+            at,
+            f"annotate it: {changed[0]}: InOut[…]; then its final value is a result",
+        )
+    if item is None:
+        raise TraceError(f"{name} returns nothing", at, "end it with a return statement")
+    try:
+        return packed(item, session.real, at)
+    except TraceError as error:
+        raise TraceError(
+            f"{name} returns {describe(item)}", at, "return numbers, vectors, matrices or tuples"
+        ) from error
+
+
+def _renamed(slot: Slot, taken: Sequence[str]) -> Slot:
+    name = slot.name
+    while name in taken:
+        name += "_"
+    return Slot(name, slot.type, slot.diff)
+
+
+def _captured(terms: Sequence[Term], slots: Sequence[Slot]) -> tuple[Term, ...]:
+    own = {leaf for slot in slots for leaf in slot.leaves()}
+    return tuple(t for t in terms if t.op == VAR and t not in own)
+
+
+def explained(error: TraceError, trail: str) -> TraceError:
+    """The error with one more line that says on which way it was met."""
+    hint = f"{error.hint}\n  {trail}" if error.hint else trail
+    return TraceError(error.message, error.at, hint)
+
+
+def may_capture(callee: Any, statics: Sequence[Any] = ()) -> bool:
+    """Whether a function can use variables of a function around it."""
+    while isinstance(callee, Derivative):
+        callee = callee.target
+    if isinstance(callee, MethodType):  # what its object holds are variables of the caller
+        return True
+    if isinstance(callee, Function) and callee.enclosing is not None:
+        return True
+    return any(may_capture(s) for s in statics if isinstance(s, Function | Derivative))
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of a called function with its value; the type is None where it is static."""
+
+    name: str
+    type: Type | None
+    value: Any
+    stops: bool = False  # annotated no_diff[…]
+    annotated: bool = False  # the type is the function's word, not that of the value
+    starts: bool = True  # its value at the start counts: not annotated Out[…]
+
+    @property
+    def carries(self) -> bool:
+        """Whether a derivative can pass to the argument."""
+        return self.type is not None and is_differentiable(self.type) and not self.stops
+
+    def slot(self) -> Slot:
+        """The parameter of a program for this argument."""
+        assert self.type is not None
+        return Slot(self.name, self.type, self.carries)
+
+
+def filled(arguments: Sequence[Argument], values: Sequence[Any]) -> list[Any]:
+    """All arguments in order: the static ones, and `values` for the others."""
+    rest = iter(values)
+    return [a.value if a.type is None else next(rest) for a in arguments]
+
+
+def typed(arguments: Sequence[Argument]) -> list[Argument]:
+    """The arguments that are not static."""
+    return [a for a in arguments if a.type is not None]

@@ -1,0 +1,80 @@
+"""Comprehensions: `[f(x) for x in xs if c]` over what is known while reading, written out.
+
+Takes the syntax of a comprehension and the frame it stands in, gives the values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ..calls.calls import call
+from ..operations.iterating import items_of, truth_of
+from ..values.branches import Names
+from ..values.scope import Frame
+from ..values.values import describe
+
+#: Gives the value of an expression. Handed in, because expressions contain comprehensions.
+Evaluate = Callable[[Frame, ast.expr], Any]
+
+
+def comprehension(
+    frame: Frame, node: ast.ListComp | ast.GeneratorExp, evaluate: Evaluate
+) -> list[Any]:
+    """The values of a comprehension; its variables are its own."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr):
+            message = ":= in a comprehension is not in the language"
+            raise frame.error(inner, message, "assign in a statement of its own")
+    outer = frame.state.names
+    frame.state.names = Names(outer)
+    try:
+        return [evaluate(frame, node.elt) for _ in _steps(frame, node.generators, evaluate)]
+    finally:
+        frame.state.names = outer
+
+
+def _steps(
+    frame: Frame, generators: Sequence[ast.comprehension], evaluate: Evaluate
+) -> Iterator[None]:
+    """Sets the variables for every step of the loops, the last one innermost."""
+    if not generators:
+        yield
+        return
+    here, *inner = generators
+    for item in _spread(frame, evaluate(frame, here.iter), here.iter):
+        _bind(frame, here.target, item)
+        if all(_holds(frame, test, evaluate) for test in here.ifs):
+            yield from _steps(frame, inner, evaluate)
+
+
+def _holds(frame: Frame, test: ast.expr, evaluate: Evaluate) -> bool:
+    at = frame.span(test)
+    held = truth_of(frame.session, evaluate(frame, test), at, partial(call, frame.session))
+    if not isinstance(held, bool):
+        raise frame.error(
+            test,
+            "this condition is not known while reading: the length of the list would depend on it",
+            "write the choice into the value: x if c else 0.0",
+        )
+    return held
+
+
+def _bind(frame: Frame, target: ast.expr, item: Any) -> None:
+    if isinstance(target, ast.Name):
+        frame.state.names.local[target.id] = item
+        return
+    parts = _spread(frame, item, target)
+    if not isinstance(target, ast.Tuple | ast.List) or len(parts) != len(target.elts):
+        raise frame.error(target, f"{describe(item)} cannot be unpacked here")
+    for inner, part in zip(target.elts, parts, strict=True):
+        _bind(frame, inner, part)
+
+
+def _spread(frame: Frame, value: Any, node: ast.expr) -> Sequence[Any]:
+    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    if items is None:
+        raise frame.error(node, f"a comprehension cannot run over {describe(value)}")
+    return items

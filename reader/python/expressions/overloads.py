@@ -1,0 +1,210 @@
+"""Operators on structs and lists: methods such as `__add__`, equality, `in`, `[0.0] * n`.
+
+Takes an operator and two values, gives a value; what is no struct and no list goes to
+operators.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from enum import Flag
+from functools import partial
+from typing import Any
+
+from ....terms.types import Scalar
+from ....terms.value import Value
+from ..calls.calls import call
+from ..operations.arithmetic import operate
+from ..operations.iterating import items_of
+from ..operations.library import UNKNOWN
+from ..operations.operators import binary, comparison, unary
+from ..operations.records import attribute, dunder, elements, no_call
+from ..operations.standard import contains
+from ..values.members import enumeration
+from ..values.objects import Choice, Instance, Listed, first
+from ..values.scope import Frame
+from ..values.values import describe, is_number, number
+
+_BINARY: Mapping[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+_COMPARE: Mapping[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("lt", "gt"),
+    ast.LtE: ("le", "ge"),
+    ast.Gt: ("gt", "lt"),
+    ast.GtE: ("ge", "le"),
+    ast.Eq: ("eq", "eq"),
+    ast.NotEq: ("ne", "ne"),
+}
+_UNARY: Mapping[type[ast.unaryop], str] = {
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+}
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(first(value), Instance | Listed)
+
+
+def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+    """`left op right`."""
+    if not (_is_object(left) or _is_object(right)):
+        return binary(frame, node, op, left, right)
+    at, session = frame.span(node), frame.session
+    name = _BINARY.get(type(op), "")
+    method = dunder(left, f"__{name}__")
+    if method is not None:
+        return call(session, method, [right], {}, at)
+    method = dunder(right, f"__r{name}__")
+    if method is not None:
+        return call(session, method, [left], {}, at)
+    a, b = first(left), first(right)
+    if isinstance(op, ast.Add) and isinstance(a, Listed) and isinstance(b, Listed):
+        return Listed([*elements(session, left, at), *elements(session, right, at)])
+    if isinstance(op, ast.Mult):
+        for list_, count in ((left, right), (right, left)):
+            if isinstance(first(list_), Listed) and is_number(count):
+                return Listed(elements(session, list_, at) * int(number(count)))
+    for value in (a, b):
+        if isinstance(value, Instance):
+            raise frame.error(
+                node,
+                f"{describe(value)} has no operator for this",
+                f"define __{'' if value is a else 'r'}{name}__(self, other) in the class",
+            )
+    if isinstance(op, ast.MatMult):
+        left, right = (_vector(frame, v, node) for v in (left, right))
+    return binary(frame, node, op, left, right)
+
+
+def _vector(frame: Frame, value: Any, node: ast.AST) -> Any:
+    is_list = isinstance(first(value), Listed)
+    return elements(frame.session, value, frame.span(node)) if is_list else value
+
+
+def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+    """The value that `left op= right` assigns."""
+    method = dunder(left, f"__i{_BINARY.get(type(op), '')}__")
+    if method is not None:
+        return call(frame.session, method, [right], {}, frame.span(node))
+    if isinstance(first(left), Listed):
+        raise frame.error(
+            node, "a list cannot grow or be repeated in place", "write xs = xs + […]: a new list"
+        )
+    return apply_binary(frame, node, op, left, right)
+
+
+def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
+    """`-value` and its kin."""
+    method = dunder(value, f"__{_UNARY.get(type(node.op), '')}__")
+    if method is not None:
+        return call(frame.session, method, [], {}, frame.span(node))
+    return unary(frame, node, value)
+
+
+def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left op right`: structs and lists are equal when everything in them is."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        same = _is_same(frame, node, left, right)
+        return same if isinstance(op, ast.Is) else _negated(frame, node, same)
+    if isinstance(op, ast.In | ast.NotIn):
+        return _membership(frame, node, op, left, right)
+    if not (_is_object(left) or _is_object(right)):
+        return comparison(frame, node, op, left, right)
+    name, mirrored = _COMPARE[type(op)]
+    at, session = frame.span(node), frame.session
+    for value, other, word in ((left, right, name), (right, left, mirrored)):
+        method = dunder(value, f"__{word}__")
+        if method is not None:
+            return call(session, method, [other], {}, at)
+    if not isinstance(op, ast.Eq | ast.NotEq):
+        raise frame.error(
+            node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
+        )
+    equal = _equal(frame, node, left, right)
+    return equal if isinstance(op, ast.Eq) else _negated(frame, node, equal)
+
+
+def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:
+    if isinstance(held, bool):
+        return not held
+    return operate(frame.session, "logical_not", [held], frame.span(node))
+
+
+def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left in right`: as `__contains__` says, else whether an item is equal to it."""
+    session, at = frame.session, frame.span(node)
+    if isinstance(left, Flag) and enumeration(right) is type(left):
+        shared = binary(frame, node, ast.BitAnd(), left, right)
+        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
+        return comparison(frame, node, equal, shared, left)
+    invoke = partial(call, session)
+    found = contains(session, right, left, at, invoke)
+    if found is UNKNOWN:
+        items = items_of(session, right, at, invoke)
+        if items is None:
+            what = describe(right)
+            raise frame.error(node, f"in needs a tuple or a list on its right, not {what}")
+        found = _any_equal(frame, node, left, items)
+    return found if isinstance(op, ast.In) else _negated(frame, node, found)
+
+
+def _any_equal(frame: Frame, node: ast.AST, value: Any, items: Sequence[Any]) -> Any:
+    found: Any = False
+    for item in items:
+        equal = value is item or apply_comparison(frame, node, ast.Eq(), value, item)
+        if equal is True:
+            return True
+        if isinstance(equal, Value) and equal.type is not Scalar.BOOL:
+            raise frame.error(node, "vectors are compared by component", "compare the components")
+        if isinstance(equal, Value):
+            either = partial(operate, frame.session, "logical_or", at=frame.span(node))
+            found = equal if found is False else either([found, equal])
+    return found
+
+
+def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
+    session, at = frame.session, frame.span(node)
+    a, b = first(left), first(right)
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        for name in a.names:
+            both = [attribute(session, v, name, at, no_call) for v in (left, right)]
+            pairs.append((both[0], both[1]))
+    elif isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items):
+        pairs = list(zip(elements(session, left, at), elements(session, right, at), strict=True))
+    else:
+        return False
+    result: Any = True
+    for x, y in pairs:
+        equal = apply_comparison(frame, node, ast.Eq(), x, y)
+        if isinstance(equal, bool):
+            if not equal:
+                return False
+        elif getattr(equal, "type", Scalar.BOOL) is not Scalar.BOOL:
+            raise frame.error(node, "vectors are compared by component", "compare the fields")
+        else:
+            result = (
+                equal if result is True else operate(session, "logical_and", [result, equal], at)
+            )
+    return result
+
+
+def _is_same(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        choice, other = (left, right) if isinstance(left, Choice) else (right, left)
+        arms = [_is_same(frame, node, arm, other) for arm in (choice.then, choice.other)]
+        return frame.session.either(choice.condition, arms[0], arms[1], frame.span(node))
+    return comparison(frame, node, ast.Is(), left, right)

@@ -1,0 +1,1 @@
+"""Loops: what they carry, how often they run, how they end."""

@@ -1,0 +1,408 @@
+"""Loops that stay loops: what a trip changes is carried from trip to trip.
+
+The body is read with a variable of its own for everything that it changes. What it changes is
+found by reading: a name, a field or an element that has another value after the body is
+carried, and the body is read again, until nothing more is found and all types have settled.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.loop import Open, bound
+from ....terms.loop import State as Carried
+from ....terms.term import CONST, Term, const
+from ....terms.types import Scalar, Type
+from ....terms.value import Value, scalar
+from ..expressions.expression import condition
+from ..operations.ranges import trips_of
+from ..values.arms import under
+from ..values.branches import Assumption, Condition, Names, State, Unusable
+from ..values.carrying import turned
+from ..values.induction import Counted, Range, counted, most, progression
+from ..values.objects import now, ways
+from ..values.packing import packed, unpacked
+from ..values.scope import Frame
+from ..values.shelves import (
+    columns,
+    gathered,
+    spread,
+)
+from ..values.values import Mismatch, is_static, lift, number
+from ..values.variables import (
+    Variable,
+    carried_type,
+    exactly,
+    join,
+    known_before,
+    lost,
+    same,
+    zeros,
+)
+from .advice import check_told, unbounded, watch
+from .ending import Ended, at_the_end, both, endless
+from .identity import check_alias, shared, swap_contents
+from .places import Change, Place, Places, Shelf
+
+#: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
+Block = Callable[[Frame, Sequence[ast.stmt]], None]
+Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
+
+_ROUNDS = 8  # types widen at most a few times: bool, int, float, double
+
+
+@dataclass
+class Reading:
+    """One loop while it is read."""
+
+    frame: Frame
+    node: ast.For | ast.While
+    block: Block
+    assign: Assign
+    variables: dict[Place, Variable] = field(default_factory=dict)
+    lost: dict[Place, Unusable] = field(default_factory=dict)
+    #: Variables that have a value only where the loop is left by `break`.
+    leaving: dict[Place, Unusable] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
+    since: int = field(default_factory=now)
+    spans: dict[Place, Range] = field(default_factory=dict)  # of the values in the body
+    told: int | None = None  # by max_iters
+    acts: bool = False  # the condition of a `while` changes something
+
+    @property
+    def at(self) -> Span:
+        """Where the loop stands."""
+        return self.frame.span(self.node)
+
+    def over_range(self, steps: tuple[Any, Any, Any]) -> Condition:
+        """`for i in range(start, stop, step)`: i = start + k*step, so it is no state.
+
+        Gives the condition under which the loop was left before its end.
+        """
+        session = self.frame.session
+        start, stop, step = (lift(s, session.real) for s in steps)
+        limit = self._limit()
+        if all(is_static(s) for s in steps):
+            trips = lift(len(range(*(number(s) for s in steps))), session.real)
+            limit = min(int(trips.term.attr), limit or 2**31)
+        else:
+            trips = trips_of(session, start, stop, step, self.at)
+        assert isinstance(self.node, ast.For)
+        target = self.node.target
+        plain = all(map(is_static, steps[::2])) and [number(s) for s in steps[::2]] == [0, 1]
+        name = target.id if isinstance(target, ast.Name) and plain else "k"
+        if limit is None:
+            limit = most(trips.term, session.ranges)
+
+        def item(counter: Term) -> Any:
+            if plain:
+                return scalar(counter)
+            return scalar(progression(session.rules, start.term, step.term, counter))
+
+        def begin(counter: Term) -> Condition:
+            self.assign(self.frame, target, item(counter), self.node)
+            return True
+
+        return self._read(name, trips.term, limit, begin)
+
+    def under_condition(self) -> Condition:
+        """`while condition`: evaluated before every trip, over the variables of the loop.
+
+        Gives the condition under which the loop was left before its end.
+        """
+        node = self.node
+        assert isinstance(node, ast.While)
+
+        def begin(counter: Term) -> Condition:
+            journal = self.frame.session.journal
+            journal.begin()
+            try:
+                return self._test(node)
+            finally:
+                changed = journal.undo()
+                named = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test))
+                self.acts = bool(changed) or named
+                journal.redo(changed, self.at)
+
+        return self._read("k", None, self._limit(), begin)
+
+    def _test(self, node: ast.While) -> Condition:
+        return condition(self.frame, node.test, "while")
+
+    def _last_test(self, stopped: Sequence[Assumption]) -> None:
+        """The evaluation that ends the loop, where it was not left: what it changes stays."""
+        if self.acts:
+            assert isinstance(self.node, ast.While)
+            under(self.frame.session, stopped, partial(self._test, self.node), self.at)
+
+    def _limit(self) -> int | None:
+        """What max_iters has said: it holds for one loop."""
+        limit, self.frame.limit = self.frame.limit, None
+        self.told = limit
+        return limit
+
+    def _read(
+        self,
+        name: str,
+        trips: Term | None,
+        limit: int | None,
+        begin: Callable[[Term], Condition],
+    ) -> Condition:
+        outer, session = self.frame.state, self.frame.session
+        for _ in range(_ROUNDS):
+            counter = bound(name, Scalar.I32)
+            session.ranges[counter] = (0, None if limit is None else limit - 1)
+            read = self._trip(outer, partial(begin, counter))
+            if read.go is False and not self.variables:
+                self._last_test([])  # the condition is false before the first trip
+                return False
+            for variable in self.variables.values():  # objects are again what they were before
+                variable.begin(session.real, self.at)
+            if read.settled is not None:
+                loop = self._loop(read.settled, read.go, counter, trips, limit)
+                slim = counted(loop, trips is None, session.rules, session.ranges)
+                if trips is None and self._confine(slim):
+                    limit = slim.limit  # once more: loops in the body can have bounds now
+                    continue
+                left = self._finish(outer, read.settled.ended, loop, slim, trips)
+                outer.over = outer.over or endless(self.node, read.go)
+                return left or outer.over
+        raise TraceError("the types of the variables of this loop do not settle", self.at)
+
+    def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
+        """Read the body once, with the variables found so far."""
+        frame, journal = self.frame, self.frame.session.journal
+        saved, asked = frame.limit, frame.session.asked
+        journal.begin()
+        frame.state = state = State(Names(outer.names))
+        frame.loops += 1
+        try:
+            self._start(state)
+            go = begin()
+            if go is not False:
+                with frame.session.assuming(*([(go, True)] if isinstance(go, Term) else [])):
+                    self.block(frame, self.node.body)
+                swap_contents(frame, outer.names, state.names.local, self.since, self.at)
+            changes = self._changes(outer, state)
+            news = self._discover(changes)
+            # Objects are what they are after the trip only until the journal takes it back.
+            after = {place: new for place, _, new in changes}
+            settled = None if news else self._settled(state, after)
+            if settled is not None and frame.session.asked > asked and self._turned(settled):
+                settled = None
+            return _Trip(go, state, settled)
+        finally:
+            frame.loops -= 1
+            frame.limit = saved
+            frame.state = outer
+            journal.undo()
+
+    def _turned(self, settled: _Settled) -> bool:
+        """Whether variables carry derivatives that were taken not to while the body was read."""
+        found = set(turned(self.frame.session, settled.carried))
+        for variable in self.variables.values():
+            variable.carrying |= {i for i, var in enumerate(variable.bound) if var in found}
+        return bool(found)
+
+    def _changes(self, outer: State, state: State) -> list[Change]:
+        """What has been assigned: the place, the value before the loop, the value now."""
+        named: list[Change] = []
+        self.leaving = {}
+        for name, value in state.names.local.items():
+            found = at_the_end(value, state)
+            if found is not value:
+                self.leaving[name] = value
+            named.append((name, known_before(outer.names, name), found))
+        return named + self.places.changes(self.frame.session)
+
+    def _start(self, state: State) -> None:
+        """The state at the start of a trip: carried variables are bound variables."""
+        values: dict[Place, Any] = {}
+        for place, variable in self.variables.items():
+            value = variable.fresh()
+            if place in self.spans:
+                self.frame.session.ranges[variable.bound[0]] = self.spans[place]
+            self.frame.session.begun.update(variable.begun())
+            if variable.first is not None:
+                values[place] = value
+        self._put(state, values | self.lost)
+
+    def _put(self, state: State, values: Mapping[Place, Any]) -> None:
+        journal = self.frame.session.journal
+        for place, value in values.items():
+            if isinstance(place, str):
+                state.names.local[place] = value
+                continue
+            for object_, index, new in self.places.items(place, value):
+                journal.write(object_, index, new, self.at)
+
+    def _discover(self, changes: Sequence[Change]) -> bool:
+        """Note what the body has changed; True where that is news."""
+        news, session = False, self.frame.session
+        scopes = [frame.state.names for frame in reversed(session.frames)]
+        owners = ways((name, names.find(name)) for names in scopes for name in names)
+        for places in shared(changes):
+            a, b = (self.places.label(place, owners) for place in places)
+            raise TraceError(
+                f"the loop changes a vector that is both {a!r} and {b!r}",
+                self.at,
+                f"give each its own before the loop: {b} = copy({a})",
+            )
+        together = {place for place, _, _ in changes if isinstance(place, Shelf)}
+        for gone in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
+            del self.variables[gone]
+            self.places.broken.add(gone)
+            news = True
+        for place, before, after in changes:
+            if place in self.lost:
+                continue
+            if isinstance(after, Unusable):
+                self.lost[place] = replace(after, value=None, where=False)
+                self.variables.pop(place, None)
+                news = True
+                continue
+            news |= self._forget_items(place)
+            known = self.variables.get(place)
+            if known is None and before is not None and same(before, after):
+                continue
+            news |= self._carry(place, self.places.label(place, owners), before, after, known)
+        return news
+
+    def _forget_items(self, place: Place) -> bool:
+        """What is carried together with others is not carried alone, or with yet others."""
+        if not isinstance(place, Shelf):
+            return False
+        own = set(place.items)
+        inside = [
+            other
+            for other in self.variables
+            if other in own
+            or (isinstance(other, Shelf) and other != place and not own.isdisjoint(other.items))
+        ]
+        for other in inside:
+            del self.variables[other]
+        return bool(inside)
+
+    def _carry(
+        self, place: Place, name: str, before: Any, after: Any, known: Variable | None
+    ) -> bool:
+        real = self.frame.session.real
+        try:
+            check_alias(self.frame, before, after, self.since)
+            found = carried_type(after, real)
+            if known is not None:
+                found = join(known.type, found)
+            elif before is not None:
+                found = join(carried_type(before, real), found)
+        except (Mismatch, TraceError) as error:
+            self.variables.pop(place, None)
+            self.lost[place] = lost(name, before, after, self.at, error)
+            return True
+        if known is not None and found == known.type:
+            return False
+        leaves = packed(after, real, self.at).leaves
+        together = columns(found, leaves)
+        if known is not None and len(known.columns) < len(together):
+            together = list(known.columns)
+        self.variables[place] = Variable(name, found, before, together)
+        return True
+
+    def _fitted(self, value: Any, type_: Type, what: str) -> Value:
+        return exactly(value, type_, self.frame.session.real, self.at, what)
+
+    def _settled(self, state: State, after: Mapping[Place, Any]) -> _Settled:
+        """What the loop carries, with the values after a trip, and how it can end."""
+        carried: list[Carried] = []
+        for place, variable in self.variables.items():
+            value = self._fitted(after[place], variable.type, f"{variable.name!r} after a trip")
+            first = variable.first
+            firsts = zeros(variable.type) if first is None else first.leaves
+            starts, ends = (gathered(variable.columns, leaves) for leaves in (firsts, value.leaves))
+            rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
+            carried += [Carried(*row) for row in rows]
+        ended = Ended(self.frame, state, carried, self.since)
+        return _Settled(carried, ended)
+
+    def _loop(
+        self,
+        settled: _Settled,
+        go: Condition,
+        counter: Term,
+        trips: Term | None,
+        limit: int | None,
+    ) -> Open:
+        return Open(
+            counter,
+            trips or const(0, Scalar.I32),
+            both(go, settled.ended.goes_on()),
+            tuple(settled.carried),
+            limit,
+            self.at,
+            self.frame.session.notes,
+        )
+
+    def _confine(self, slim: Counted) -> bool:
+        """Note what values variables have in the body; True where that is news to its parts."""
+        parts = (ast.For, ast.While, ast.Subscript)
+        inside = (n for statement in self.node.body for n in ast.walk(statement))
+        if self.spans or slim.limit is None or not any(isinstance(n, parts) for n in inside):
+            return False
+        known = {place: slim.span(v.bound) for place, v in self.variables.items()}
+        self.spans = {place: span for place, span in known.items() if span is not None}
+        return bool(self.spans)
+
+    def _finish(
+        self, outer: State, ended: Ended, loop: Open, slim: Counted, trips: Term | None
+    ) -> Condition:
+        """Build the loop, and go on in the state after it."""
+        session = self.frame.session
+        if trips is None and slim.limit is None and slim.trips is None:
+            assert isinstance(self.node, ast.While)
+            raise unbounded(self.node, loop, slim, ended.stopped, self.at)
+        if trips is not None and trips.op == CONST:
+            check_told(self.node, self.told, int(trips.attr), self.at)
+        term, ends = slim.built()
+        if self.told is not None:
+            watch(session, self.told, term, trips or slim.trips, slim.goes_on(term), self.at)
+        finals = iter(ends)
+        values: dict[Place, Any] = {}
+        for place, variable in self.variables.items():
+            leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
+            values[place] = unpacked(Value(variable.type, leaves))
+        flags = list(finals)
+        left = flags[0] if "stop" in ended.flags else False
+        only = isinstance(self.node, ast.While) and loop.go.args == (ended.stopped,)
+        for place, known in self.leaving.items() if not only else ():
+            if place in values:
+                values[place] = replace(known, value=values[place], where=left)
+        for place, value in (values | self.lost).items():
+            if isinstance(place, str):
+                outer.names.local[place] = value
+                continue
+            for object_, index, new in self.places.items(place, value):
+                session.write(object_, index, new, self.at)
+        self._last_test([] if isinstance(left, bool) else [(left, False)])
+        ended.adopt(outer, flags)  # what the trips changed has been changed all the same
+        return left
+
+
+@dataclass
+class _Trip:
+    """The body, read once; settled where that brought nothing new."""
+
+    go: Condition
+    state: State
+    settled: _Settled | None
+
+
+@dataclass
+class _Settled:
+    """What a loop carries, and how it can end."""
+
+    carried: list[Carried]
+    ended: Ended

@@ -1,0 +1,138 @@
+"""How a loop can end before its trips are over: by `break`, by `return`.
+
+What has happened is carried as flags, and the value that a `return` gives as a result. Takes
+the state after a trip, gives what the loop carries for it, and what follows after the loop.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ....terms.errors import TraceError
+from ....terms.loop import State as Carried
+from ....terms.loop import bound
+from ....terms.term import CONST, Term, const
+from ....terms.types import Scalar, Type, leaf_paths, leaf_types
+from ....terms.value import Value
+from ..values.branches import Condition, State, Unusable, as_term, either, facts, resolved
+from ..values.objects import Object, now
+from ..values.packing import unpacked
+from ..values.scope import Frame
+from ..values.values import merged
+from ..values.variables import carried_type, exactly
+
+
+class Ended:
+    """How a loop can end before its trips are over: `break`, `return`."""
+
+    def __init__(self, frame: Frame, state: State, carried: list[Carried], since: int) -> None:
+        self.frame, self.state = frame, state
+        self.flags: list[str] = []
+        self.stopped: Term | None = None
+        self.result: Type | None = None
+        self.fixed: dict[int, Any] = {}  # of several results those that no trip changes
+        session = frame.session
+        if state.stop is not False:
+            self.flags.append("stop")
+            self._flag(carried, "stopped", state.stop)
+        if state.done is not False:
+            self.flags.append("done")
+            self._flag(carried, "returned", state.done)
+        if state.done is not False and state.result is not None:
+            value = state.result
+            if frame.passing:
+                self.fixed = {i: v for i, v in enumerate(value) if _stays(v, since)}
+                value = tuple(v for i, v in enumerate(value) if i not in self.fixed)
+            if value == ():
+                return
+            self.result = carried_type(value, session.real)
+            at = state.returned_at
+            whole = exactly(value, self.result, session.real, at, "the result")
+            paths = leaf_paths(self.result)
+            for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
+                first = const(0, t)
+                carried.append(Carried("result" + path, bound("result" + path, t), first, new))
+
+    def _flag(self, carried: list[Carried], name: str, value: Condition) -> None:
+        var = bound(name, Scalar.BOOL)
+        carried.append(Carried(name, var, const(False, Scalar.BOOL), as_term(value)))
+        if name == "stopped":
+            self.stopped = var
+
+    def goes_on(self) -> Condition:
+        """The condition under which another trip begins."""
+        if self.stopped is None:
+            return True
+        return Term("logical_not", (self.stopped,), None, Scalar.BOOL)
+
+    def adopt(self, outer: State, values: list[Term]) -> None:
+        """What a return inside the loop means for the function around it."""
+        if "done" not in self.flags:
+            return
+        session = self.frame.session
+        values = values[1:] if "stop" in self.flags else values
+        done, leaves = values[0], tuple(values[1:])
+        result = None if self.result is None else unpacked(Value(self.result, leaves))
+        if self.fixed:
+            rest = iter(result or ())
+            count = len(self.fixed) + len(result or ())
+            result = tuple(self.fixed[i] if i in self.fixed else next(rest) for i in range(count))
+        if outer.done is not False and (outer.result is None) != (result is None):
+            raise TraceError(
+                "this returns a value, another return gives none"
+                if result is not None
+                else "this returns nothing, another return gives a value",
+                self.state.returned_at,
+                "every return must give the same number of values, of the same types",
+            )
+        if outer.done is not False and result is not None:
+            result = merged(session.rules, as_term(outer.done), outer.result, result, session.real)
+        elif outer.result is not None:
+            result = merged(session.rules, done, result, outer.result, session.real)
+        outer.result, outer.returned_at = result, self.state.returned_at
+        outer.done, outer.done_since = either(outer.done, done), now()
+        if self.frame.loops:
+            outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+def _stays(value: Any, since: int) -> bool:
+    """Whether a result is the same after every trip: nothing, or an object from before the loop."""
+    return value is None or (isinstance(value, Object) and value.born < since)
+
+
+def at_the_end(value: Any, state: State) -> Any:
+    """The value that a variable has where a trip ends the loop by `break`, if it has one there."""
+    if not isinstance(value, Unusable) or state.stop is False:
+        return value
+    if value.where is False:
+        return value
+    going = dict(facts(as_term(state.done), False))  # who has returned asks for nothing
+    where = as_term(resolved(value.where, going))
+    ends = resolved(state.stop, going | dict(facts(where, False)))
+    return value.value if ends is False else value
+
+
+def endless(node: ast.For | ast.While, go: Condition) -> bool:
+    """Whether nothing but a `return` ends a loop: its condition is true, and there is no break."""
+    if go is not True or not isinstance(node, ast.While):
+        return False
+    stack: list[ast.AST] = list(node.body)
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, ast.Break):
+            return False
+        if isinstance(inner, ast.For | ast.While):
+            stack += inner.orelse  # a break there is one of the loop around
+        elif not isinstance(inner, ast.FunctionDef | ast.expr):
+            stack += ast.iter_child_nodes(inner)
+    return True
+
+
+def both(a: Condition, b: Condition) -> Term:
+    """`a and b`."""
+    a, b = (bool(c.attr) if isinstance(c, Term) and c.op == CONST else c for c in (a, b))
+    if isinstance(a, bool) or isinstance(b, bool):
+        left, right = (a, b) if isinstance(a, bool) else (b, a)
+        return as_term(right) if left else const(False, Scalar.BOOL)
+    return Term("logical_and", (a, b), None, Scalar.BOOL)

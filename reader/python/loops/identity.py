@@ -1,0 +1,108 @@
+"""Which object a name leads to, before a loop and after a trip.
+
+A loop carries what objects hold, and each name keeps its object. So where a trip has permuted
+the objects of some names (`old, new = new, old`), and nothing else refers to these objects,
+they exchange what they hold instead: nobody can tell the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ....terms.errors import Span, TraceError
+from ....terms.value import Value
+from ..values.blends import Where, atoms, meet
+from ..values.branches import Names
+from ..values.objects import Instance, Object, objects_of, references
+from ..values.scope import Frame
+from ..values.variables import OUTSIDE
+
+P = TypeVar("P")
+Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
+
+
+def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int, at: Span) -> None:
+    """Exchange what objects hold where `after` has exchanged their names."""
+    moved = _moved(before, after, since)
+    if not moved or any(name in frame.passing for name in moved):
+        return
+    pairs: list[Pair] = []
+    for pair in moved.values():
+        inner = _alike(pair)
+        if inner is None:
+            return
+        pairs += inner
+    roots = [
+        f.state.names.find(n) for f in frame.session.frames for n in dict.fromkeys(f.state.names)
+    ]
+    if any(references(roots, old) != 1 for old, _ in pairs):
+        return
+    held = [list(new.items) for _, new in pairs]
+    for (old, _), items in zip(pairs, held, strict=True):
+        for index, item in enumerate(items):
+            if not isinstance(item, Object):
+                frame.session.write(old, index, item, at)
+    for name, (old, _) in moved.items():
+        after[name] = old
+
+
+def check_alias(frame: Frame, before: Any, after: Any, since: int) -> None:
+    """A name may move on to a new object, if nothing else refers to the one before.
+
+    Variables are carried as values: which object it is after the loop is not known.
+    """
+    moved = [o for o in objects_of(after) if o is not before]
+    if any(o.born < since for o in moved):
+        raise TraceError(OUTSIDE)
+    if moved and isinstance(before, Object) and references(frame.session.everything(), before) > 1:
+        raise TraceError(OUTSIDE)
+
+
+def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
+    """Places of one vector that a trip changes: in the next it would be two vectors."""
+    vectors = [
+        (place, atoms(before), atoms(after))
+        for place, before, after in changes
+        if isinstance(before, Value) and isinstance(after, Value) and len(before.leaves) > 1
+        if before is not after
+    ]
+    seen: dict[int, list[tuple[P, dict[int, Where], dict[int, Where]]]] = {}
+    for here in vectors:
+        place, before, after = here
+        for other, its_before, its_after in (o for atom in before for o in seen.get(atom, ())):
+            now = meet(after, its_after) - before.keys() - its_before.keys()
+            if now and meet(before, its_before):
+                yield other, place
+        for atom in before:
+            seen.setdefault(atom, []).append(here)
+
+
+def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:
+    """The names that have another object from before the loop, where they permute them."""
+    found: dict[str, Pair] = {}
+    for name, now in after.items():
+        old = before.find(name) if name in before else None
+        if not isinstance(old, Object) or not isinstance(now, Object) or now is old:
+            continue
+        if now.born < since:
+            found[name] = (old, now)
+    olds, nows = ({id(pair[side]) for pair in found.values()} for side in (0, 1))
+    return found if olds == nows and len(olds) == len(found) else {}
+
+
+def _alike(pair: Pair) -> Sequence[Pair] | None:
+    """The pair and the pairs inside; None where the two differ in form."""
+    found, stack = [], [pair]
+    while stack:
+        old, new = stack.pop()
+        kind = (old.cls if isinstance(old, Instance) else None, len(old.items))
+        if kind != (new.cls if isinstance(new, Instance) else None, len(new.items)):
+            return None
+        found.append((old, new))
+        for a, b in zip(old.items, new.items, strict=True):
+            if isinstance(a, Object) and isinstance(b, Object):
+                stack.append((a, b))
+            elif isinstance(a, Object) or isinstance(b, Object):
+                return None
+    return found

@@ -1,0 +1,209 @@
+"""Loops: `for` over a range and `while` stay loops, `for` over anything else is written out.
+
+`break`, `continue` and `return` are conditions: what follows them in a trip is read as the arm
+of a branch.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from ....terms.term import Term
+from ....terms.types import Scalar
+from ....terms.value import Value
+from ... import marks
+from ..calls.calls import call
+from ..expressions.expression import evaluate
+from ..operations.iterating import items_of, turns
+from ..values.branches import Branch, Condition, State
+from ..values.objects import Changed
+from ..values.scope import Frame, joined
+from ..values.values import describe, is_number, is_static, number
+from .carried import Assign, Block, Reading
+
+_UNROLLED = 4096  # trips that may be written out
+
+
+def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
+    """`for target in …:`: a loop over a range, written out over anything else."""
+    header, unroll = node.iter, False
+    if _names(frame, header, marks.force_unroll):
+        assert isinstance(header, ast.Call)
+        header, unroll = header.args[0], True
+    steps = _range(frame, header) if _names(frame, header, builtins.range) else None
+    _target_stays(frame, node)
+    if steps is None:
+        left = _written_out(frame, node, _items(frame, header), block, assign)
+    elif unroll:
+        if not all(is_static(s) for s in steps):
+            raise frame.error(
+                header,
+                "a loop can be unrolled only where its range is known while reading",
+                "leave force_unroll away, or give the range numbers",
+            )
+        items = range(*(number(s) for s in steps))
+        if len(items) > _UNROLLED:
+            raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
+        left = _written_out(frame, node, (partial(int, k) for k in items), block, assign)
+    else:
+        left = Reading(frame, node, block, assign).over_range(steps)
+    _otherwise(frame, node, left, block)
+
+
+def while_loop(frame: Frame, node: ast.While, block: Block, assign: Assign) -> None:
+    """`while condition:`: a loop whose bound is found, or given by max_iters."""
+    _otherwise(frame, node, Reading(frame, node, block, assign).under_condition(), block)
+
+
+def leave(frame: Frame, node: ast.Break | ast.Continue) -> None:
+    """`break` and `continue`: the rest of the trip is skipped; after `break`, all others."""
+    if not frame.loops:  # Python refuses this before it runs; nested functions start anew
+        raise frame.error(node, "this is not inside a loop")
+    frame.state.skip = True
+    if isinstance(node, ast.Break):
+        frame.state.stop = True
+
+
+def _otherwise(frame: Frame, node: ast.For | ast.While, left: Condition, block: Block) -> None:
+    """`else` of a loop: what follows where it was not left by `break`."""
+    if not node.orelse or left is True:
+        return
+    if left is False:
+        block(frame, node.orelse)
+    else:
+        kept, after = frame.state.branch(), frame.state.branch()
+        unless(frame, left, kept, after, partial(block, frame, node.orelse), node.orelse[0])
+
+
+def _names(frame: Frame, node: ast.expr, meaning: object) -> bool:
+    """Whether an expression is a call of a certain function."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+        return False
+    return evaluate(frame, node.func) is meaning
+
+
+def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
+    """Start, stop and step of `range(…)`."""
+    assert isinstance(node, ast.Call)
+    args = [evaluate(frame, a) for a in node.args]
+    if node.keywords or not 1 <= len(args) <= 3:
+        raise frame.error(node, "range takes one to three integers", "range(start, stop, step)")
+    for arg, at in zip(args, node.args, strict=True):
+        whole = is_number(arg) and isinstance(number(arg), int)
+        if not whole and not (isinstance(arg, Value) and arg.type is Scalar.I32):
+            raise frame.error(
+                at, f"range takes integers, not {describe(arg)}", "convert it: int(…)"
+            )
+    if len(args) == 1:
+        return 0, args[0], 1
+    step = args[2] if len(args) == 3 else 1
+    if is_number(step) and number(step) == 0:
+        raise frame.error(node, "the step of a range must not be 0")
+    return args[0], args[1], step
+
+
+def _target_stays(frame: Frame, node: ast.For) -> None:
+    """A loop variable that the body changes is a mistake, unless its name says: not looked at."""
+    own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} - {"_"}
+    for statement in node.body:
+        for inner in ast.walk(statement):
+            stored = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+            if stored and inner.id in own:  # type: ignore[attr-defined]
+                name = inner.id  # type: ignore[attr-defined]
+                raise frame.error(
+                    inner,
+                    f"the body changes the loop variable {name!r}",
+                    "the next trip would not see it; use another name, or a while loop",
+                )
+
+
+def _items(frame: Frame, node: ast.expr) -> Iterator[Callable[[], Any]]:
+    """What a loop runs over, item by item: each as it is when the loop gets there."""
+    value = evaluate(frame, node)
+    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    if items is not None:
+        turn = turns(frame.session, value, items, frame.span(node))
+        return (partial(turn, k) for k in range(len(items)))
+    raise frame.error(
+        node,
+        f"a loop cannot run over {describe(value)}",
+        "loops run over range(…), vectors, rows of matrices, tuples and lists",
+    )
+
+
+def _written_out(
+    frame: Frame, node: ast.For, items: Iterable[Callable[[], Any]], block: Block, assign: Assign
+) -> Condition:
+    """One copy of the body for each item; a trip that may not happen is an arm of a branch.
+
+    Gives the condition under which the loop was left before its end.
+    """
+    for item in items:
+        if not _trip(frame, node, block, partial(_next, frame, node, item, assign)):
+            break
+    left, frame.state.stop = frame.state.stop, False
+    return left
+
+
+def _next(frame: Frame, node: ast.For, item: Callable[[], Any], assign: Assign) -> None:
+    assign(frame, node.target, item(), node)
+
+
+def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:
+    """Read one trip into the state; False where no further one can happen."""
+    before = frame.state
+    if before.done is True or before.stop is True:
+        return False
+    if before.stop is False:
+        _read_trip(frame, node, block, begin)
+        return True
+    kept, after = before.branch(), before.branch()
+    kept.stop, after.stop = True, False
+    unless(frame, before.stop, kept, after, partial(_read_trip, frame, node, block, begin), node)
+    return True
+
+
+def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> None:
+    frame.loops += 1
+    try:
+        begin()
+        block(frame, node.body)
+        frame.state.skip = False
+    finally:
+        frame.loops -= 1
+
+
+def unless(
+    frame: Frame,
+    condition: Term,
+    kept: State,
+    after: State,
+    read: Callable[[], None],
+    node: ast.AST,
+) -> None:
+    """Read what happens in the state `after`; where `condition` holds, `kept` is left."""
+    before, journal = frame.state, frame.session.journal
+    frame.state = after
+    journal.begin()
+    try:
+        with frame.session.assuming((condition, False)):
+            read()
+    finally:
+        frame.state = before
+        changed = journal.undo()
+    _arm(frame, condition, kept, after, changed, node)
+
+
+def _arm(
+    frame: Frame, condition: Term, kept: State, after: State, changed: Changed, node: ast.AST
+) -> None:
+    """Go on where `condition` has left the state `kept`, and all else has gone on to `after`."""
+    session, at = frame.session, frame.span(node)
+    before = frame.state
+    branch = Branch(condition, session.rules, session.real, at)
+    before.adopt(branch.join(before, kept, after))
+    session.journal.redo(joined(session, condition, {}, changed, at, branch.merges), at)

@@ -1,0 +1,104 @@
+"""Places that a loop changes: names, items of objects, and many items that are one memory.
+
+Takes what a journal has noted, gives places with their values before the loop and now; and
+what each item of a place gets. Knows nothing of how loops are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....terms.types import Scalar, Tup, Type
+from ....terms.value import Value
+from ..values.branches import Unusable
+from ..values.objects import Listed, Object, member
+from ..values.scope import Session
+from ..values.shelves import item_type, items_of, memories, whole_memories
+
+Item = tuple[int, int]  # a field or an element: the id of its object, its index
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Many fields or elements that are one memory, in its order."""
+
+    items: tuple[Item, ...]
+
+
+#: A name, an item of an object, or many of them.
+Place = str | Item | Shelf
+Change = tuple[Place, Any, Any]  # the place, the value before the loop, the value now
+
+
+@dataclass
+class Places:
+    """The objects that a loop changes."""
+
+    objects: dict[int, Object] = field(default_factory=dict)
+    shelves: dict[Shelf, Type] = field(default_factory=dict)  # the type of their elements
+    broken: set[Shelf] = field(default_factory=set)  # what was one memory, but did not stay one
+
+    def changes(self, session: Session) -> list[Change]:
+        """The items that a trip has changed."""
+        found: list[Change] = []
+        olds: dict[Item, Any] = {}
+        for object_, index, old, _ in session.journal.changed():
+            self.objects[id(object_)] = object_
+            olds[id(object_), index] = old
+        for items in self._together(olds):
+            whole = self._shelf(items, [olds[item] for item in items], session.real)
+            if whole is not None and whole[0] not in self.broken:
+                found.append(whole)
+                for item in items:
+                    del olds[item]
+        return found + [(item, old, self._now(item)) for item, old in olds.items()]
+
+    def items(self, place: Item | Shelf, value: Any) -> list[tuple[Object, int, Any]]:
+        """The items that a value is written to, each with what it gets."""
+        if not isinstance(place, Shelf):
+            return [(self.objects[place[0]], place[1], value)]
+        values = [value] * len(place.items)
+        if not isinstance(value, Unusable):
+            found = [part.term for part in value]
+            values = items_of(found, self.shelves[place], len(place.items))
+        pairs = zip(place.items, values, strict=True)
+        return [(self.objects[key], index, item) for (key, index), item in pairs]
+
+    def label(self, place: Place, owners: Mapping[int, str]) -> str:
+        """What a variable is called in messages and kernels."""
+        if isinstance(place, str):
+            return place
+        key, index = place.items[0] if isinstance(place, Shelf) else place
+        way = owners.get(key, "captured") + member(self.objects[key], index)
+        return re.sub(r"\[\d+\]", "", way) if isinstance(place, Shelf) else way
+
+    def _now(self, item: Item) -> Any:
+        return self.objects[item[0]].items[item[1]]
+
+    def _together(self, olds: Mapping[Item, Any]) -> list[list[Item]]:
+        """The items that may be one memory: they come from one, or are all of a list."""
+        groups = whole_memories({item: self._now(item) for item in olds})
+        left = set(olds).difference(*groups)
+        for key in dict.fromkeys(key for key, _ in olds):
+            object_ = self.objects[key]
+            items = [(key, k) for k in range(len(object_.items))]
+            if isinstance(object_, Listed) and left.issuperset(items):
+                groups.append(items)
+        return groups
+
+    def _shelf(
+        self, items: Sequence[Item], olds: Sequence[Any], real: Scalar
+    ) -> tuple[Shelf, Any, Any] | None:
+        """Many numbers before the loop and after the trip, as memories."""
+        news = [self._now(item) for item in items]
+        type_ = item_type(news, real)
+        if type_ is None or item_type([*olds, *news], real) != type_:
+            return None
+        place = Shelf(tuple(items))
+        self.shelves[place] = type_
+        first, last = (memories(values, type_, real) for values in (olds, news))
+        whole = Tup(tuple([m.type for m in first]))
+        return place, Value(whole, tuple(first)), Value(whole, tuple(last))

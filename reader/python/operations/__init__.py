@@ -1,0 +1,1 @@
+"""What can be done with values: arithmetic, fields and elements, items, library functions."""

@@ -1,0 +1,333 @@
+"""Fields and elements: `v.x`, `v.zyx`, `m[1][0]`, `v[i]`, read and written.
+
+Takes values, gives the part or the value with the part replaced; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from ....terms.apply import apply, select_values
+from ....terms.errors import Span, TraceError, nearest
+from ....terms.term import Term
+from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
+from ....terms.value import Value, cast, stack
+from ..values.induction import interval
+from ..values.members import Member
+from ..values.objects import Instance, Listed, first
+from ..values.scope import Session
+from ..values.shelves import inside
+from ..values.values import Mismatch, describe, is_number, lift, merged, normalise, number
+from .records import (
+    Invoke,
+    Place,
+    Super,
+    at_position,
+    attribute,
+    element,
+    elements,
+    inherited,
+    plain,
+    set_element,
+)
+from .running import is_long
+
+_COLOURS = "rgba"
+
+
+def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
+    """`value.name`: a component, a swizzle, a field or method, an attribute of a module."""
+    if isinstance(value, Super):
+        return inherited(session, value, name, at, invoke)
+    if isinstance(first(value), Instance):
+        return attribute(session, value, name, at, invoke)
+    if isinstance(first(value), Listed):
+        raise _no_method(value, name, at)
+    if isinstance(value, Member):
+        if name == "value":
+            return Value(value.type, value.leaves)
+        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+        raise TraceError(message, at, "use .value, or compare with the members")
+    if isinstance(value, Value):
+        if isinstance(value.type, Mat) and name == "T":
+            return transposed(value)
+        places = _swizzle(value, name, at)
+        if len(places) == 1:
+            return value.item(places[0])
+        assert isinstance(value.type, Vec)
+        return Value(Vec(value.type.elem, len(places)), tuple(value.leaves[i] for i in places))
+    if type(value) in (bool, int, float):
+        raise TraceError(f"{describe(value)} has no field {name!r}", at)
+    try:
+        return normalise(getattr(value, name), session.real)
+    except AttributeError:
+        raise _no_attribute(value, name, at) from None
+    except Exception as error:  # a property or module that fails on its own
+        raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
+
+
+def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
+    if isinstance(value, ModuleType):
+        return TraceError(
+            f"module {value.__name__!r} has no {name!r}{nearest(name, dir(value))}", at
+        )
+    fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
+    hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
+    return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
+
+
+def _no_method(value: Any, name: str, at: Span) -> TraceError:
+    if name in ("append", "extend", "insert", "pop", "remove", "clear"):
+        hint = "make it as long as it will be: [0.0] * n, and assign elements"
+        return TraceError(f"a list cannot grow or shrink: .{name} is not in the language", at, hint)
+    return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
+
+
+def transposed(value: Value) -> Value:
+    """The matrix with rows and columns exchanged."""
+    assert isinstance(value.type, Mat)
+    columns = [value.column(j) for j in range(value.type.cols)]
+    leaves = tuple(t for column in columns for t in column.leaves)
+    return Value(Mat(value.type.elem, value.type.cols, value.type.rows), leaves)
+
+
+def _swizzle(value: Value, name: str, at: Span) -> list[int]:
+    """The component numbers that a field name stands for."""
+    if isinstance(value.type, Vec):
+        for letters in (COMPONENTS, _COLOURS):
+            valid = letters[: value.type.size]
+            if 1 <= len(name) <= 4 and all(c in valid for c in name):
+                return [valid.index(c) for c in name]
+        valid = COMPONENTS[: value.type.size]
+        hint = f"its fields are {', '.join(valid)} and combinations such as .{valid[::-1]}"
+    elif isinstance(value.type, Mat):
+        hint = "a matrix has rows m[0] and elements m[0][1], and .T"
+    else:
+        hint = "a number has no fields"
+    raise TraceError(f"{describe(value)} has no field {name!r}", at, hint)
+
+
+def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
+    """The vector `value` after `value.name = new`."""
+    if not isinstance(value, Value):
+        hint = "only structs, lists, vectors and matrices can be changed; build a new value"
+        raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
+    places = _swizzle(value, name, at)
+    if len(set(places)) != len(places):
+        raise TraceError(f".{name} names a component twice: it cannot be assigned to", at)
+    parts = _parts(session, new, len(places), f".{name}", at)
+    return _replaced(session, value, dict(zip(places, parts, strict=True)))
+
+
+def _parts(session: Session, new: Any, count: int, what: str, at: Span) -> list[Value]:
+    if isinstance(new, tuple):
+        parts = [lift(item, session.real, at) for item in new]
+    else:
+        whole = lift(new, session.real, at)
+        if isinstance(whole.type, Scalar):
+            return [whole] * count  # one number for all components
+        parts = whole.items()
+    if len(parts) != count or any(not isinstance(p.type, Scalar) for p in parts):
+        raise TraceError(f"{what} takes {count} numbers, not {describe(new)}", at)
+    return parts
+
+
+def _replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
+    """The vector or matrix with some of its items replaced (of one width: the widest)."""
+    items = [parts.get(i, item) for i, item in enumerate(value.items())]
+    elem = value.type.elem  # type: ignore[union-attr]
+    if not elem.is_real and any(t.type.is_real for item in items for t in item.leaves):
+        # An int vector whose component becomes real: all of it becomes real.
+        whole = stack(items)
+        assert whole is not None
+        return whole
+    return Value(value.type, tuple(cast(t, elem) for item in items for t in item.leaves))
+
+
+def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
+    """`value[index]`; a symbolic index picks by a chain of selects."""
+    if isinstance(first(value), Listed):
+        if isinstance(index, slice):
+            return Listed(_slice(value, elements(session, value, at), index, at))
+        return element(session, value, _places(session, value, index, at), at)
+    if isinstance(index, tuple):
+        for part in index:
+            value = get_item(session, value, part, at)
+        return value
+    items = _items(session, value, at)
+    if isinstance(index, slice):
+        return _slice(value, items, index, at)
+    if not isinstance(index, Value):
+        return items[_position(value, index, len(items), at)]
+    condition = _matches(session, index, len(items), at)
+    result = items[-1]
+    for k in reversed(range(len(items) - 1)):
+        try:
+            result = merged(session.rules, condition[k], items[k], result, session.real)
+        except Mismatch as error:
+            a, b = error.args
+            message = f"items of different types ({a}, {b}) need an index known while reading"
+            raise TraceError(message, at) from None
+    return result
+
+
+def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
+    """The position in a list of some length; in a long one, the index itself."""
+    if isinstance(index, Value):
+        return _Running(session, index, at)
+    return lambda found, always: _position(found, index, len(found.items), at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An index that is known only when the kernel runs."""
+
+    session: Session
+    index: Value
+    at: Span
+
+    def __call__(self, found: Listed, always: bool) -> Any:
+        """The conditions for each position; of a long list, and `always`, the index."""
+        count = len(found.items)
+        if not (always or is_long(found)):
+            return _matches(self.session, self.index, count, self.at)
+        _check_integer(self.index, self.at)
+        index = _from_the_end(self.session, self.index, count, self.at)
+        low, high = interval(index.term, self.session.ranges)
+        known = low >= 0 and high < count
+        if not known:
+            _watched(self.session, index, count, self.at)
+        return inside(self.session.rules, index.term, count, known)
+
+
+def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
+    """`value[index] = new` of a list."""
+    if isinstance(index, slice):
+        places = range(len(first(value).items))[index]
+        items = plain(session, new, at)
+        if not isinstance(items, tuple) or len(items) != len(places):
+            raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
+        for place, item in zip(places, items, strict=True):
+            set_element(session, value, at_position(place), item, at)
+        return
+    set_element(session, value, _places(session, value, index, at), new, at)
+
+
+def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
+    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
+        items = value.items()
+        if isinstance(value.type, Mat):
+            session.rows += items
+        return items
+    if isinstance(value, tuple | str | range):
+        return tuple(value)
+    hint = "vectors, matrices, lists and tuples can be indexed"
+    raise TraceError(f"{describe(value)} has no elements", at, hint)
+
+
+def _slice(value: Any, items: Sequence[Any], index: slice, at: Span) -> Any:
+    try:
+        part = items[index]
+    except TypeError:
+        raise TraceError("the bounds of a slice must be known while reading", at) from None
+    if not isinstance(value, Value):
+        return tuple(part)
+    result = stack(part)
+    if len(part) == 1:
+        return part[0]
+    if result is None:
+        raise TraceError(f"this slice of {describe(value)} is empty", at)
+    return result
+
+
+def _position(value: Any, index: Any, count: int, at: Span) -> int:
+    if not is_number(index) or not isinstance(number(index), int):
+        raise TraceError(
+            f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
+        )
+    place = int(number(index))
+    if not -count <= place < count:
+        name = type_name(value.type) if isinstance(value, Value) else describe(value)
+        raise TraceError(
+            f"index {place} is out of range for {name}", at, f"valid are 0 to {count - 1}"
+        )
+    return place % count
+
+
+def _watched(session: Session, index: Value, count: int, at: Span) -> None:
+    """Say so where an index that is known only when the kernel runs is out of range."""
+    low, high = interval(index.term, session.ranges)
+    if low >= 0 and high < count:
+        return
+    outside = [
+        apply(session.rules, op, [index, lift(k, session.real)], session.real, at).term
+        for op, k in (("lt", 0), ("ge", count))
+    ]
+    either = Term("logical_or", tuple(outside), None, Scalar.BOOL)
+    session.forbid(either, f"an index is out of range: valid are {-count} to {count - 1}", at)
+
+
+def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value:
+    """A negative index counts from the end."""
+    low, high = interval(index.term, session.ranges)
+    if low >= 0:
+        return index
+    rules, real = session.rules, session.real
+    shifted = apply(rules, "add", [index, lift(count, real)], real, at)
+    if high < 0:
+        return shifted
+    negative = apply(rules, "lt", [index, lift(0, real)], real, at).term
+    found = select_values(rules, negative, shifted, index, real, at)
+    assert found is not None
+    return found
+
+
+def _check_integer(index: Value, at: Span) -> None:
+    if index.type is not Scalar.I32:
+        raise TraceError(
+            f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
+        )
+
+
+def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
+    """For every position, the condition that the index is this one."""
+    _check_integer(index, at)
+    index = _from_the_end(session, index, count, at)
+    _watched(session, index, count, at)
+    return [
+        apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term
+        for k in range(count)
+    ]
+
+
+def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> Any:
+    """The vector or matrix `value` after `value[index] = new`."""
+    if isinstance(index, tuple) and len(index) == 2:
+        row = set_item(session, get_item(session, value, index[0], at), index[1], new, at)
+        return set_item(session, value, index[0], row, at)
+    if not isinstance(value, Value) or not isinstance(value.type, Vec | Mat):
+        hint = "lists, vectors and matrices can be changed; build a new tuple instead"
+        raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
+    items = value.items()
+    if isinstance(index, slice):
+        places = range(len(items))[index]
+        parts = _parts(session, new, len(places), "this slice", at)
+        return _replaced(session, value, dict(zip(places, parts, strict=True)))
+    if isinstance(value.type, Mat):
+        numbers = _parts(session, new, value.type.cols, "a row of the matrix", at)
+        part = stack(numbers)
+        assert part is not None
+    else:
+        (part,) = _parts(session, new, 1, "an element", at)
+    if not isinstance(index, Value):
+        place = _position(value, index, len(items), at)
+        return _replaced(session, value, {place: part})
+    parts_by_place = {}
+    for k, condition in enumerate(_matches(session, index, len(items), at)):
+        chosen = select_values(session.rules, condition, part, items[k], session.real, at)
+        assert chosen is not None
+        parts_by_place[k] = chosen
+    return _replaced(session, value, parts_by_place)

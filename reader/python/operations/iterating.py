@@ -1,0 +1,120 @@
+"""What Python's protocols say of a value: what it runs over, and whether it is true.
+
+Takes values and a way to call methods, gives items and conditions; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Flag
+from functools import partial
+from typing import Any
+
+from ....terms.apply import truth
+from ....terms.errors import Span, TraceError
+from ....terms.term import CONST, const_value
+from ....terms.types import Mat, Scalar, Vec
+from ....terms.value import Value
+from ..values.arms import in_arms
+from ..values.branches import Condition, chosen
+from ..values.members import Member
+from ..values.objects import Choice, Instance, Listed, first
+from ..values.scope import Session
+from ..values.values import Once, describe
+from .records import Invoke, at_position, dunder, element, elements
+
+_WRITTEN_OUT = 4096  # items of a range
+
+
+def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence[Any] | None:
+    """The items that a value runs over, in order; None where it runs over nothing."""
+    if isinstance(first(value), Instance):
+        method = dunder(value, "__iter__")
+        return None if method is None else _of_method(session, method, value, at, invoke)
+    if isinstance(first(value), Listed):
+        return elements(session, value, at)
+    if isinstance(value, Once):
+        return value.take(at)
+    if isinstance(value, range) and len(value) > _WRITTEN_OUT:
+        raise TraceError(f"{len(value)} steps are too many to be written out", at)
+    if isinstance(value, tuple | range):
+        return value
+    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
+        return value.items()
+    return None
+
+
+def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Callable[[int], Any]:
+    """Item k of a value at the time when it is asked for; `items`: what they are now."""
+    if isinstance(first(value), Listed):
+        return lambda k: element(session, value, at_position(k), at)
+    return value.at_turn if isinstance(value, Once) else items.__getitem__
+
+
+def _of_method(
+    session: Session, method: Any, value: Any, at: Span, invoke: Invoke
+) -> Sequence[Any]:
+    found = invoke(method, [], {}, at)
+    # What Python takes from __iter__ is an iterator: iter((…)), not the list itself.
+    if not isinstance(found, Once):
+        raise TraceError(
+            f"__iter__ of {describe(value)} returns {describe(found)}, which is no iterator",
+            at,
+            "return iter((…))",
+        )
+    return found.take(at)
+
+
+def spread(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence[Any]:
+    """As `items_of`; raises TraceError where there are none."""
+    items = items_of(session, value, at, invoke)
+    if items is None:
+        hint = "give a vector, a tuple, a list or a range"
+        if isinstance(first(value), Instance):
+            hint = "define __iter__(self) in the class: return iter((self.x, self.y))"
+        raise TraceError(f"{describe(value)} has no items", at, hint)
+    return items
+
+
+def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Condition:
+    """The truth of a value that is not a vector or a matrix, by Python's rules."""
+    if isinstance(value, Member):
+        return _truth_of_member(value, at)
+    if isinstance(value, Value):
+        term = truth(value.term)
+        return bool(const_value(term)) if term.op == CONST else term
+    value = session.settled(value)
+    if isinstance(value, Choice) and isinstance(first(value), Instance):
+        read = partial(truth_of, session, at=at, invoke=invoke)
+        then, other = in_arms(session, value.condition, value.then, value.other, read, at)
+        return chosen(value.condition, then, other)
+    if isinstance(value, Instance):
+        return _truth_of_instance(session, value, at, invoke)
+    if isinstance(first(value), Listed):
+        return bool(first(value).items)
+    return bool(value)
+
+
+def _truth_of_member(value: Member, at: Span) -> Condition:
+    """Members that are no integers are true, whatever number stands for them."""
+    if issubclass(value.of, int | Flag):
+        return truth(value.term)
+    if "__bool__" in vars(value.of):
+        name = value.of.__name__
+        raise TraceError(f"{name}.__bool__ is not called", at, "compare with the members")
+    return True
+
+
+def _truth_of_instance(session: Session, value: Instance, at: Span, invoke: Invoke) -> Condition:
+    method = dunder(value, "__bool__")
+    if method is not None:
+        found = invoke(method, [], {}, at)
+        if not isinstance(found, bool) and getattr(found, "type", None) is not Scalar.BOOL:
+            raise TraceError(
+                f"__bool__ of {describe(value)} returns {describe(found)}, not a truth value",
+                at,
+                "return a comparison, such as self.n != 0",
+            )
+        return truth_of(session, found, at, invoke)
+    method = dunder(value, "__len__")
+    return True if method is None else truth_of(session, invoke(method, [], {}, at), at, invoke)

@@ -1,0 +1,328 @@
+"""Functions that are not read but known: Python's built-ins, NumPy's, operators, types.
+
+Takes a callable and argument values, gives a value, or `UNKNOWN` for a callable that means
+nothing to egad; knows nothing of syntax and of user functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from functools import reduce
+from typing import Any
+
+from ....terms.apply import power, signature, truth
+from ....terms.errors import EgadError, Span, TraceError, nearest
+from ....terms.rule import Operator
+from ....terms.types import Mat, Scalar, Vec
+from ....terms.value import Value
+from ..values.annotations import Annotation, conform
+from ..values.scope import Session
+from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
+from ..values.words import as_type, operator_name, qualified, word_name
+from .access import transposed
+from .arithmetic import operate, product, stack_of, times
+from .construct import construct
+
+UNKNOWN = object()
+Handler = Callable[[Session, Sequence[Any], Span], Any]
+
+# Pure functions that may simply be called while reading, when their arguments are known.
+_STATIC_BUILTINS = frozenset(
+    [
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "divmod",
+        "float",
+        "int",
+        "len",
+        "max",
+        "min",
+        "pow",
+        "round",
+        "sum",
+        "str",
+    ]
+)
+
+
+def call_known(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    """The value of a known function at `args`; UNKNOWN where egad does not know it."""
+    if isinstance(callee, type) and issubclass(callee, Enum):
+        (value,) = _exactly(callee.__name__, args, 1, at)
+        what = f"the argument of {callee.__name__}"
+        return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
+    type_ = as_type(callee, session.real)
+    if type_ is not None:
+        _no_keywords(callee, kwargs, at)
+        return construct(session, type_, args, at)
+    names = [word_name(callee) or "", *qualified(callee)]
+    if not any(names):
+        return UNKNOWN
+    if _runs_now(callee, names, args, kwargs):
+        return _run(session, callee, args, kwargs, at)
+    for name in names:
+        if name in _HANDLERS:
+            _no_keywords(callee, kwargs, at)
+            return _HANDLERS[name](session, args, at)
+    name_ = operator_name(callee, session.rules)
+    if name_ is None:
+        return UNKNOWN
+    return operate(session, name_, ordered(session, name_, args, kwargs, at), at)
+
+
+def ordered(
+    session: Session, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> list[Any]:
+    """Arguments of an operator in the order of its parameters."""
+    if not kwargs:
+        return list(args)
+    operator: Operator = session.rules.operator(name)
+    names = [p.name for p in operator.params]
+    for key in kwargs:
+        if key not in names:
+            message = f"{signature(operator)} has no parameter {key!r}{nearest(key, names)}"
+            raise TraceError(message, at)
+        if key in names[: len(args)]:
+            raise TraceError(f"{signature(operator)} gets {key!r} twice", at)
+    return [*args, *(kwargs[n] for n in names[len(args) :] if n in kwargs)]
+
+
+def _no_keywords(callee: Any, kwargs: Mapping[str, Any], at: Span) -> None:
+    if kwargs:
+        name = word_name(callee) or getattr(callee, "__name__", "this function")
+        key = next(iter(kwargs))
+        raise TraceError(f"{name}() takes no keyword argument {key!r} here", at)
+
+
+def _runs_now(
+    callee: Any, names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> bool:
+    if word_name(callee) is not None or not is_static((*args, *kwargs.values())):
+        return False
+    return any(
+        module in ("math", "numpy", "numpy.linalg", "scipy.special", "operator")
+        or (module == "builtins" and name in _STATIC_BUILTINS)
+        for module, _, name in (n.rpartition(".") for n in names)
+    )
+
+
+def _run(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Any:
+    try:
+        return normalise(callee(*args, **kwargs), session.real)
+    except EgadError:
+        raise
+    except Exception as error:
+        name = getattr(callee, "__name__", "this call")
+        raise TraceError(f"{name}(…) of constants fails: {error}", at) from None
+
+
+# --- built-ins and NumPy --------------------------------------------------------------------
+
+
+def _extreme(name: str) -> Handler:
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        if len(args) == 1:
+            args = _spread(args[0], at)
+        if not args:
+            raise TraceError(f"{name}() needs a value", at)
+        return reduce(lambda a, b: operate(session, name, [a, b], at), args)
+
+    return handler
+
+
+def _spread(value: Any, at: Span) -> Sequence[Any]:
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
+        return value.items()
+    raise TraceError(f"{describe(value)} has no items", at, "give a vector, a tuple or more values")
+
+
+def _some(name: str, word: str) -> Handler:
+    """`any(v)` and `all(v)`: the truth of all components, or of the items of a tuple."""
+
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        (value,) = _exactly(word, args, 1, at)
+        truths = [construct(session, Scalar.BOOL, [item], at) for item in _spread(value, at)]
+        start = word == "all"
+        return reduce(lambda a, b: operate(session, name, [a, b], at), truths) if truths else start
+
+    return handler
+
+
+def _sum(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if not 1 <= len(args) <= 2:
+        raise TraceError(f"sum() takes a vector or a tuple, not {len(args)} values", at)
+    start = args[1:]
+    items = [*start, *_spread(args[0], at)]
+    return reduce(lambda a, b: operate(session, "add", [a, b], at), items) if items else 0
+
+
+def _numpy_sum(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("numpy.sum", args, 1, at)
+    value = stack_of(session, value)
+    if isinstance(value, Value) and isinstance(value.type, Scalar):
+        return value
+    items: Sequence[Any] = _spread(value, at)
+    if isinstance(value, Value):
+        items = [Value(t.type, (t,)) for t in value.leaves]
+    return _sum(session, [tuple(items)], at)
+
+
+def _product(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("prod", args, 1, at)
+    items = _spread(value, at)
+    return reduce(lambda a, b: operate(session, "mul", [a, b], at), items) if items else 1
+
+
+def _length(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("len", args, 1, at)
+    return len(_spread(value, at))
+
+
+def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
+    base, exponent = (lift(a, session.real, at) for a in _exactly("pow", args, 2, at))
+    return power(session.rules, base, exponent, session.real, at)
+
+
+def _divided(session: Session, args: Sequence[Any], at: Span) -> Any:
+    pair = _exactly("divmod", args, 2, at)
+    return tuple(operate(session, name, pair, at) for name in ("floor_div", "floor_mod"))
+
+
+def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if len(args) == 1:
+        return operate(session, "log", args, at)
+    number, base = _exactly("log", args, 2, at)
+    parts = [operate(session, "log", [part], at) for part in (number, base)]
+    return operate(session, "div", parts, at)
+
+
+def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if len(args) != 1:
+        hint = "scale first: round(x * 100) / 100"
+        raise TraceError("round() to a number of digits is not in the language", at, hint)
+    return operate(session, "round", args, at)
+
+
+def select(session: Session, args: Sequence[Any], at: Span) -> Any:
+    """`select(c, a, b)`: `a` where `c` holds, else `b`, component by component."""
+    condition, then, other = _exactly("select", args, 3, at)
+    if is_number(condition):
+        return then if condition else other
+    condition = lift(stack_of(session, condition), session.real, at)
+    if isinstance(condition.type, Scalar):
+        try:
+            return merged(session.rules, truth(condition.term), then, other, session.real)
+        except Mismatch as error:
+            a, b = error.args
+            if not (is_number(then) or is_number(other)):
+                raise TraceError(f"select picks between {a} and {b}", at) from None
+    return operate(session, "select", [condition, then, other], at)
+
+
+def _array(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if not args:
+        raise TraceError("numpy.array needs a value", at)
+    value = stack_of(session, args[0])
+    if isinstance(value, Value):
+        return value
+    hint = "vectors have 2 to 4 components, matrices 2 to 4 rows of 2 to 4 components"
+    raise TraceError(f"cannot make a vector or matrix of {describe(value)}", at, hint)
+
+
+def _dot(session: Session, args: Sequence[Any], at: Span) -> Any:
+    a, b = _exactly("dot", args, 2, at)
+    scalar = [is_number(v) or (isinstance(v, Value) and isinstance(v.type, Scalar)) for v in (a, b)]
+    return times(session, a, b, at) if any(scalar) else product(session, a, b, at)
+
+
+def _mul(session: Session, args: Sequence[Any], at: Span) -> Any:
+    return _dot(session, args, at)
+
+
+def _transpose(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("transpose", args, 1, at)
+    value = lift(stack_of(session, value), session.real, at)
+    if not isinstance(value.type, Mat):
+        raise TraceError(f"cannot transpose {describe(value)}", at)
+    return transposed(value)
+
+
+def _renamed(name: str, count: int) -> Handler:
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        return operate(session, name, _exactly(name, args, count, at), at)
+
+    return handler
+
+
+def _binary(compute: Callable[[Session, Any, Any, Span], Any], name: str) -> Handler:
+    def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
+        a, b = _exactly(name, args, 2, at)
+        return compute(session, a, b, at)
+
+    return handler
+
+
+def _square(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("square", args, 1, at)
+    return times(session, value, value, at)
+
+
+def _identity(session: Session, args: Sequence[Any], at: Span) -> Any:
+    (value,) = _exactly("copy", args, 1, at)
+    return Value(value.type, value.leaves) if isinstance(value, Value) else value
+
+
+def _exactly(name: str, args: Sequence[Any], count: int, at: Span) -> Sequence[Any]:
+    if len(args) != count:
+        few = f"{count} argument" + ("s" if count != 1 else "")
+        raise TraceError(f"{name}() takes {few}, not {len(args)}", at)
+    return args
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "builtins.min": _extreme("min"),
+    "builtins.max": _extreme("max"),
+    "builtins.any": _some("logical_or", "any"),
+    "builtins.all": _some("logical_and", "all"),
+    "numpy.any": _some("logical_or", "any"),
+    "numpy.all": _some("logical_and", "all"),
+    "builtins.sum": _sum,
+    "math.fsum": _sum,
+    "numpy.sum": _numpy_sum,
+    "math.prod": _product,
+    "numpy.prod": _product,
+    "builtins.len": _length,
+    "builtins.pow": _power,
+    "builtins.divmod": _divided,
+    "builtins.round": _round,
+    "round": _round,
+    "select": select,
+    "numpy.where": select,
+    "numpy.array": _array,
+    "numpy.asarray": _array,
+    "numpy.copy": _identity,
+    "mul": _mul,
+    "numpy.dot": _dot,
+    "numpy.inner": _dot,
+    "numpy.matmul": _binary(product, "matmul"),
+    "numpy.multiply": _binary(times, "multiply"),
+    "numpy.cross": _renamed("cross", 2),
+    "numpy.linalg.norm": _renamed("length", 1),
+    "numpy.linalg.det": _renamed("determinant", 1),
+    "numpy.transpose": _transpose,
+    "transpose": _transpose,
+    "numpy.square": _square,
+    "math.log": _log,
+    "math.dist": _renamed("distance", 2),
+}

@@ -1,0 +1,176 @@
+"""The operators of Python: `+`, `@`, `<`, `and`, `~`, on values.
+
+Takes an operator node and the values of its operands, gives a value: Python computes what is
+known while reading, the rest becomes terms. Knows nothing of how operands are found.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from enum import Enum, Flag
+from typing import Any
+
+from ....terms.apply import bitwise, power
+from ....terms.errors import Span, TraceError
+from ....terms.term import CONST, SELECT, Term, const_value
+from ....terms.types import Scalar
+from ....terms.value import Value, scalar
+from ..values.members import Member, enumeration, restored
+from ..values.scope import Frame
+from ..values.values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
+from .arithmetic import operate, product, times
+
+_BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
+    ast.Add: ("add", operator.add),
+    ast.Sub: ("sub", operator.sub),
+    ast.Mult: ("mul", operator.mul),
+    ast.Div: ("div", operator.truediv),
+    ast.FloorDiv: ("floor_div", operator.floordiv),
+    ast.Mod: ("floor_mod", operator.mod),
+    ast.Pow: ("pow", operator.pow),
+    ast.MatMult: ("matmul", operator.matmul),
+    ast.BitAnd: ("bit_and", operator.and_),
+    ast.BitOr: ("bit_or", operator.or_),
+    ast.BitXor: ("bit_xor", operator.xor),
+    ast.LShift: ("shift_left", operator.lshift),
+    ast.RShift: ("shift_right", operator.rshift),
+}
+_COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+    ast.Lt: ("lt", operator.lt),
+    ast.LtE: ("le", operator.le),
+    ast.Gt: ("gt", operator.gt),
+    ast.GtE: ("ge", operator.ge),
+    ast.Eq: ("eq", operator.eq),
+    ast.NotEq: ("ne", operator.ne),
+    ast.Is: ("", operator.is_),
+    ast.IsNot: ("", operator.is_not),
+}
+_UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
+_BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+_STATIC_POWER_LIMIT = 4096
+
+
+def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+    """`left op right`."""
+    name, compute = _BINARY[type(op)]
+    if is_static(left) and is_static(right):
+        return _static(frame, node, compute, left, right)
+    session, at = frame.session, frame.span(node)
+    for value in (left, right):
+        if not isinstance(value, tuple) or not isinstance(op, ast.MatMult):
+            lift(value, session.real, at)
+    if isinstance(op, ast.Pow):
+        base, exponent = lift(left, session.real), lift(right, session.real)
+        return power(session.rules, base, exponent, session.real, at)
+    if isinstance(op, ast.MatMult):
+        return product(session, left, right, at)
+    if isinstance(op, ast.Mult):
+        return times(session, left, right, at)
+    if isinstance(op, _BITWISE):
+        operands = [lift(v, session.real, at) for v in (left, right)]
+        return bitwise(session.rules, name, operands, session.real, at)
+    return operate(session, name, [left, right], at)
+
+
+def _static(
+    frame: Frame, node: ast.AST, compute: Callable[[Any, Any], Any], left: Any, right: Any
+) -> Any:
+    if compute is operator.pow and isinstance(right, int) and abs(right) > _STATIC_POWER_LIMIT:
+        right = float(right)
+    try:
+        result = _computed(compute, left, right)
+    except Exception as error:
+        message = f"this fails: {error}"
+        if not (is_number(left) and is_number(right)):
+            message = f"cannot compute with {describe(left)} and {describe(right)}"
+        raise frame.error(node, message) from None
+    if isinstance(result, complex):
+        raise frame.error(node, "the result is a complex number", "use real numbers")
+    return result
+
+
+def _computed(compute: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """What Python computes; a member that has no such operator counts as its number."""
+    try:
+        return compute(left, right)
+    except TypeError:
+        if not isinstance(left, Enum) and not isinstance(right, Enum):
+            raise
+        return compute(number(left), number(right))
+
+
+def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
+    """`-value`, `+value`, `~value`."""
+    at = frame.span(node)
+    if is_number(value):
+        plain = value if isinstance(value, Flag) else number(value)
+        return _UNARY[type(node.op)](plain)
+    lifted = lift(value, frame.session.real, at)
+    if isinstance(node.op, ast.USub):
+        return operate(frame.session, "neg", [lifted], at)
+    if isinstance(node.op, ast.UAdd):
+        return lifted
+    session = frame.session
+    return bitwise(session.rules, "bit_not", [lifted], session.real, at)
+
+
+def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Span) -> Any:
+    """`rest if held else value` for `and`, `value if held else rest` for `or`."""
+    session = frame.session
+    if getattr(value, "type", None) is Scalar.BOOL and is_truth(rest):
+        then, other = (rest, False) if is_and else (True, rest)
+        arms = [lift(v, session.real, at).term for v in (then, other)]
+        if arms[0].op == CONST and arms[1].op == CONST:
+            return value if const_value(arms[0]) and not const_value(arms[1]) else then
+        return scalar(Term(SELECT, (held, *arms), None, Scalar.BOOL))
+    then, other = (rest, value) if is_and else (value, rest)
+    try:
+        return merged(session.rules, held, then, other, session.real)
+    except Mismatch as error:
+        a, b = error.args
+        word = "and" if is_and else "or"
+        raise TraceError(
+            f"this gives {a} or {b}: the value of {word} is one of its operands",
+            at,
+            "give both operands one type, or ask for truth values: a != 0",
+        ) from None
+
+
+def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left op right`, also `is`."""
+    at = frame.span(node)
+    name, compute = _COMPARE[type(op)]
+    if not name:
+        return _identity(frame, node, op, left, right)
+    if is_static(left) and is_static(right):
+        if isinstance(left, Enum) != isinstance(right, Enum):
+            left, right = number(left), number(right)
+        return _static(frame, node, compute, left, right)
+    if (left is None or right is None) and name in ("eq", "ne"):
+        return name == "ne"
+    return operate(frame.session, name, [left, right], at)
+
+
+def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+    """`left is right`: of members and truth values, which exist once, it is `==`."""
+    _, compute = _COMPARE[type(op)]
+    if not isinstance(left, Value) and not isinstance(right, Value):
+        return compute(left, right)
+    if isinstance(right, Enum):  # a member that was kept as its integer, in a field or a loop
+        left = restored(type(right), left)
+    if isinstance(left, Enum):
+        right = restored(type(left), right)
+    singles = [isinstance(v, Enum | Member) or is_truth(v) for v in (left, right)]
+    if enumeration(left) is enumeration(right) and all(singles):
+        equal = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
+        return comparison(frame, node, equal, left, right)
+    if any(singles) or not all(isinstance(v, Value) or is_number(v) for v in (left, right)):
+        return isinstance(op, ast.IsNot)
+    message = "is asks whether two objects are one: numbers have no identity"
+    raise frame.error(node, message, "use ==")

@@ -1,0 +1,369 @@
+"""Fields, elements and methods of structs and lists: read, changed, made and copied.
+
+Takes objects (objects.py) and values, gives values; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+from ....terms.apply import apply
+from ....terms.errors import Span, TraceError, nearest
+from ....terms.term import Term
+from ....terms.value import convert, scalar
+from ..values.arms import in_arms
+from ..values.branches import Unusable
+from ..values.carrying import carries_derivative
+from ..values.hints import Field, fields
+from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
+from ..values.packing import converted, packed
+from ..values.scope import Session, merged_or_unusable
+from ..values.shelves import item_type, items_of, memories, read, written
+from ..values.values import describe, detached, lift, normalise
+from .running import Running, at_index, put, put_object
+
+#: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
+Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
+Condition = tuple[Term, bool]  # a condition, and whether it holds or not
+
+
+def field_names(value: Any) -> list[str]:
+    """What can be written after the dot: fields, properties and methods."""
+    found = first(value)
+    assert isinstance(found, Instance)
+    own = [n for c in found.cls.__mro__[:-1] for n in vars(c) if not n.startswith("_")]
+    return [*found.names, *(n for n in dict.fromkeys(own) if n not in found.names)]
+
+
+def held(object_: Object, index: int, at: Span, what: str = "this element") -> Any:
+    """What stands in a field or an element."""
+    value = object_.items[index]
+    if value is UNSET:
+        raise TraceError(f"{what} has no value yet", at, "__init__ assigns it further down")
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
+    return value
+
+
+def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
+    """`value.name` of a struct: a field, a property, a bound method, a constant of the class."""
+    value = session.settled(value)
+    if isinstance(value, Running):
+        known = first(value)
+        if name in known.names:
+            return _held_at(value, known.names.index(name), at)
+        return _of_class(session, value, known.cls.__mro__, name, at, invoke)
+    if isinstance(value, Choice):
+        return _of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
+    if name in value.names:
+        return held(value, value.names.index(name), at, f"{value.cls.__name__}.{name}")
+    return _of_class(session, value, value.cls.__mro__, name, at, invoke)
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` in a method of `owner`."""
+
+    owner: type
+    value: Any
+
+
+def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke) -> Any:
+    """`super().name`."""
+    value = session.settled(base.value)
+    if isinstance(value, Choice) and not isinstance(value, Running):
+        return _of_both(
+            session,
+            value,
+            lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
+            at,
+        )
+    order = first(value).cls.__mro__
+    return _of_class(session, value, order[order.index(base.owner) + 1 :], name, at, invoke)
+
+
+def _of_class(
+    session: Session, value: Any, order: Sequence[type], name: str, at: Span, invoke: Invoke
+) -> Any:
+    found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
+    match found:
+        case property(fget=getter) if getter is not None:
+            return invoke(getter, [value], {}, at)
+        case staticmethod():
+            return found.__func__
+        case classmethod():
+            return MethodType(found.__func__, first(value).cls)
+    if found is UNSET or (name.startswith("__") and name != "__init__"):
+        names = field_names(value)
+        hint = f"it has {', '.join(names[:12])}"
+        message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"
+        raise TraceError(message, at, hint)
+    return MethodType(found, value) if callable(found) else normalise(found, session.real)
+
+
+def _held_at(value: Running, place: Any, at: Span) -> Any:
+    """What stands in a field or an element of one of many objects."""
+    for object_, k in value.column(place)[0]:
+        held(object_, k, at)
+    return value.item(place)
+
+
+def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
+    """What both objects give that a reference may lead to, as one value."""
+    then, other = in_arms(session, value.condition, value.then, value.other, read, at)
+    if callable(first(then)) and callable(first(other)):
+        return Choice(value.condition, then, other)
+    return session.either(value.condition, then, other, at)
+
+
+def set_attribute(
+    session: Session,
+    value: Any,
+    name: str,
+    new: Any,
+    at: Span,
+    invoke: Invoke,
+) -> None:
+    """`value.name = new` of a struct, for every object that the reference may lead to."""
+    value = session.settled(value)
+    if isinstance(value, Choice) and not isinstance(value, Running):
+        _set_in_arms(session, value, name, new, at, invoke)
+        return
+    known = first(value)
+    if name not in known.names:
+        found = inspect.getattr_static(known.cls, name, UNSET)
+        if isinstance(found, property) and found.fset is not None:
+            invoke(found.fset, [value, new], {}, at)
+            return
+        names = field_names(value)
+        hint = f"its fields are {', '.join(known.names)}"
+        where = f"field {name!r} of {describe(value)}"
+        if found is not UNSET:
+            raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
+        raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
+    if getattr(known.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
+        raise TraceError(f"{known.cls.__name__} is a frozen dataclass", at, "build a new one")
+    index = known.names.index(name)
+    field = fields(known.cls, session.real)[index]
+    if not isinstance(value, Running):
+        session.write(value, index, fitting(session, field, value.cls, new, at), at)
+    elif not put(session, value, index, fitting(session, field, known.cls, new, at), at):
+        _set_in_arms(session, value, name, new, at, invoke)
+
+
+def _set_in_arms(
+    session: Session, value: Choice, name: str, new: Any, at: Span, invoke: Invoke
+) -> None:
+    def put_arm(arm: Any) -> None:
+        set_attribute(session, arm, name, new, at, invoke)
+
+    in_arms(session, value.condition, value.then, value.other, put_arm, at)
+
+
+def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> Any:
+    """What a field holds after a value is stored in it, as its annotation says."""
+    what = f"field {field.name!r} of {cls.__name__}"
+    if field.type is not None:
+        new = converted(new, field.type, session.real, at, what)
+    if not field.stops:
+        return new
+    if carries_derivative(session, new):
+        raise TraceError(
+            f"this value carries a derivative, but {what} is no_diff: the derivative would be lost",
+            at,
+            "write detach(…) around the value, or annotate the field without no_diff",
+        )
+    return detached(new)
+
+
+def _put(
+    session: Session,
+    object_: Object,
+    index: int,
+    new: Any,
+    at: Span,
+    under: Sequence[Condition],
+) -> None:
+    old = object_.items[index]
+    for condition, holds in reversed(under):
+        sides = (new, old) if holds else (old, new)
+        new = merged_or_unusable(session, condition, *sides, at)
+    session.write(object_, index, new, at)
+
+
+#: Of a list: a position, the condition for each, or (always, where the second is set) the index.
+Place = Callable[[Listed, bool], Any]
+
+
+def element(session: Session, value: Any, place: Place, at: Span) -> Any:
+    """An element of a list; `place` gives its position, or the condition for every position."""
+    value = session.settled(value)
+    if isinstance(value, Running):
+        return _held_at(value, place(first(value), True), at)
+    if isinstance(value, Choice):
+        return _of_both(session, value, lambda v: element(session, v, place, at), at)
+    where = place(value, False)
+    if isinstance(where, int):
+        return held(value, where, at)
+    if isinstance(where, Term):
+        return _read_long(session, value, where, at)
+    result = held(value, len(where) - 1, at)
+    for index in reversed(range(len(where) - 1)):
+        part = held(value, index, at)
+        result = session.either(where[index], part, result, at)
+    return result
+
+
+def set_element(
+    session: Session,
+    value: Any,
+    place: Place,
+    new: Any,
+    at: Span,
+    under: Sequence[Condition] = (),
+) -> None:
+    """`value[place] = new` of a list, for every list that the reference may lead to."""
+    value = session.settled(value)
+    running = isinstance(value, Running) and not under
+    if running and put(session, value, place(first(value), True), new, at):
+        return
+    if isinstance(value, Choice):
+        for arm, holds in ((value.then, True), (value.other, False)):
+            set_element(session, arm, place, new, at, [*under, (value.condition, holds)])
+        return
+    where = place(value, False)
+    if isinstance(where, Term) and _write_long(session, value, where, new, at, under):
+        return
+    if isinstance(where, Term):
+        where = _conditions(session, where, len(value.items), at)
+    positions = [where] if isinstance(where, int) else range(len(where))
+    for index in positions:
+        path = under if isinstance(where, int) else [*under, (where[index], True)]
+        _put(session, value, index, _like(session, value.items[index], new, at), at, path)
+
+
+def _conditions(session: Session, index: Term, count: int, at: Span) -> list[Term]:
+    numbers = [lift(k, session.real) for k in range(count)]
+    pairs = [[scalar(index), k] for k in numbers]
+    return [apply(session.rules, "eq", pair, session.real, at).term for pair in pairs]
+
+
+def _read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
+    """An element of a long list: by memory, or by selects where it holds no numbers."""
+    items = [held(value, k, at) for k in range(len(value.items))]
+    type_ = item_type(items, session.real)
+    if type_ is not None:
+        return read(memories(items, type_, session.real), type_, index)
+    running = at_index(session, value, index)
+    if running is not None:
+        return running
+    where = _conditions(session, index, len(items), at)
+    result = items[-1]
+    for k in reversed(range(len(items) - 1)):
+        result = session.either(where[k], items[k], result, at)
+    return result
+
+
+def _write_long(
+    session: Session,
+    value: Listed,
+    index: Term,
+    new: Any,
+    at: Span,
+    under: Sequence[Condition],
+) -> bool:
+    """Write an element of a long list through memory; False where that cannot be."""
+    if isinstance(new, Object) and not under:
+        running = at_index(session, value, index)
+        return running is not None and put_object(session, running, new, at)
+    if under or isinstance(new, Object | tuple | str):
+        return False
+    items = [held(value, k, at) for k in range(len(value.items))]
+    type_ = item_type(items, session.real)
+    whole = item_type([*items, new], session.real)
+    if type_ is None or whole is None:
+        return False
+    element_ = convert(packed(new, session.real, at), whole)
+    assert element_ is not None
+    found = written(memories(items, whole, session.real), whole, index, element_)
+    for k, item in enumerate(items_of(found, whole, len(items))):
+        session.write(value, k, item, at)
+    return True
+
+
+def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
+    """The new element: a number or a vector where there was one, a struct of the same class."""
+    if isinstance(old, Unusable):
+        raise TraceError(old.reason, at, old.hint)
+    a, b = first(old), first(new)
+    same = type(a) is type(b) if isinstance(a, Object) else not isinstance(b, Object)
+    if same and isinstance(a, Instance) and isinstance(b, Instance):
+        same = a.cls is b.cls
+    if not same:
+        raise TraceError(f"this element is {describe(old)}: it cannot become {describe(new)}", at)
+    return new
+
+
+def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
+    """The elements of a list."""
+    count = len(first(value).items)
+    return tuple(element(session, value, at_position(i), at) for i in range(count))
+
+
+def at_position(index: int) -> Place:
+    """The place of an element that is known."""
+    return lambda found, always: index
+
+
+def plain(session: Session, value: Any, at: Span) -> Any:
+    """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
+    if isinstance(first(value), Listed):
+        return tuple(plain(session, item, at) for item in elements(session, value, at))
+    if type(value) is tuple:
+        return tuple(plain(session, item, at) for item in value)
+    return value
+
+
+def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
+    """Everything in one struct or list is replaced by what is in another of the same shape."""
+    pending = [(target, source)]
+    while pending:
+        old, new = pending.pop()
+        found = first(old)
+        for i in range(len(found.items)):
+            if isinstance(found, Instance):
+                name = found.names[i]
+                was = attribute(session, old, name, at, no_call)
+                now = attribute(session, new, name, at, no_call)
+            else:
+                was, now = (element(session, v, at_position(i), at) for v in (old, new))
+            if isinstance(first(was), Object):
+                pending.append((was, now))
+            elif isinstance(found, Instance):
+                set_attribute(session, old, name, now, at, no_call)
+            else:
+                set_element(session, old, at_position(i), now, at)
+
+
+def no_call(*args: Any) -> Any:
+    """What reads and writes of fields need in the place of `Invoke`: fields call nothing."""
+    raise AssertionError("fields are not called")
+
+
+def dunder(value: Any, name: str) -> Any:
+    """The method of a struct that an operator calls, bound to it; None where it has none."""
+    found = first(value)
+    if not isinstance(found, Instance):
+        return None
+    if isinstance(value, Choice) and not isinstance(value, Running):
+        then, other = dunder(value.then, name), dunder(value.other, name)
+        return None if then is other is None else Choice(value.condition, then, other)
+    function = inspect.getattr_static(found.cls, name, None)
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_filename == "<string>":  # written by dataclass
+        return None
+    return MethodType(function, value)

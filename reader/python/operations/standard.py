@@ -1,0 +1,291 @@
+"""Python's own functions over what has items, and over structs with the methods they call.
+
+`zip`, `enumerate`, `sorted`, … take items as they are, so structs and lists stay what they are;
+`len(a)`, `abs(a)`, … of a struct are its methods `__len__`, `__abs__`, …. Takes a function and
+argument values, gives a value, or `UNKNOWN`; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.term import Term
+from ....terms.types import Scalar
+from ....terms.value import Value, scalar
+from ..values.branches import Condition
+from ..values.objects import Instance, Listed, Object, first
+from ..values.scope import Session
+from ..values.values import Once, describe, is_number, number
+from .arithmetic import operate
+from .iterating import spread, truth_of, turns
+from .library import UNKNOWN
+from .records import Invoke, dunder
+
+#: Takes the session, positional and keyword arguments, a place and a way to call.
+Handler = Callable[[Session, Sequence[Any], Mapping[str, Any], Span, Invoke], Any]
+
+
+def call_standard(
+    session: Session,
+    callee: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """The value of one of Python's functions; UNKNOWN where nothing is particular about it."""
+    handler = _HANDLERS.get(id(callee))
+    if handler is not None:
+        return handler(session, args, kwargs, at, invoke)
+    method = _METHODS.get(id(callee))
+    if method is None or len(args) != 1 or not isinstance(first(args[0]), Instance):
+        return UNKNOWN
+    return _by_method(session, callee, method, args[0], at, invoke)
+
+
+def _by_method(
+    session: Session, callee: Any, name: str, value: Any, at: Span, invoke: Invoke
+) -> Any:
+    if callee is bool:
+        held = truth_of(session, value, at, invoke)
+        return held if isinstance(held, bool) else scalar(held)
+    method = dunder(value, name)
+    if method is None:
+        raise TraceError(
+            f"{describe(value)} has no {callee.__name__}()", at, f"define {name}(self) in the class"
+        )
+    found = invoke(method, [], {}, at)
+    kind = _KINDS.get(callee)
+    given = getattr(found, "type", type(number(found)) if is_number(found) else None)
+    fits = given in (Scalar.I32, int) if kind is int else given is float or _is_real(given)
+    if kind is not None and not fits:
+        message = f"{name} of {describe(value)} returns {describe(found)}"
+        raise TraceError(message, at, f"return {kind.__name__}(…)")
+    return found
+
+
+def _is_real(type_: Any) -> bool:
+    return isinstance(type_, Scalar) and type_.is_real
+
+
+_METHODS = {
+    id(len): "__len__",
+    id(abs): "__abs__",
+    id(bool): "__bool__",
+    id(float): "__float__",
+    id(int): "__int__",
+    id(round): "__round__",
+}
+#: What Python asks these methods to return.
+_KINDS: Mapping[Any, Any] = {len: int, int: int, float: float}
+
+
+def contains(session: Session, value: Any, item: Any, at: Span, invoke: Invoke) -> Any:
+    """`item in value` as `__contains__` says; UNKNOWN where it says nothing."""
+    method = dunder(value, "__contains__")
+    if method is None:
+        return UNKNOWN
+    held = truth_of(session, invoke(method, [item], {}, at), at, invoke)
+    return held if isinstance(held, bool) else scalar(held)
+
+
+# --- items ----------------------------------------------------------------------------------
+
+
+def _range(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> range:
+    if not all(is_number(a) and isinstance(number(a), int) for a in args):
+        hint = "write for i in range(…)"
+        raise TraceError("this range must be known while reading", at, hint)
+    try:
+        return range(*(number(a) for a in args), **kwargs)
+    except (TypeError, ValueError) as error:
+        raise TraceError(f"range(…) fails: {error}", at) from None
+
+
+def _listed(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Listed:
+    _check("list", args, kwargs, (), 0, 1, at)
+    return Listed(spread(session, args[0], at, invoke) if args else ())
+
+
+def _tuple(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> tuple[Any, ...]:
+    _check("tuple", args, kwargs, (), 0, 1, at)
+    return tuple(spread(session, args[0], at, invoke)) if args else ()
+
+
+def _iterator(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("iter", args, kwargs, (), 1, 1, at)
+    items = spread(session, args[0], at, invoke)
+    return Once(items, turns(session, args[0], items, at))
+
+
+def _reversed(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("reversed", args, kwargs, (), 1, 1, at)
+    if isinstance(args[0], Once) or isinstance(first(args[0]), Instance):
+        raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
+    items = spread(session, args[0], at, invoke)
+    turn = turns(session, args[0], items, at)
+    return Once(reversed(items), lambda k: turn(len(items) - 1 - k))
+
+
+def _enumerate(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("enumerate", args, kwargs, ("start",), 1, 2, at)
+    start = kwargs.get("start", args[1] if len(args) > 1 else 0)
+    items = spread(session, args[0], at, invoke)
+    turn = turns(session, args[0], items, at)
+
+    def place(k: int) -> Any:
+        return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
+
+    return Once(((place(k), v) for k, v in enumerate(items)), lambda k: (place(k), turn(k)))
+
+
+def _zip(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("zip", args, kwargs, ("strict",), 0, len(args), at)
+    lists = [spread(session, a, at, invoke) for a in args]
+    if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
+        raise TraceError("these have different lengths, and strict is set", at)
+    each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
+    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each))
+
+
+def _map(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("map", args, kwargs, (), 2, len(args), at)
+    rows = zip(*(spread(session, a, at, invoke) for a in args[1:]), strict=False)
+    return Once([invoke(args[0], row, {}, at) for row in rows])
+
+
+def _filter(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    _check("filter", args, kwargs, (), 2, 2, at)
+    kept = []
+    for item in spread(session, args[1], at, invoke):
+        asked = item if args[0] is None else invoke(args[0], [item], {}, at)
+        held = truth_of(session, asked, at, invoke)
+        if not isinstance(held, bool):
+            raise TraceError(
+                "this condition is not known while reading: the number of items would depend on it",
+                at,
+                "write the choice into the value: x if c else 0.0",
+            )
+        kept += [item] if held else []
+    return Once(kept)
+
+
+def _sorted(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Listed:
+    """By exchanges of neighbours; what is equal keeps its order, as in Python."""
+    _check("sorted", args, kwargs, ("reverse",), 1, 1, at)
+    items = list(spread(session, args[0], at, invoke))
+    for end in reversed(range(len(items))):
+        for i in range(end):
+            a, b = items[i], items[i + 1]
+            less = _less(session, *((a, b) if kwargs.get("reverse") else (b, a)), at, invoke)
+            if isinstance(less, bool):
+                items[i : i + 2] = [b, a] if less else [a, b]
+            else:
+                items[i] = session.either(less, b, a, at)
+                items[i + 1] = session.either(less, a, b, at)
+    return Listed(items)
+
+
+def _less(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Condition:
+    if is_number(a) and is_number(b):
+        return bool(number(a) < number(b))
+    method = dunder(a, "__lt__")
+    held = operate(session, "lt", [a, b], at) if method is None else invoke(method, [b], {}, at)
+    return truth_of(session, held, at, invoke)
+
+
+def _over_items(function: Any) -> Handler:
+    """A function that takes items: `sum(a)`, `max(zip(…))`."""
+
+    def handler(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+    ) -> Any:
+        several = len(args) > 1 and function is not sum
+        if not args or several or (not isinstance(args[0], Once) and not _is_struct(args[0])):
+            return UNKNOWN
+        return invoke(
+            function, [tuple(spread(session, args[0], at, invoke)), *args[1:]], kwargs, at
+        )
+
+    return handler
+
+
+def _over_truths(function: Any) -> Handler:
+    """`any(xs)` and `all(xs)`: what is no number has a truth too."""
+
+    def handler(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+    ) -> Any:
+        if len(args) != 1 or isinstance(args[0], Value):
+            return UNKNOWN
+        items = spread(session, args[0], at, invoke)
+        if type(args[0]) is tuple and not any(isinstance(first(v), _TRUE) for v in items):
+            return UNKNOWN
+        held = [
+            truth_of(session, v, at, invoke) if isinstance(first(v), _TRUE) else v for v in items
+        ]
+        values = tuple(scalar(v) if isinstance(v, Term) else v for v in held)
+        return invoke(function, [values], kwargs, at)
+
+    return handler
+
+
+_TRUE = (Object, tuple)
+
+
+def _is_struct(value: Any) -> bool:
+    return isinstance(first(value), Instance)
+
+
+def _check(
+    name: str,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    words: Sequence[str],
+    low: int,
+    high: int,
+    at: Span,
+) -> None:
+    if not low <= len(args) <= high:
+        raise TraceError(f"{name}() does not take {len(args)} arguments", at)
+    for word in kwargs:
+        if word not in words:
+            raise TraceError(f"{name}() takes no keyword argument {word!r} here", at)
+
+
+_HANDLERS: Mapping[int, Handler] = {
+    id(range): _range,
+    id(list): _listed,
+    id(tuple): _tuple,
+    id(iter): _iterator,
+    id(reversed): _reversed,
+    id(enumerate): _enumerate,
+    id(zip): _zip,
+    id(map): _map,
+    id(filter): _filter,
+    id(sorted): _sorted,
+    **{id(f): _over_items(f) for f in (sum, max, min)},
+    **{id(f): _over_truths(f) for f in (any, all)},
+}

@@ -1,0 +1,1 @@
+"""Statements: assignments, branches, match, and the bodies of functions."""

@@ -1,0 +1,150 @@
+"""Assignments: to names, tuples of targets, fields and elements.
+
+Takes a frame and the statement, changes the variables of the frame's state.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ....terms.program import Note
+from ....terms.term import CONST, VAR
+from ....terms.types import leaf_paths
+from ....terms.value import Value
+from ..calls.calls import call
+from ..expressions.expression import evaluate, index
+from ..expressions.overloads import apply_in_place
+from ..operations.access import put_item, set_field, set_item
+from ..operations.iterating import items_of
+from ..operations.records import dunder, set_attribute
+from ..values.aliases import replace_everywhere
+from ..values.annotations import annotation, conform
+from ..values.objects import Instance, Listed, first
+from ..values.scope import Frame
+from ..values.values import describe
+
+
+def assign_statement(frame: Frame, node: ast.Assign) -> None:
+    """`a = b = value`."""
+    value = evaluate(frame, node.value)
+    for target in node.targets:
+        assign(frame, target, value, node)
+
+
+def assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
+    """`a: T = value`."""
+    if node.value is None:
+        return
+    value = evaluate(frame, node.value)
+    said = annotation(frame, node.annotation)
+    if said is not None:
+        what = f"{ast.unparse(node.target)!r}"
+        value = conform(frame.session, value, said, frame.span(node.value), what)
+    assign(frame, node.target, value, node)
+
+
+def assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
+    """`a += value`."""
+    old = evaluate(frame, _loaded(node.target))
+    value = apply_in_place(frame, node, node.op, old, evaluate(frame, node.value))
+    assign(frame, node.target, value, node)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """The target of an assignment as an expression that is read."""
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    return target
+
+
+def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
+    """Give a value to a name, a tuple of targets, a field or an element."""
+    session, at = frame.session, frame.span(target)
+    match target:
+        case ast.Name(id=name):
+            frame.state.names.local[name] = value
+            note(frame, name, value, node)
+        case ast.Tuple(elts=elts) | ast.List(elts=elts):
+            _unpack(frame, elts, value, node)
+        case ast.Attribute(value=base, attr=name):
+            old = evaluate(frame, base)
+            if isinstance(first(old), Instance):
+                set_attribute(session, old, name, value, at, partial(call, session))
+                return
+            _assign_part(frame, base, old, set_field(session, old, name, value, at), node)
+        case ast.Subscript(value=base):
+            old = evaluate(frame, base)
+            place = index(frame, target.slice)
+            setter = dunder(old, "__setitem__")
+            if setter is not None:
+                call(session, setter, [place, value], {}, at)
+                return
+            if isinstance(first(old), Listed):
+                put_item(session, old, place, value, at)
+                return
+            _assign_part(frame, base, old, set_item(session, old, place, value, at), node)
+        case _:
+            raise frame.error(target, "this cannot be assigned to")
+
+
+def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.stmt) -> None:
+    """Changing a part of a vector gives a new value to all that refer to it."""
+    if isinstance(base, ast.Name):
+        try:
+            frame.state.names.find(base.id)
+        except KeyError:
+            raise frame.error(
+                base,
+                f"{base.id!r} is not a variable of {frame.function.name}: it cannot be changed",
+                f"change a local copy instead: local = {base.id}",
+            ) from None
+        if any(old is row for row in frame.session.rows):
+            raise frame.error(
+                base,
+                f"{base.id!r} is a row of a matrix: a change of it would change the matrix",
+                f"write to the matrix (m[i].x = …), or take a copy: {base.id} = copy({base.id})",
+            )
+    elif not isinstance(base, ast.Attribute | ast.Subscript):
+        raise frame.error(base, "only a part of a variable can be changed")
+    in_tuple = isinstance(base, ast.Subscript) and isinstance(evaluate(frame, base.value), tuple)
+    if not (in_tuple and isinstance(old, Value)):  # the tuple stays, its vector changes
+        assign(frame, _loaded(base), value, node)
+    if isinstance(old, Value):
+        replace_everywhere(frame, old, value, frame.span(base))
+
+
+def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
+    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    if items is None:
+        raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
+    stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if stars:
+        head, after = stars[0], len(targets) - stars[0] - 1
+        stop = len(items) - after
+        items = [*items[:head], Listed(items[head:stop]), *items[max(stop, head) :]]
+    if len(items) != len(targets):
+        raise frame.error(
+            node,
+            f"{len(targets)} names on the left, {len(items)} values on the right",
+            "write one name per value",
+        )
+    for target, item in zip(targets, items, strict=True):
+        inner = target.value if isinstance(target, ast.Starred) else target
+        assign(frame, inner, item, node)
+
+
+def note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:
+    """Remember what a term was called; the first name stays."""
+    if isinstance(value, tuple):
+        for i, item in enumerate(value):
+            note(frame, f"{name}[{i}]", item, node)
+    if not isinstance(value, Value):
+        return
+    at = None
+    for term, path in zip(value.leaves, leaf_paths(value.type), strict=True):
+        if term.op not in (VAR, CONST) and term not in frame.session.notes:
+            at = at or frame.span(node)
+            frame.session.notes[term] = Note(name + path, at)

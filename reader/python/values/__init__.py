@@ -1,0 +1,1 @@
+"""Values while a function is read: numbers, objects, choices, annotations, and their scopes."""

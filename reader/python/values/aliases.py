@@ -1,0 +1,157 @@
+"""Vectors with several names: a change through one of them is seen through all.
+
+Takes the vector before and after a change, puts the new one wherever the old one stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.value import Value
+from ...source import own_nodes
+from .blends import changed_with, same
+from .branches import Unusable
+from .objects import Object, objects_of
+from .scope import Final, Frame
+
+
+def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
+    """Every variable, field and element that is `old` becomes `new`.
+
+    Raises TraceError where that would be a variable of another function.
+    """
+    session = frame.session
+    roots = [
+        (other, name, other.state.names.find(name))
+        for other in session.frames
+        for name in dict.fromkeys(other.state.names)
+    ]
+    seen: set[int] = set()
+    found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
+    live = [v for _, _, root in roots for v in _vectors(root)]
+    live += [v for object_ in found for item in object_.items for v in _vectors(item)]
+    after = changed_with(old, new, live, session.real)
+    returned = _is_returned(frame, old, new)
+    for other, name, value in roots:
+        changed = _replaced(value, after)
+        if changed is value:
+            continue
+        if returned and other is not frame and not _is_around(other, frame):
+            continue  # the caller takes it when the call is over
+        if other is not frame:
+            raise TraceError(
+                f"this changes the vector {name!r} of {other.function.name}, which called "
+                f"{frame.function.name}",
+                at,
+                "change a copy instead, v = copy(v), and return it",
+            )
+        other.state.names.local[name] = changed
+    for object_ in found:
+        for index, item in enumerate(object_.items):
+            changed = _replaced(item, after)
+            if changed is not item:
+                session.write(object_, index, changed, at)
+
+
+def changed_in_place(frame: Frame, name: str) -> bool:
+    """Whether a parameter is a vector that is never assigned as a whole, only its components."""
+    nodes = own_nodes(frame.function.source.node)
+    stores = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return all(n.id != name for n in stores) and isinstance(frame.state.names.find(name), Value)
+
+
+def _is_returned(frame: Frame, old: Value, new: Value) -> bool:
+    """Whether a vector is an InOut parameter, whose final value goes back to the caller."""
+    held = [frame.state.names.find(n) for n in frame.passing if changed_in_place(frame, n)]
+    return any(value is old or value is new for value in held)
+
+
+def _is_around(other: Frame, frame: Frame) -> bool:
+    """Whether a function is defined inside another, and may see its variables."""
+    outer = frame.function.enclosing
+    while outer is not None and outer is not other:
+        outer = outer.function.enclosing
+    return outer is other
+
+
+class Holders:
+    """Where the vectors among the arguments of a call stand: a call may change them in place."""
+
+    def __init__(self, frame: Frame, arguments: Sequence[Any]) -> None:
+        self.frame = frame
+        vectors = {id(v): v for v in arguments if isinstance(v, Value)}
+        self.known: set[int] = set()
+        self.places: list[tuple[Object, int, Value]] = []
+        seen: set[int] = set()
+        for root in frame.session.everything() if vectors else ():
+            self.known |= {id(v) for v in (root if isinstance(root, tuple) else (root,))}
+            for object_ in _objects(root, seen):
+                found = [(k, v) for k, v in enumerate(object_.items) if id(v) in vectors]
+                self.places += [(object_, k, v) for k, v in found]
+        self.known |= {id(v) for _, _, v in self.places}
+
+    def take(self, final: Final, at: Span) -> bool:
+        """Everything that is the vector becomes what it is at the end; False where nothing is."""
+        if not final.in_place or id(final.start) not in self.known:
+            return False
+        names, layers = self.frame.state.names, len(self.frame.session.journal.layers)
+        if self.frame.statement != (names, layers):
+            raise TraceError(
+                f"this call changes the vector passed for {final.name!r}, inside a part of an "
+                "expression that may not be evaluated, or not once",
+                at,
+                "write the call in a statement of its own, under an if",
+            )
+        for object_, index, vector in self.places:
+            item = object_.items[index]
+            if vector is final.start and item is not vector and not same(item, final.value):
+                raise TraceError(
+                    f"the vector passed for {final.name!r} is held by a struct or a list too, and "
+                    "what becomes of it depends on a return or a loop",
+                    at,
+                    "pass a copy, v = copy(…), and assign it back after the call",
+                )
+        replace_everywhere(self.frame, final.start, final.value, at)
+        return True
+
+
+def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
+    """The value, with what changes in it replaced; itself where nothing does."""
+    if id(value) in after:
+        return after[id(value)][1]
+    if not isinstance(value, tuple):
+        return value
+    items = [_replaced(item, after) for item in value]
+    if all(a is b for a, b in zip(items, value, strict=True)):
+        return value
+    return tuple(items) if type(value) is tuple else type(value)(*items)
+
+
+def _vectors(value: Any) -> list[Value]:
+    """The vectors and matrices that a value holds itself, or in its tuples."""
+    found, stack = [], [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        elif isinstance(value, Value) and len(value.leaves) > 1:
+            found.append(value)
+    return found
+
+
+def _objects(value: Any, seen: set[int]) -> list[Object]:
+    """All structs and lists that a value leads to, each once."""
+    found, stack = [], [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        for object_ in objects_of(value):
+            if id(object_) not in seen:
+                seen.add(id(object_))
+                found.append(object_)
+                stack.extend(object_.items)
+    return found

@@ -1,0 +1,239 @@
+"""Annotations of parameters, results and variables.
+
+Takes the syntax of an annotation and a frame to look names up in, gives a type and whether
+derivatives pass; knows nothing of statements.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import GenericAlias
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+from ....terms.errors import Span, TraceError
+from ....terms.types import Scalar, Type
+from ... import marks
+from ...source import defined_at
+from ...structs import ArrayType, Passing, is_struct
+from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type, stops
+from .members import as_member, check_integers, enumeration_of, shown
+from .objects import Choice, Instance, Object
+from .packing import converted
+from .scope import Frame, Session
+from .values import describe, detached
+
+_KNOWN = (
+    "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
+    "Array[float, 3], a struct class"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What an annotation says; the type is None where it depends on the value."""
+
+    type: Type | None
+    stops: bool = False  # no_diff[…]
+    any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
+    hint: Any = None
+
+    @property
+    def passing(self) -> Passing | None:
+        """`InOut[T]` or `Out[T]`, where it is one of them."""
+        return self.hint if isinstance(self.hint, Passing) else None
+
+
+def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
+    """The meaning of an annotation; None where there is none, or it is `object` or `Any`.
+
+    Strings and `from __future__ import annotations` mean the same as the expression.
+    """
+    if node is None:
+        return None
+    hint = hint_of(frame, node)
+    check_integers(enumeration_of(hint), frame.span(node))
+    if isinstance(hint, ArrayType) and stops(hint):
+        message = "single elements cannot be no_diff: an array carries derivatives or does not"
+        raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
+    found = meaning(hint, frame.session.real) if hint is not None else None
+    if found is None and not _says_nothing(hint):
+        raise _error(frame, node)
+    return found
+
+
+def meaning(hint: Any, real: Scalar) -> Annotation | None:
+    """What a hint says about a value; None where it says nothing or is no type."""
+    if hint is marks.DifferentialPair:
+        return Annotation(pair_type(real), any_pair=True, hint=hint)
+    if isinstance(hint, TypeVar):
+        return None
+    type_ = closed_type(hint, real)
+    if type_ is None and (_says_nothing(hint) or not is_open(hint)):
+        return None
+    inner = hint.type if isinstance(hint, Passing) else hint
+    return Annotation(type_, isinstance(inner, marks.NoDiffType), hint=hint)
+
+
+def _says_nothing(hint: Any) -> bool:
+    name = getattr(hint, "__name__", "")
+    plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
+    return plain or name in ("Any", "Callable", "Self")
+
+
+def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
+    """The value as an annotation says. Raises TraceError where it does not fit."""
+    if said.any_pair and isinstance(value, marks.DifferentialPair):
+        return value
+    of = enumeration_of(said.hint)
+    if of is not None:
+        return _member(of, value, at, what)
+    if said.type is not None:
+        value = converted(value, said.type, session.real, at, what)
+    elif get_origin(said.hint) is tuple:
+        value = _open_tuple(session, value, get_args(said.hint), at, what)
+    else:
+        _check_open(value, said.hint, at, what)
+    return stopped(value, said.hint)
+
+
+def stopped(value: Any, hint: Any) -> Any:
+    """The value, through whose parts that are annotated no_diff[…] no derivative passes."""
+    inner = hint.type if isinstance(hint, Passing) else hint
+    if isinstance(inner, marks.NoDiffType):
+        return detached(value)
+    if get_origin(inner) is not tuple or not isinstance(value, tuple) or not _stops(inner):
+        return value
+    return tuple(stopped(v, part) for v, part in zip(value, get_args(inner), strict=True))
+
+
+def _stops(hint: Any) -> bool:
+    if get_origin(hint) is tuple:
+        return any(_stops(part) for part in get_args(hint))
+    return isinstance(hint, marks.NoDiffType)
+
+
+def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+    found = as_member(of, value)
+    if found is None:
+        message = f"{what} must be a member of {of.__name__}, not {describe(value)}"
+        raise TraceError(message, at, f"its members are {shown(of)}")
+    return found
+
+
+def not_a_number(frame: Frame, node: ast.expr | None) -> str:
+    """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return not_a_number(frame, _parsed(frame, node, text))
+        case ast.Subscript(value=base):
+            return not_a_number(frame, base)
+        case ast.Name() | ast.Attribute():
+            hint = hint_of(frame, node)
+            name = getattr(hint, "__name__", "")
+            return str(name) if hint is str or name == "Callable" else ""
+    return ""
+
+
+def _open_tuple(
+    session: Session, value: Any, hints: Sequence[Any], at: Span | None, what: str
+) -> Any:
+    if not isinstance(value, tuple) or len(value) != len(hints):
+        raise TraceError(f"{what} must be a tuple of {len(hints)}, not {describe(value)}", at)
+    items = []
+    for i, (item, hint) in enumerate(zip(value, hints, strict=True)):
+        said = meaning(hint, session.real)
+        of = f"item {i} of {what}"
+        items.append(item if said is None else conform(session, item, said, at, of))
+    return tuple(items)
+
+
+def check_protocol(hint: Any, at: Span | None) -> None:
+    """Marks on the methods of a protocol would have no effect. Raises TraceError for them."""
+    for name, method in vars(hint).items() if isinstance(hint, type) else ():
+        if not is_struct(hint) and (marks.is_marked(method) or marks.stops_at_self(method)):
+            raise TraceError(
+                f"{hint.__name__}.{name} is marked, but only declared: the mark has no effect",
+                defined_at(method) or at,
+                "mark the methods of the implementations",
+            )
+
+
+def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
+    check_protocol(hint, at)
+    if isinstance(value, Choice):
+        for arm in (value.then, value.other):
+            _check_open(arm, hint, at, what)
+        return
+    cls = value.cls if isinstance(value, Instance) else None
+    fits = isinstance(value, Object | tuple) and admits(hint, cls)
+    if not fits and isinstance(hint, type | marks.NoDiffType | Passing):
+        name = getattr(hint, "__name__", repr(hint))
+        methods = [n for n in vars(hint) if not n.startswith("_")] if hint is not list else []
+        has = f"a struct with {', '.join(methods)}" if cls and methods else ""
+        raise TraceError(f"{what} must be a {name}, not {describe(value)}", at, has)
+    if not fits:
+        raise TraceError(f"{what} must be {hint}, not {describe(value)}", at)
+
+
+def hint_of(frame: Frame, node: ast.expr) -> Any:
+    """The annotation as a Python object."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return hint_of(frame, _parsed(frame, node, text))
+        case ast.Constant(value=value):
+            return value
+        case ast.Name():
+            try:
+                return frame.lookup(node)
+            except TraceError as error:
+                raise TraceError(error.message, error.at, _KNOWN) from None
+        case ast.Attribute(value=base, attr=name):
+            return getattr(hint_of(frame, base), name, _error)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            members = (*alternatives(hint_of(frame, left)), *alternatives(hint_of(frame, right)))
+            if all(isinstance(m, type) for m in members):
+                return Union[members]  # noqa: UP007  # the members are known only here
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIZES:
+            a, b = hint_of(frame, left), hint_of(frame, right)
+            if isinstance(a, int) and isinstance(b, int):
+                return _SIZES[type(op)](a, b)
+        case ast.Subscript():
+            return _subscript(frame, node)
+    raise _error(frame, node)
+
+
+_SIZES = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+
+
+def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise frame.error(node, f"the annotation {text!r} is not a type", _KNOWN) from None
+    for inner in ast.walk(tree):
+        ast.copy_location(inner, node)
+    return tree
+
+
+def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    base = hint_of(frame, node.value)
+    if getattr(base, "__name__", "") == "Callable":
+        return None
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    args = [hint_of(frame, item) for item in items]
+    if base is marks.DifferentialPair and len(args) == 1:
+        return PairHint(args[0])
+    if base is tuple or getattr(base, "__name__", "") == "Tuple":
+        return GenericAlias(tuple, tuple(args))
+    try:
+        return base[tuple(args) if len(args) > 1 else args[0]]
+    except TypeError:
+        raise _error(frame, node) from None
+
+
+def _error(frame: Frame, node: ast.expr) -> TraceError:
+    return frame.error(node, f"{ast.unparse(node)!r} is not a type that egad knows", _KNOWN)

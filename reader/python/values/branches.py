@@ -1,0 +1,304 @@
+"""The state of a function that is being read, and how the states of two branches become one.
+
+Takes the states after the two arms of a branch, gives the state after it, in which every
+variable is `condition ? then : other`. An early return is a condition (`done`) and a result:
+what follows is read once, and the results meet at the end. Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.rule import RuleSet
+from ....terms.term import CONST, SELECT, Term, const, const_value
+from ....terms.types import Scalar
+from .objects import now
+from .values import Mismatch, merged
+
+Condition = bool | Term
+Assumption = tuple[Term, bool]  # a condition, and whether it holds
+Merges = dict[tuple[int, int], tuple[Any, Any, Any]]  # by the ids of both: they, and the value
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Stands for the value of a variable that cannot be read, and says why.
+
+    Under the condition `where` the variable has a value all the same.
+    """
+
+    reason: str
+    hint: str
+    value: Any = None
+    where: Condition = False
+
+    def under(self, known: Mapping[Term, bool]) -> Any:
+        """The value, where it follows from what is known that there is one."""
+        if self.where is False:
+            return self
+        where = resolved(self.where, known)
+        if where is True:
+            return self.value
+        return replace(self, value=None if where is False else self.value, where=where)
+
+
+class Names:
+    """Variables over those of an enclosing state; a branch writes into its own layer."""
+
+    __slots__ = ("local", "parent")
+
+    def __init__(self, parent: Names | None = None) -> None:
+        self.parent = parent
+        self.local: dict[str, Any] = {}
+
+    def find(self, name: str) -> Any:
+        """The value of a variable; KeyError where it has none."""
+        layer: Names | None = self
+        while layer is not None:
+            if name in layer.local:
+                return layer.local[name]
+            layer = layer.parent
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        layer: Names | None = self
+        while layer is not None:
+            yield from layer.local
+            layer = layer.parent
+
+
+@dataclass(slots=True)
+class State:
+    """Variables, whether the function has returned, and what.
+
+    In a loop also: whether the rest of the trip is skipped, and whether this trip is the last.
+    """
+
+    names: Names
+    done: Condition = False
+    result: Any = None
+    returned_at: Span | None = None
+    done_since: int = 0  # objects younger than this are seen only where `done` does not hold
+    skip: Condition = False
+    stop: Condition = False
+    over: bool = False  # Python gets here no more: a loop before it ends only by a return
+
+    def branch(self) -> State:
+        """A state for one arm of a branch."""
+        return replace(self, names=Names(self.names))
+
+    def adopt(self, after: State) -> None:
+        """Go on in the state after a branch: its new variables become this state's own."""
+        self.done, self.result, self.returned_at = after.done, after.result, after.returned_at
+        self.skip, self.stop, self.done_since = after.skip, after.stop, after.done_since
+        self.over = after.over
+        self.names.local.update(after.names.local)
+
+
+def negated(condition: Condition) -> Condition:
+    """`not condition`."""
+    if isinstance(condition, bool):
+        return not condition
+    return Term("logical_not", (condition,), None, Scalar.BOOL)
+
+
+def as_term(condition: Condition) -> Term:
+    """A condition as a term."""
+    return const(condition, Scalar.BOOL) if isinstance(condition, bool) else condition
+
+
+def either(a: Condition, b: Condition) -> Condition:
+    """`a or b`."""
+    if isinstance(a, bool):
+        return True if a else b
+    if isinstance(b, bool):
+        return True if b else a
+    return a if a is b else Term("logical_or", (a, b), None, Scalar.BOOL)
+
+
+def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
+    """`condition ? then : other` of two conditions, without needless selects."""
+    then, other = (True if then is condition else then), (False if other is condition else other)
+    if then is other:
+        return then
+    if then is True and other is False:
+        return condition
+    if then is False and other is True:
+        return negated(condition)
+    return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
+
+
+def facts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """What follows for the conditions that a condition is made of."""
+    stack = [(condition, holds)]
+    while stack:
+        term, true = stack.pop()
+        yield term, true
+        stack.extend(_parts(term, true) or ())
+
+
+def conjuncts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """The conditions that all hold where one holds, and only there; in order."""
+    stack = [(condition, holds)]
+    while stack:
+        term, true = stack.pop()
+        parts = _parts(term, true)
+        if parts is not None:
+            stack.extend(reversed(parts))
+        elif term.op != CONST or bool(const_value(term)) != true:
+            yield term, true
+
+
+def _parts(term: Term, true: bool) -> Sequence[Assumption] | None:
+    """The conditions that a condition stands for, if it stands for several, or for another."""
+    if term.op == "logical_not":
+        return [(term.args[0], not true)]
+    if (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
+        return [(arg, true) for arg in term.args]
+    if term.op != SELECT:
+        return None
+    condition, then, last = term.args
+    for arm, other, holds in ((then, last, True), (last, then, False)):
+        if condition.op == CONST and bool(const_value(condition)) == holds:
+            return [(arm, true)]
+        if other.op == CONST and bool(const_value(other)) != true:
+            return [(condition, holds), (arm, true)]
+    return None
+
+
+def resolved(condition: Condition, known: Mapping[Term, bool]) -> Condition:
+    """A condition, as far as others decide about it."""
+    if isinstance(condition, bool):
+        return condition
+    done: dict[Term, Condition] = {term: holds for term, holds in known.items()}
+    stack = [condition]
+    while stack:
+        term = stack[-1]
+        parts = term.args if term.op in _CONNECTIVES and term not in done else ()
+        missing = [part for part in parts if part not in done]
+        stack += missing
+        if missing:
+            continue
+        stack.pop()
+        if term.op == CONST:
+            done[term] = bool(const_value(term))
+        elif term not in done:
+            done[term] = _connected(term.op, [done[p] for p in parts]) if parts else term
+    return done[condition]
+
+
+def _connected(op: str, parts: Sequence[Condition]) -> Condition:
+    first, *others = parts
+    if op == "logical_not":
+        return negated(first)
+    if op == "logical_or":
+        return either(first, others[0])
+    then, other = others if op == SELECT else (others[0], False)
+    if isinstance(first, bool):
+        return then if first else other
+    return chosen(first, then, other)
+
+
+_CONNECTIVES = ("logical_not", "logical_and", "logical_or", SELECT)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Where a branch stands, and what merging needs to know."""
+
+    condition: Term
+    rules: RuleSet
+    real: Scalar
+    at: Span
+    statement: str = "if"
+    #: Vectors merged so far: two names of one vector in both arms are two names of one after it.
+    merges: Merges = field(default_factory=dict, compare=False)
+
+    def join(self, before: State, then: State, other: State) -> State:
+        """The state after a branch whose arms ended in `then` and `other`."""
+        after = State(Names(before.names))
+        after.done = chosen(self.condition, then.done, other.done)
+        after.done_since = before.done_since if after.done is before.done else now()
+        after.skip = chosen(self.condition, then.skip, other.skip)
+        after.stop = chosen(self.condition, then.stop, other.stop)
+        after.over = all(arm.over or arm.done is True for arm in (then, other))
+        self._join_results(before, then, other, after)
+        if then.done is True or other.done is True:
+            # What an arm that has returned did to its variables is never seen.
+            after.names.local = dict((other if then.done is True else then).names.local)
+            return after
+        for name in dict.fromkeys([*then.names.local, *other.names.local]):
+            after.names.local[name] = self.variable(name, then.names, other.names)
+        return after
+
+    def merged(self, then: Any, other: Any) -> Any:
+        """`condition ? then : other`, the same object for the same two. Raises Mismatch."""
+        key = (id(then), id(other))
+        if key not in self.merges:
+            both = merged(self.rules, self.condition, then, other, self.real)
+            self.merges[key] = (then, other, both)
+        return self.merges[key][2]
+
+    def _join_results(self, before: State, then: State, other: State, after: State) -> None:
+        arm = next((s for s in (other, then) if s.done is not before.done), other)
+        after.result, after.returned_at = arm.result, arm.returned_at
+        if then.done is before.done or other.done is before.done:
+            return
+        try:
+            after.result = merged(self.rules, self.condition, then.result, other.result, self.real)
+        except Mismatch as error:
+            raise returns_differ(error, then.returned_at, other.returned_at) from None
+
+    def variable(self, name: str, then: Names, other: Names) -> Any:
+        """What a name stands for after the arms, in which it is one of these variables."""
+        a, b = self._found(name, then, True), self._found(name, other, False)
+        bad = next((side for side in (a, b) if isinstance(side, Unusable)), None)
+        (value, where), (last, else_where) = (
+            (side.value, side.where) if isinstance(side, Unusable) else (side, True)
+            for side in (a, b)
+        )
+        if bad is not None and where is False and else_where is False:
+            return bad
+        try:
+            if where is not False and else_where is not False:
+                value = self.merged(value, last)
+            elif where is False:
+                value = last
+        except Mismatch as error:
+            a, b = error.args
+            return bad or Unusable(
+                f"{name!r} is {a} in one branch of the {self.statement} at line {self.at.line} "
+                f"and {b} in the other",
+                "give it one type in both, or use different names",
+            )
+        if bad is None:
+            return value
+        return replace(bad, value=value, where=chosen(self.condition, where, else_where))
+
+    def _found(self, name: str, names: Names, holds: bool) -> Any:
+        """The value of a variable after an arm."""
+        try:
+            value = names.find(name)
+        except KeyError:
+            return Unusable(
+                f"{name!r} has no value when the condition at line {self.at.line} is "
+                f"{'true' if holds else 'false'}",
+                f"assign {name!r} before the {self.statement}, or in every branch",
+            )
+        if not isinstance(value, Unusable):
+            return value
+        return value.under(dict(facts(self.condition, holds)))
+
+
+def returns_differ(error: Mismatch, first: Span | None, second: Span | None) -> TraceError:
+    """The error for two return statements whose values do not fit together."""
+    a, b = error.args
+    where = f" (line {first.line})" if first else ""
+    return TraceError(
+        f"this returns {b}, another return{where} gives {a}",
+        second,
+        "every return must give the same number of values, of the same types",
+    )

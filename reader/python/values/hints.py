@@ -1,0 +1,258 @@
+"""Annotations as Python objects: which type each of them is.
+
+Takes hints (`float`, `Array[float, 3]`, a struct class, `H[float]`), gives types; a hint whose
+type depends on the value that is passed (`list[float]`, a type variable, a protocol) is open.
+Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from ....terms.errors import DeriveError, Span, TraceError
+from ....terms.types import Arr, Scalar, Tup, Type, parse_type, shape_of
+from ... import marks
+from ...structs import ArrayType, Passing, class_at, fields_of, is_struct, key_of
+from .words import as_type
+
+PAIR_NAMES = ("p", "d")
+
+
+class OpenParameters(TraceError):
+    """Parameters have types that depend on the arguments: `list[float]`, a protocol."""
+
+    def __init__(
+        self, function: str, names: Sequence[str], hints: Mapping[str, Any], at: Span
+    ) -> None:
+        name, hint = next(iter(hints.items()))
+        super().__init__(
+            f"the type of parameter {name!r} of {function} depends on the argument",
+            at,
+            f"give it: types={{{name!r}: …}}, such as Array[float, 3] or a struct class"
+            if not is_list(hint)
+            else f"write its length: Array[float, 3], or types={{{name!r}: Array[float, 3]}}",
+        )
+        self.names = tuple(names)
+        self.hints = dict(hints)
+
+
+def pair_type(type_: Type) -> Tup:
+    """The type of a value of `type_` with its tangent."""
+    return Tup((type_, type_), PAIR_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class PairHint:
+    """The annotation `Pair[T]`."""
+
+    type: Any
+
+
+def closed_type(hint: Any, real: Scalar) -> Type | None:
+    """The type that a hint stands for; None where it is open, or stands for no type."""
+    return _closed(hint, real, {}, ())
+
+
+def _closed(
+    hint: Any, real: Scalar, env: Mapping[Any, Any], inside: tuple[type, ...]
+) -> Type | None:
+    plain = as_type(hint, real)
+    if plain is not None:
+        return plain
+    if isinstance(hint, TypeVar):
+        bound = env.get(hint, hint)
+        return None if bound is hint else _closed(bound, real, {}, inside)
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return _closed(hint.type, real, env, inside)
+    if isinstance(hint, PairHint):
+        inner = _closed(hint.type, real, env, inside)
+        return None if inner is None else pair_type(inner)
+    if isinstance(hint, ArrayType):
+        item, size = _closed(hint.item, real, env, inside), length_of(hint.size, env)
+        return None if item is None or size is None else Arr(item, size)
+    if is_struct(hint):
+        return None if parameters_of(hint) else _struct(hint, real, {}, inside)
+    members = alternatives(hint)
+    if len(members) > 1 and all(is_struct(m) for m in members):
+        return union_type("_or_".join(m.__name__ for m in members), members, real)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is tuple and args and args[-1] is not ...:
+        items = [_closed(arg, real, env, inside) for arg in args]
+        return None if None in items else Tup(tuple(i for i in items if i is not None))
+    if is_struct(origin):
+        bound = dict(zip(parameters_of(origin), (env.get(a, a) for a in args), strict=False))
+        return _struct(origin, real, bound, inside)
+    return None
+
+
+def length_of(size: Any, env: Mapping[Any, Any]) -> int | None:
+    """The length of an array: an integer, or a type variable that stands for one."""
+    size = env.get(size, size) if isinstance(size, TypeVar) else size
+    if get_origin(size) is Literal:
+        (size,) = get_args(size)
+    return size if isinstance(size, int) and size > 0 else None
+
+
+def parameters_of(cls: Any) -> tuple[Any, ...]:
+    """The type variables of a generic class."""
+    return tuple(getattr(cls, "__parameters__", ()))
+
+
+def _struct(
+    cls: type, real: Scalar, env: Mapping[Any, Any], inside: tuple[type, ...]
+) -> Type | None:
+    if cls in inside:
+        hint = "an instance would have no end: use an array, or the index of another one"
+        raise TraceError(f"{cls.__name__} contains itself", class_at(cls), hint)
+    names, types = [], []
+    for name, hint in fields_of(cls):
+        type_ = _closed(hint, real, env, (*inside, cls))
+        if type_ is None:
+            return None
+        names.append(name)
+        types.append(type_)
+    return Tup(tuple(types), tuple(names), key_of(cls))
+
+
+def union_type(name: str, classes: Sequence[Any], real: Scalar) -> Type | None:
+    """One of several structs: a tag, and room for each of them; None where one is open."""
+    types = [closed_type(cls, real) for cls in classes]
+    names = [cls.__name__ for cls in classes]
+    if None in types or len({*names}) < len(names) or "tag" in names:
+        return None
+    items = [t for t in types if t is not None]
+    return Tup((Scalar.I32, *items), ("tag", *names), f"{classes[0].__module__}.{name}", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a struct: its type where that is the same for all instances."""
+
+    name: str
+    type: Type | None
+    stops: bool  # annotated no_diff[…]
+    hint: Any
+
+
+def fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
+    """The fields of a struct class."""
+    return _fields(cls, real)
+
+
+@lru_cache(maxsize=512)
+def _fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
+    return tuple(
+        Field(name, closed_type(hint, real), stops(hint), hint) for name, hint in fields_of(cls)
+    )
+
+
+def stops(hint: Any) -> bool:
+    """Whether a hint is `no_diff[…]`, or an array of such."""
+    while isinstance(hint, ArrayType):
+        hint = hint.item
+    return isinstance(hint, marks.NoDiffType)
+
+
+def alternatives(hint: Any) -> tuple[Any, ...]:
+    """The members of a union `A | B`; of anything else, itself."""
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def is_open(hint: Any) -> bool:
+    """Whether a hint that has no type of its own takes its type from the value."""
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return is_open(hint.type)
+    if isinstance(hint, ArrayType):
+        return True
+    members = alternatives(hint)
+    if len(members) > 1:
+        return all(is_struct(m) for m in members)
+    if hint is list or get_origin(hint) in (list, tuple) or is_struct(get_origin(hint)):
+        return True
+    return isinstance(hint, TypeVar) or (isinstance(hint, type) and hint.__module__ != "builtins")
+
+
+def admits(hint: Any, cls: type | None) -> bool:
+    """Whether an instance of `cls` (None: a list) may stand where an open hint is written."""
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return admits(hint.type, cls)
+    if isinstance(hint, TypeVar):
+        if hint.__constraints__:
+            return any(admits(c, cls) for c in hint.__constraints__)
+        return hint.__bound__ is None or admits(hint.__bound__, cls)
+    if isinstance(hint, ArrayType) or hint is list or get_origin(hint) is list:
+        return cls is None
+    members = [get_origin(m) or m for m in alternatives(hint)]
+    if cls is None:
+        return False
+    return any(isinstance(m, type) and _implements(cls, m) for m in members)
+
+
+def _implements(cls: type, wanted: type) -> bool:
+    if wanted in cls.__mro__:
+        return True
+    if not getattr(wanted, "_is_protocol", False):
+        return False
+    needed = [n for n, v in vars(wanted).items() if callable(v) and not n.startswith("_")]
+    return all(hasattr(cls, name) for name in needed)
+
+
+def is_list(hint: Any) -> bool:
+    """Whether a hint is a list or an array whose length is not known."""
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return is_list(hint.type)
+    return isinstance(hint, ArrayType) or hint is list or get_origin(hint) is list
+
+
+def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    """The type of an open parameter, from what is passed for it. Raises DeriveError."""
+    if isinstance(value, marks.DifferentialPair):
+        value = value.p
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return type_from(hint.type, value, real, name)
+    known = closed_type(hint, real)
+    if known is not None:
+        return known
+    if is_list(hint):
+        return _list_type(hint, value, real, name)
+    origin = get_origin(hint) or hint
+    cls = type(value)
+    if is_struct(origin) and not is_struct(cls) and isinstance(value, Mapping):
+        cls = origin
+    if is_struct(cls) and (isinstance(hint, TypeVar) or cls is origin or admits(hint, cls)):
+        read = value.__getitem__ if isinstance(value, Mapping) else lambda n: getattr(value, n)
+        types = [
+            f.type or type_from(f.hint, read(f.name), real, f"{name}.{f.name}")
+            for f in fields(cls, real)
+        ]
+        return Tup(tuple(types), tuple(f.name for f in fields(cls, real)), key_of(cls))
+    if isinstance(hint, TypeVar):
+        parts = getattr(value, "egad_parts", None)
+        found = parse_type(parts[0], real) if parts else real
+        if found is not None:
+            return found
+    shown = getattr(hint, "__name__", hint)
+    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
+
+
+def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
+    inner = args[0] if args and not isinstance(args[0], TypeVar) else float
+    item = closed_type(inner, real)
+    shape = getattr(value, "shape", None)
+    if shape is None and isinstance(value, list | tuple) and value:
+        if item is None or isinstance(item, Tup):
+            return Arr(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
+        import numpy as np
+
+        shape = np.shape(value)
+    if item is None and shape:
+        item = type_from(inner, value[0], real, f"{name}[0]")
+    inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
+    if not shape or item is None or len(shape) <= inside:
+        raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
+    return Arr(item, shape[len(shape) - inside - 1])

@@ -1,0 +1,184 @@
+"""Objects that can be changed: structs and lists, with Python's meaning of names.
+
+A name, a field or an element holds a reference; a change through one is seen through all.
+Contents change in place, and a journal remembers what stood there, so that the arms of a
+branch can be read one after the other and then meet. A reference to one object or another,
+depending on a condition, is a `Choice`. Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.term import Term
+
+UNSET = object()  # what a field holds before `__init__` has given it a value
+_clock = count(1)
+
+
+def now() -> int:
+    """A number larger than all before: objects and branches are as old as it says."""
+    return next(_clock)
+
+
+class Object:
+    """A struct or a list: `items` hold its fields or elements."""
+
+    __slots__ = ("born", "frozen", "items")
+
+    def __init__(self, items: Sequence[Any], frozen: str = "") -> None:
+        self.born = now()
+        self.items = list(items)
+        self.frozen = frozen  # why it cannot be changed
+
+
+class Instance(Object):
+    """An instance of a struct class."""
+
+    __slots__ = ("cls", "names")
+
+    def __init__(
+        self, cls: type, names: Sequence[str], items: Sequence[Any], frozen: str = ""
+    ) -> None:
+        super().__init__(items, frozen)
+        self.cls = cls
+        self.names = tuple(names)
+
+
+class Listed(Object):
+    """A list."""
+
+    __slots__ = ()
+
+
+class Choice:
+    """A reference to `then` where `condition` holds, else to `other`."""
+
+    __slots__ = ("condition", "other", "then")
+
+    def __init__(self, condition: Term, then: Any, other: Any) -> None:
+        self.condition = condition
+        self.then = then
+        self.other = other
+
+    def whole(self) -> Object | None:
+        """A new object that holds what this one holds; None where that takes a choice."""
+        return None
+
+
+def first(value: Any) -> Any:
+    """An object that a reference may lead to: all of them are of one kind."""
+    while isinstance(value, Choice):
+        value = value.then
+    return value
+
+
+def objects_of(value: Any) -> list[Object]:
+    """The objects that a reference may lead to."""
+    found, stack = [], [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Choice):
+            stack += [value.then, value.other]
+        elif isinstance(value, Object):
+            found.append(value)
+    return found
+
+
+def references(roots: Sequence[Any], target: Object) -> int:
+    """How many variables, fields and elements may refer to an object."""
+    found, stack, seen = 0, list(roots), set()
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(value)
+        reached = objects_of(value)
+        found += any(object_ is target for object_ in reached)
+        for object_ in reached:
+            if id(object_) not in seen:
+                seen.add(id(object_))
+                stack.extend(object_.items)
+    return found
+
+
+def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
+    """How each object is reached, by its id: `cloth`, `cloth.at[0]`; the shortest way."""
+    found: dict[int, str] = {}
+    queue = deque(roots)
+    while queue:
+        way, value = queue.popleft()
+        if isinstance(value, tuple):
+            queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
+        for object_ in objects_of(value):
+            if id(object_) not in found:
+                found[id(object_)] = way
+                queue.extend((way + member(object_, i), v) for i, v in enumerate(object_.items))
+    return found
+
+
+def member(object_: Object, index: int) -> str:
+    """A field or an element in Python: `.x` or `[2]`."""
+    return f".{object_.names[index]}" if isinstance(object_, Instance) else f"[{index}]"
+
+
+Changes = dict[int, tuple[Object, dict[int, Any]]]  # by the object's id: what stood in its items
+Changed = dict[tuple[int, int], tuple[Object, Any]]  # by id and index: what stands there now
+
+
+class Journal:
+    """What was changed since each of the branches that are being read began."""
+
+    def __init__(self, since: int = 0) -> None:
+        self.since = since  # older objects belong to a program around this one
+        self.layers: list[tuple[int, Changes]] = []
+
+    def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
+        """Put a value into a field or an element. Raises TraceError for a captured object."""
+        if object_.frozen:
+            raise TraceError(
+                f"{object_.frozen} cannot be changed: it is not a variable of this function",
+                at,
+                "change a copy instead: local = copy(…)",
+            )
+        if object_.born < self.since:
+            raise TraceError(
+                "this changes a struct or list of the function around it, inside a derivative "
+                "or a function with a rule of its own",
+                at,
+                "pass it as a parameter, and return the new value",
+            )
+        # What is younger than the branch is not seen by the other arm.
+        if self.layers and object_.born < self.layers[-1][0]:
+            _, old = self.layers[-1][1].setdefault(id(object_), (object_, {}))
+            old.setdefault(index, object_.items[index])
+        object_.items[index] = value
+
+    def begin(self) -> None:
+        """An arm of a branch begins."""
+        self.layers.append((now(), {}))
+
+    def changed(self) -> list[tuple[Object, int, Any, Any]]:
+        """What the arm that is being read has changed so far: from what, and to what."""
+        return [
+            (object_, index, value, object_.items[index])
+            for object_, old in self.layers[-1][1].values()
+            for index, value in old.items()
+        ]
+
+    def undo(self) -> Changed:
+        """The arm is over: what it changed, and to what; the old values stand there again."""
+        changed: Changed = {}
+        for object_, old in self.layers.pop()[1].values():
+            for index, value in old.items():
+                changed[id(object_), index] = (object_, object_.items[index])
+                object_.items[index] = value
+        return changed
+
+    def redo(self, changed: Changed, at: Span) -> None:
+        """Put the values there again."""
+        for (_, index), (object_, value) in changed.items():
+            self.write(object_, index, value, at)

@@ -1,0 +1,377 @@
+"""Functions as the reader sees them, and what the names in them mean.
+
+Takes Python functions (or `def` and `lambda` nodes inside one), gives their parameters and a
+way to look names up: locals, enclosing functions, closure cells, globals, builtins, and
+egad's vocabulary last. Knows nothing of statements and expressions.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, TypeVar
+
+from ....terms.errors import Span, TraceError, nearest
+from ....terms.program import Note, Slot
+from ....terms.rule import RuleSet
+from ....terms.term import Term
+from ....terms.types import Scalar
+from ....terms.value import Value, scalar
+from ...source import Source, assigned, source_of
+from .branches import Assumption, Branch, Merges, State, Unusable, as_term, chosen, facts
+from .induction import Range
+from .objects import Changed, Choice, Journal, Listed, Object, now
+from .outside import Outside
+from .shelves import joined_items, whole_memories
+from .values import Mismatch, merged, normalise
+from .words import vocabulary, word
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function: its annotation is still syntax."""
+
+    name: str
+    annotation: ast.expr | None
+    keyword_only: bool
+    positional_only: bool
+    node: ast.arg
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function that can be read: its source, its defaults, and where its names live."""
+
+    name: str
+    source: Source
+    defaults: Mapping[str, Any]
+    outside: Mapping[str, Any]  # closure cells and globals
+    enclosing: Frame | None = None  # the frame of the function that it was defined in
+    origin: FunctionType | None = None
+    params: tuple[Parameter, ...] = ()
+
+    @property
+    def at(self) -> Span:
+        """Where the function is defined."""
+        return self.source.at
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The statements; of a lambda, the return of its expression."""
+        node = self.source.node
+        if isinstance(node, ast.FunctionDef):
+            return node.body
+        return [ast.copy_location(ast.Return(node.body), node.body)]
+
+    @property
+    def only_declared(self) -> bool:
+        """Whether the body is `...`: a method of a protocol."""
+        values = [s.value for s in self.body if isinstance(s, ast.Expr)]
+        constants = [v.value for v in values if isinstance(v, ast.Constant)]
+        return len(constants) == len(self.body) and ... in constants
+
+    def signature(self) -> str:
+        """`g(x, y=…)`, for messages."""
+        parts = [p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
+        return f"{self.name}({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A parameter whose final value is a result too: the value at the start and at the end."""
+
+    name: str
+    start: Any
+    value: Any
+    stops: bool = False  # no derivative passes
+    in_place: bool = False  # a vector whose components were assigned: the caller sees that
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """What one reading shares: precision, rules, and what is being read right now."""
+
+    real: Scalar
+    rules: RuleSet
+    module: str
+    run: Callable[[Frame], Any]  # reads the body of a function and gives its value
+    notes: dict[Term, Note] = field(default_factory=dict)
+    active: list[Any] = field(default_factory=list)  # functions being inlined, outermost first
+    ruled: list[Any] = field(default_factory=list)  # functions whose own rules are being read
+    taken: list[str] = field(default_factory=list)  # names of variables of enclosing programs
+    functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
+    ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
+    trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
+    checks: list[tuple[str, Span]] = field(default_factory=list)
+    rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
+    carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries_derivative`
+    begun: dict[Term, Term | None] = field(default_factory=dict)
+    asked: int = 0  # how often `carries_derivative` was
+    wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
+    assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
+    finals: tuple[Final, ...] = ()  # of the function that was read last
+    began: int = 0  # when reading the arguments of the call at hand began
+    frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
+    arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
+    totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
+
+    def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
+        """Change a field or an element, where no function around this point has returned yet."""
+        for frame in reversed(self.frames):
+            state = frame.state
+            if not isinstance(state.done, bool) and object_.born < state.done_since:
+                old = object_.items[index]
+                value = merged_or_unusable(self, state.done, old, value, at)
+        self.journal.write(object_, index, value, at)
+
+    def forbid(self, condition: Term, message: str, at: Span) -> None:
+        """When the program runs and is checked, it is an error where `condition` holds.
+
+        What has failed is an element of a list, so branches and loops carry it on.
+        """
+        self.checks.append((message, at))
+        number = len(self.checks)
+        found = self.either(condition, number, self.trouble.items[0], at)
+        self.write(self.trouble, 0, found, at)
+
+    @contextmanager
+    def apart(self) -> Iterator[Session]:
+        """Inside, a program of its own is read: it sees objects around it, but changes none."""
+        kept = (self.notes, self.journal, self.assumed, self.frames, self.trouble)
+        self.notes, self.journal = {}, Journal(since=now())
+        self.assumed, self.frames, self.trouble = {}, [], Listed([0])
+        try:
+            yield self
+        finally:
+            self.notes, self.journal, self.assumed, self.frames, self.trouble = kept
+
+    @contextmanager
+    def assuming(self, *conditions: Assumption) -> Iterator[None]:
+        """Inside an arm of a branch: what its conditions are there."""
+        outer = self.assumed
+        self.assumed = {**outer, **dict(f for c in conditions for f in facts(*c))}
+        try:
+            yield
+        finally:
+            self.assumed = outer
+
+    def everything(self) -> list[Any]:
+        """What the variables of all functions that are being read lead to."""
+        names = [frame.state.names for frame in self.frames]
+        return [known.find(name) for known in names for name in dict.fromkeys(known)]
+
+    def settled(self, value: Any) -> Any:
+        """What a reference leads to, as far as the branches around this point say."""
+        while isinstance(value, Choice):
+            holds = self.assumed.get(value.condition)
+            for frame in self.frames:
+                if isinstance(frame.state.done, Term):
+                    holds = dict(facts(frame.state.done, False)).get(value.condition, holds)
+            if holds is None:
+                break
+            value = value.then if holds else value.other
+        return value
+
+    def either(self, condition: Term, then: Any, other: Any, at: Span) -> Any:
+        """`condition ? then : other`. Raises TraceError where that is not one value."""
+        if isinstance(then, bool) and isinstance(other, bool):
+            held = chosen(condition, then, other)
+            return held if isinstance(held, bool) else scalar(held)
+        both = merged_or_unusable(self, condition, then, other, at)
+        if isinstance(both, Unusable):
+            raise TraceError(both.reason, at, both.hint)
+        return both
+
+    def function(self, origin: FunctionType) -> Function | None:
+        """The readable form of a Python function, or None without source."""
+        if id(origin) not in self.functions:
+            self.functions[id(origin)] = (origin, from_python(origin, self.real))
+        return self.functions[id(origin)][1]
+
+
+def joined(
+    session: Session,
+    condition: Term,
+    then: Changed,
+    other: Changed,
+    at: Span,
+    merges: Merges | None = None,
+) -> Changed:
+    """What two arms of a branch changed, merged: `condition ? then : other` at every place.
+
+    `merges`: what the branch has merged already.
+    """
+    branch = Branch(
+        condition, session.rules, session.real, at, merges={} if merges is None else merges
+    )
+    both: Changed = {}
+    for key in dict.fromkeys([*then, *other]):
+        object_, _ = then.get(key) or other[key]
+        old = (object_, object_.items[key[1]])
+        a, b = (side.get(key, old)[1] for side in (then, other))
+        both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
+    for keys in whole_memories({key: value for key, (_, value) in both.items()}):
+        items = joined_items([both[key][1] for key in keys], session.real)
+        both.update((k, (both[k][0], v)) for k, v in zip(keys, items or (), strict=False))
+    return both
+
+
+def merged_or_unusable(
+    session: Session,
+    condition: Term,
+    then: Any,
+    other: Any,
+    at: Span,
+    merge: Callable[[Any, Any], Any] | None = None,
+) -> Any:
+    """`condition ? then : other` for a field; what cannot be one value is unusable."""
+    try:
+        if merge is not None:
+            return merge(then, other)
+        return merged(session.rules, condition, then, other, session.real)
+    except Mismatch as error:
+        a, b = error.args
+        return Unusable(
+            f"this is {a} or {b}, depending on the branch at line {at.line}",
+            "give it one type in both branches",
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One function being read: its state and its place in the session."""
+
+    session: Session
+    function: Function
+    state: State
+    loops: int = 0  # that are being read in this function, around the current statement
+    limit: int | None = None  # what max_iters has said for the next loop
+    statement: Any = None  # where variables are written, at the statement that is being read
+    #: Parameters annotated InOut[…] or Out[…], and whether they are no_diff.
+    passing: dict[str, bool] = field(default_factory=dict)
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node of this function stands."""
+        return self.function.source.span(node)
+
+    def error(self, node: ast.AST, message: str, hint: str = "") -> TraceError:
+        """The error at a node."""
+        return TraceError(message, self.span(node), hint)
+
+    def lookup(self, node: ast.Name) -> Any:
+        """The value of a name. Raises TraceError where it has none, with the nearest names."""
+        name = node.id
+        try:
+            value = self.state.names.find(name)
+        except KeyError:
+            if name in assigned(self.function.source.node):
+                raise self.error(
+                    node,
+                    f"{name!r} is used before it gets a value",
+                    f"assign {name!r} first; it is a local variable because {self.function.name} "
+                    "assigns it further down",
+                ) from None
+            return self._outside(node)
+        if isinstance(value, Unusable):
+            going = dict(facts(as_term(self.state.done), False))
+            value = value.under(going | self.session.assumed)
+        if isinstance(value, Unusable):
+            raise self.error(node, value.reason, value.hint)
+        return value
+
+    def _outside(self, node: ast.Name) -> Any:
+        name = node.id
+        frame = self.function.enclosing
+        while frame is not None:
+            try:
+                value = frame.state.names.find(name)
+            except KeyError:
+                frame = frame.function.enclosing
+                continue
+            if isinstance(value, Unusable):
+                raise self.error(node, value.reason, value.hint)
+            return value
+        if name in self.function.outside:
+            return normalise(self.function.outside[name], self.session.real)
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        value = word(name, self.session.rules)
+        if value is None:
+            raise self._unknown(node)
+        return value
+
+    def _unknown(self, node: ast.Name) -> TraceError:
+        known = [n for n in self.function.outside if not n.startswith("__")]
+        locals_ = list(dict.fromkeys(self._visible()))
+        everything = [*locals_, *known, *vocabulary(self.session.rules), *dir(builtins)]
+        shown = ", ".join(locals_[:12]) or "nothing yet"
+        return self.error(
+            node,
+            f"unknown name {node.id!r}{nearest(node.id, everything)}",
+            f"in scope: {shown}; then the globals of the module and egad's vocabulary",
+        )
+
+    def _visible(self) -> Iterator[str]:
+        frame: Frame | None = self
+        while frame is not None:
+            yield from frame.state.names
+            frame = frame.function.enclosing
+
+
+def from_python(origin: FunctionType, real: Scalar) -> Function | None:
+    """A Python function, ready to be read; None where its source is not available."""
+    source = source_of(origin)
+    if source is None:
+        return None
+    outside = Outside(origin, source.node)
+    function = Function(origin.__name__, source, {}, outside, None, origin)
+    function.params = parameters(source, function.name)
+    positional = [p.name for p in function.params if not p.keyword_only]
+    given = origin.__defaults__ or ()
+    defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
+    defaults.update(origin.__kwdefaults__ or {})
+    function.defaults = {name: normalise(value, real) for name, value in defaults.items()}
+    return function
+
+
+def nested(
+    frame: Frame, node: ast.FunctionDef | ast.Lambda, evaluate: Callable[[ast.expr], Any]
+) -> Function:
+    """A function defined inside the one being read; it sees the variables of `frame`."""
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    outer = frame.function
+    source = Source(outer.source.file, outer.source.lines, node)
+    function = Function(name, source, {}, outer.outside, frame)
+    function.params = parameters(source, name)
+    args = node.args
+    positional = [*args.posonlyargs, *args.args]
+    pairs = [
+        *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
+        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
+    ]
+    function.defaults = {a.arg: evaluate(value) for a, value in pairs if value is not None}
+    return function
+
+
+def parameters(source: Source, name: str) -> tuple[Parameter, ...]:
+    """The parameters of a definition. Raises TraceError for `*args` and `**kwargs`."""
+    args = source.node.args
+    for star, extra in (("*", args.vararg), ("**", args.kwarg)):
+        if extra is not None:
+            raise TraceError(
+                f"{name} takes {star}{extra.arg}: its parameters are not known",
+                source.span(extra),
+                "write every parameter by name",
+            )
+    return (
+        *(Parameter(a.arg, a.annotation, False, True, a) for a in args.posonlyargs),
+        *(Parameter(a.arg, a.annotation, False, False, a) for a in args.args),
+        *(Parameter(a.arg, a.annotation, True, False, a) for a in args.kwonlyargs),
+    )

@@ -1,0 +1,306 @@
+"""The values of the reader: Python objects that stay Python, and symbolic `Value`s.
+
+A static value is any Python object; a symbolic one is a scalar, vector or matrix `Value`.
+Tuples hold both and are Python tuples (pairs are `DifferentialPair`s), structs and lists are
+references to objects (objects.py), so that only the edges of programs know their types.
+Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from numbers import Rational
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.loop import KEEP
+from ....terms.rule import RuleSet
+from ....terms.term import CONST, DETACH, VAR, Term
+from ....terms.types import Scalar, leaf_types, parse_type, type_name
+from ....terms.value import Value, cast, literal, retype, stack
+from ...marks import DifferentialPair
+from ...structs import is_struct
+from .blends import arm_of, blend
+from .hints import fields
+from .members import Member, enumeration
+from .objects import UNSET, Choice, Instance, Listed, Object, first, now, objects_of
+
+
+class Once:
+    """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
+
+    __slots__ = ("_items", "_taken", "at_turn")
+
+    def __init__(self, items: Iterable[Any], at_turn: Callable[[int], Any] | None = None) -> None:
+        self._items = tuple(items)
+        self._taken = False
+        #: Item k as it is when a loop gets there, which may change the list that it runs over.
+        self.at_turn = at_turn or self._items.__getitem__
+
+    def take(self, at: Span) -> tuple[Any, ...]:
+        """The items. Raises TraceError the second time: in Python nothing is left then."""
+        if self._taken:
+            message = "this iterator has been run over before: nothing is left in it"
+            raise TraceError(message, at, "keep its items: xs = list(…)")
+        self._taken = True
+        return self._items
+
+
+def normalise(obj: Any, real: Scalar) -> Any:
+    """A Python object as a value: NumPy scalars and small arrays, lists, fractions.
+
+    >>> normalise([1, 2.5], Scalar.F32)
+    (1, 2.5)
+    """
+    if obj is None or isinstance(obj, bool | int | float | str | Value | Enum):
+        return obj
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if isinstance(obj, numpy.generic) or (isinstance(obj, numpy.ndarray) and obj.ndim == 0):
+            return obj.item()
+        if isinstance(obj, numpy.ndarray):
+            return _array(normalise(obj.tolist(), real), real)
+    parts = getattr(obj, "egad_parts", None)
+    if isinstance(parts, tuple):  # a vector or matrix of numbers, of egad's vocabulary
+        type_ = parse_type(parts[0], real)
+        assert type_ is not None
+        numbers = zip(parts[1], leaf_types(type_), strict=True)
+        return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
+    if isinstance(obj, tuple) and hasattr(obj, "_fields"):
+        return type(obj)(*(normalise(item, real) for item in obj))
+    if isinstance(obj, list | tuple):
+        return tuple(normalise(item, real) for item in obj)
+    if is_struct(type(obj)):
+        names = [f.name for f in fields(type(obj), real)]
+        frozen = f"this {type(obj).__name__}"
+        items = [_contained(getattr(obj, name), real, frozen) for name in names]
+        return Instance(type(obj), names, items, frozen)
+    if isinstance(obj, Rational):
+        return float(obj)
+    return obj
+
+
+def _contained(obj: Any, real: Scalar, frozen: str) -> Any:
+    """What a field of a struct holds: a list stays one, and is as fixed as the struct."""
+    if isinstance(obj, list):
+        return Listed([_contained(item, real, frozen) for item in obj], frozen)
+    return normalise(obj, real)
+
+
+def _array(items: tuple[Any, ...], real: Scalar) -> Any:
+    """A vector or matrix where the shape allows, else nested tuples."""
+    value = stacked(items, real)
+    return items if value is None else value
+
+
+def stacked(items: Sequence[Any], real: Scalar) -> Value | None:
+    """Numbers to a vector, vectors or rows of numbers to a matrix; None where they do not fit."""
+    parts = []
+    for item in items:
+        part = stacked(item, real) if isinstance(item, tuple) else item
+        if is_number(part):
+            part = lift(part, real)
+        if not isinstance(part, Value):
+            return None
+        parts.append(part)
+    return stack(parts)
+
+
+def as_tuple(value: Any) -> Any:
+    """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
+    if isinstance(value, Listed):
+        return tuple(as_tuple(item) for item in value.items)
+    if type(value) is tuple:
+        return tuple(as_tuple(item) for item in value)
+    return value
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a static number (an enum member with a numeric value counts)."""
+    if isinstance(value, Enum):
+        value = value.value
+    return isinstance(value, bool | int | float)
+
+
+def is_truth(value: Any) -> bool:
+    """Whether a value is a truth value, known or not."""
+    return isinstance(value, bool) or (isinstance(value, Value) and value.type is Scalar.BOOL)
+
+
+def counted(value: Any) -> Any:
+    """A truth value as the number that it is in Python, 0 or 1."""
+    if isinstance(value, Value):
+        return Value(Scalar.I32, (cast(value.term, Scalar.I32),))
+    return int(value)
+
+
+def number(value: Any) -> Any:
+    """The Python number of a static number."""
+    return value.value if isinstance(value, Enum) else value
+
+
+def is_static(value: Any) -> bool:
+    """Whether nothing symbolic is inside a value."""
+    if isinstance(value, tuple):
+        return all(is_static(item) for item in value)
+    return not isinstance(value, Value | Object | Choice | Once)
+
+
+def describe(value: Any) -> str:
+    """What a value is, for messages: `a float3`, `a tuple`, `the function g`."""
+    if isinstance(value, Member):
+        return f"{article(value.of.__name__)} {value.of.__name__}"
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, Value):
+        return f"{article(type_name(value.type))} {type_name(value.type)}"
+    if isinstance(value, DifferentialPair):
+        return "a DifferentialPair"
+    if isinstance(value, Choice):
+        return " or ".join(dict.fromkeys(describe(o) for o in objects_of(value)))
+    if isinstance(value, Instance):
+        return f"{article(value.cls.__name__)} {value.cls.__name__}"
+    if isinstance(value, Listed):
+        return f"a list of {len(value.items)}"
+    if isinstance(value, Once):
+        return "an iterator"
+    if value is UNSET:
+        return "nothing"
+    if value is None or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, int | float):
+        return f"the number {value!r}"
+    if isinstance(value, tuple):
+        return f"a tuple of {len(value)}"
+    name = getattr(value, "name", None) or getattr(value, "__name__", None)
+    if isinstance(value, type):
+        return f"the class {name}"
+    if callable(value) and isinstance(name, str):
+        return f"the function {name}"
+    kind = type(value).__name__
+    return f"{article(kind)} {kind}"
+
+
+def article(word: str) -> str:
+    """`a` or `an`."""
+    return "an" if word[0] in "aeiouAEIOU" else "a"
+
+
+def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
+    """A number, vector or matrix as a symbolic value. Raises TraceError for anything else."""
+    if isinstance(value, Value):
+        return value
+    if is_number(value):
+        try:
+            return literal(number(value), real)
+        except OverflowError:
+            raise TraceError("this integer is too large for any type", at) from None
+    hint = "a number, a vector or a matrix is needed here"
+    if isinstance(value, Once | range):
+        hint = "take its items: list(…)"
+    elif isinstance(value, DifferentialPair):
+        hint = "use its fields: .p is the value, .d the tangent"
+    elif isinstance(value, tuple):
+        hint = "take an item (t[0], or unpack: a, b = t), or build a vector: float2(a, b)"
+    elif isinstance(first(value), Instance):
+        hint = "take a field of it"
+    elif isinstance(first(value), Listed):
+        hint = "take an element of it (a[0]), or build a vector: float3(a)"
+    elif callable(value):
+        hint = "call it: write the arguments in parentheses"
+    raise TraceError(f"cannot compute with {describe(value)}", at, hint)
+
+
+def cast_to(value: Value, elem: Scalar) -> Value:
+    """Every component converted to `elem`, as an explicit conversion does."""
+    return Value(retype(value.type, elem), tuple(cast(t, elem) for t in value.leaves))
+
+
+def detached(value: Any, since: int = 0) -> Any:
+    """The value, through which no derivative passes: of a struct or list, a copy.
+
+    A copy of what is older than `since` cannot be changed: in Python it is the struct itself.
+    """
+    if isinstance(value, Choice):
+        whole = value.whole()
+        if whole is not None:
+            return detached(whole, now())
+        return Choice(value.condition, detached(value.then, since), detached(value.other, since))
+    if isinstance(value, Object):
+        own = value.born > since and not value.frozen
+        frozen = "" if own else f"{describe(value)} behind detach or no_diff"
+        items = [detached(item, since) for item in value.items]
+        if isinstance(value, Instance):
+            return Instance(value.cls, value.names, items, frozen)
+        return Listed(items, frozen)
+    if isinstance(value, tuple):
+        items = [detached(item, since) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
+    if not isinstance(value, Value):
+        return value
+    leaves = tuple(
+        Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op not in (CONST, DETACH) else t
+        for t in value.leaves
+    )
+    return value if leaves == value.leaves else Value(value.type, leaves)
+
+
+def kept(value: Any, storage: str) -> Any:
+    """The value, which a loop around this point is to store for the way back, or not to."""
+    if isinstance(value, tuple):
+        items = [kept(item, storage) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
+    if not isinstance(value, Value):
+        return value
+    plain = (CONST, VAR)
+    leaves = [t if t.op in plain else Term(KEEP, (t,), storage, t.type) for t in value.leaves]
+    return Value(value.type, tuple(leaves))
+
+
+class Mismatch(Exception):
+    """Two branches give values that cannot be one value: what each of them gives."""
+
+
+def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
+    """`condition ? then : other` of any two values. Raises Mismatch where there is no such."""
+    if then is other:
+        return then
+    if isinstance(then, Object | Choice) and isinstance(other, Object | Choice):
+        then, other = arm_of(then, condition, True), arm_of(other, condition, False)
+        if then is other:
+            return then
+        a, b = first(then), first(other)
+        lists = isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items)
+        if lists or (isinstance(a, Instance) and isinstance(b, Instance)):
+            return Choice(condition, then, other)
+        raise Mismatch(describe(then), describe(other))
+    if isinstance(then, tuple) and isinstance(other, tuple):
+        if type(then) is not type(other) or len(then) != len(other):
+            raise Mismatch(describe(then), describe(other))
+        items = [merged(rules, condition, a, b, real) for a, b in zip(then, other, strict=True)]
+        return tuple(items) if type(then) is tuple else type(then)(*items)
+    if _same(then, other):
+        return then
+    if _mergeable(then) and _mergeable(other):
+        if is_truth(then) != is_truth(other):
+            then, other = (counted(v) if is_truth(v) else v for v in (then, other))
+        found = blend(condition, lift(then, real), lift(other, real), real)
+        if found is not None:
+            of = enumeration(then)
+            same = of is not None and of is enumeration(other)
+            return Member(found.type, found.leaves, of) if same and of is not None else found
+    raise Mismatch(describe(then), describe(other))
+
+
+def _mergeable(value: Any) -> bool:
+    return isinstance(value, Value) or is_number(value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, Value) or isinstance(b, Value) or type(a) is not type(b):
+        return False
+    if isinstance(a, float):  # 0.0 is not -0.0
+        return repr(a) == repr(b)
+    return isinstance(a, int | str | Enum) and a == b

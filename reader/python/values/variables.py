@@ -1,0 +1,149 @@
+"""The variables that a loop carries: their types, and whether a trip has changed them.
+
+Takes values before a loop and after a trip, gives the type in which both are carried. Knows
+nothing of syntax and of states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.loop import bound
+from ....terms.term import Term, const
+from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
+from ....terms.value import Value
+from .branches import Names, Unusable
+from .packing import fitted, packed, unpacked
+from .shelves import gathered, spread
+from .values import Mismatch, counted, describe, is_number, is_truth
+
+OUTSIDE = "an object that is known outside the loop"
+
+
+@dataclass
+class Variable:
+    """A variable that the loop changes: its type, its value before, its value in the body.
+
+    `columns`: the components that are carried together, as one memory, or alone.
+    """
+
+    name: str
+    type: Type
+    before: Any
+    columns: Sequence[tuple[int, ...]]
+    first: Value | None = None
+    bound: tuple[Term, ...] = ()
+    carrying: set[int] = field(default_factory=set)  # columns that get derivatives in the loop
+
+    def begin(self, real: Scalar, at: Span) -> None:
+        """Take down the value before the loop, where there is one."""
+        if self.first is None and self.before is not None:
+            what = f"{self.name!r} before the loop"
+            self.first = exactly(self.before, self.type, real, at, what)
+
+    def fresh(self) -> Any:
+        """The variable in the body."""
+        types = leaf_types(self.type)
+        self.bound = tuple(
+            bound(name, types[own[0]] if len(own) == 1 else Memory(types[own[0]], len(own)))
+            for name, own in zip(self.names(), self.columns, strict=True)
+        )
+        return unpacked(Value(self.type, spread(self.columns, self.bound)))
+
+    def begun(self) -> dict[Term, Term | None]:
+        """What the variables in the body begin with; None where derivatives come later."""
+        first = zeros(self.type) if self.first is None else self.first.leaves
+        firsts = enumerate(zip(self.bound, gathered(self.columns, first), strict=True))
+        return {var: None if i in self.carrying else term for i, (var, term) in firsts}
+
+    def names(self) -> list[str]:
+        """What is carried: `v.x`, `a[2]`; of a memory, `a`."""
+        paths = leaf_paths(self.type)
+        return [
+            self.name + (paths[own[0]] if len(own) == 1 else re.sub(r"\[\d+\]", "", paths[own[0]]))
+            for own in self.columns
+        ]
+
+
+def known_before(names: Names, name: str) -> Any:
+    """What a variable was before the loop; None where it was nothing that can be carried."""
+    try:
+        value = names.find(name)
+    except KeyError:
+        return None
+    return None if isinstance(value, Unusable) else value
+
+
+def zeros(type_: Type) -> tuple[Term, ...]:
+    """A zero for every component of a type."""
+    return tuple(const(0, t) for t in leaf_types(type_))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether a value has not changed."""
+    if a is b:
+        return True
+    if isinstance(a, Value) and isinstance(b, Value):
+        return a == b
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if is_number(a) and is_number(b):
+        return type(a) is type(b) and repr(a) == repr(b)
+    return False
+
+
+def carried_type(value: Any, real: Scalar) -> Type:
+    """The type in which a variable is carried: whole numbers stay whole."""
+    return packed(value, real).type
+
+
+_RANK = {Scalar.BOOL: 0, Scalar.I32: 1, Scalar.F16: 2, Scalar.F32: 3, Scalar.F64: 4}
+
+
+def join(a: Type, b: Type) -> Type:
+    """The type that holds both. Raises Mismatch where there is none."""
+    if a == b:
+        return a
+    if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
+        return max(a, b, key=_RANK.__getitem__)
+    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+        if (a.names, a.struct) == (b.names, b.struct):
+            return replace(a, items=tuple(map(join, a.items, b.items)))
+    elif isinstance(a, Arr) and isinstance(b, Arr) and a.size == b.size:
+        return Arr(join(a.item, b.item), a.size)
+    elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
+        wide = max(leaf_types(a)[0], leaf_types(b)[0], key=_RANK.__getitem__)
+        return a if leaf_types(a)[0] is wide else b
+    raise Mismatch(str(a), str(b))
+
+
+def exactly(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Value:
+    """The value as one symbolic value of the type. Raises TraceError where it does not fit."""
+    if isinstance(value, Value) and value.type == type_:
+        return value
+    if isinstance(type_, Scalar) and type_ is not Scalar.BOOL and is_truth(value):
+        value = counted(value)
+    return packed(fitted(value, type_, real, at, what), real, at)
+
+
+def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
+    """What stands for a variable that cannot be carried, and why."""
+    if isinstance(error, TraceError) and error.message == OUTSIDE:
+        hint = "copy the object instead: local = copy(…)"
+        if name.endswith("]"):
+            hint = "give every element an object of its own: [… for _ in range(n)], not […] * n"
+        return Unusable(
+            f"{name!r} may be one object or another after the loop at line {at.line}", hint
+        )
+    hint = "give it one type before the loop and in it, or use different names"
+    if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
+        hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"
+    return Unusable(
+        f"{name!r} is {describe(before)} before the loop at line {at.line} and "
+        f"{describe(after)} after a trip",
+        hint,
+    )

@@ -1,0 +1,149 @@
+"""The names that egad knows without an import, and the functions of Python that mean them.
+
+Takes Python objects and names, gives operator names and types; knows nothing of syntax. An
+object of the public vocabulary says what it means in its attribute `__egad_name__`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from ....terms.rule import RuleSet
+from ....terms.types import Scalar, Type, parse_type
+from ... import marks, structs
+
+#: Words of the vocabulary that are neither operators nor types.
+_MARKS: Mapping[str, Any] = {
+    name: getattr(marks, name)
+    for name in (
+        "Const",
+        "DifferentialPair",
+        "Pair",
+        "bwd_diff",
+        "custom_bwd",
+        "custom_bwd_of",
+        "custom_fwd",
+        "custom_fwd_of",
+        "detach",
+        "diff_pair",
+        "differentiable",
+        "extensible",
+        "force_unroll",
+        "fwd_diff",
+        "max_iters",
+        "no_diff",
+        "no_diff_this",
+        "non_differentiable",
+        "prefer_checkpoint",
+        "prefer_recompute",
+        "primal_substitute_of",
+        "treat_as_differentiable",
+    )
+}
+MARKS: Mapping[str, Any] = {
+    **_MARKS,
+    **{n: getattr(structs, n) for n in ("Array", "InOut", "Out", "copy", "struct")},
+}
+_MODULES = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
+_NUMPY_TYPES = {
+    "float16": Scalar.F16,
+    "float32": Scalar.F32,
+    "float64": Scalar.F64,
+    "int32": Scalar.I32,
+    "int64": Scalar.I32,
+    "bool": Scalar.BOOL,
+    "bool_": Scalar.BOOL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the vocabulary that was not found as a Python object."""
+
+    name: str
+
+
+def word(name: str, rules: RuleSet) -> Any:
+    """What `name` means in egad's vocabulary; None where it means nothing."""
+    if name in MARKS:
+        return MARKS[name]
+    if name in rules.operators or parse_type(name, Scalar.F32) is not None:
+        return Word(name)
+    return None
+
+
+def vocabulary(rules: RuleSet) -> list[str]:
+    """Every operator and mark, for suggestions."""
+    return [*rules.operators, *MARKS, "float2", "float3", "float4", "float2x2", "float3x3"]
+
+
+def word_name(obj: Any) -> str | None:
+    """The vocabulary name that an object stands for."""
+    if isinstance(obj, Word):
+        return obj.name
+    if isinstance(obj, marks.DifferentialPair | tuple | type(None)):
+        return None
+    name = getattr(obj, "__egad_name__", None)
+    return name if isinstance(name, str) else None
+
+
+def as_type(obj: Any, real: Scalar) -> Type | None:
+    """The type that an object stands for: `float`, `float3`, `numpy.float32`, …"""
+    plain = {float: real, int: Scalar.I32, bool: Scalar.BOOL}
+    if isinstance(obj, type) and obj in plain:
+        return plain[obj]
+    if isinstance(obj, type) and issubclass(obj, Enum):
+        return Scalar.I32
+    name = word_name(obj)
+    if name is not None:
+        return parse_type(name, real)
+    if isinstance(obj, type) and obj.__module__ == "numpy":
+        return _NUMPY_TYPES.get(obj.__name__)
+    return None
+
+
+def qualified(obj: Any) -> tuple[str, ...]:
+    """The names under which a function of Python, NumPy or SciPy is known.
+
+    >>> import math; qualified(math.fabs)
+    ('math.fabs',)
+    """
+    loaded = tuple(m for m in _MODULES if m in sys.modules)
+    return _qualified(loaded).get(id(obj), ())
+
+
+@lru_cache(maxsize=8)
+def _qualified(modules: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    table: dict[int, tuple[str, ...]] = {}
+    for module in modules:
+        for name, obj in sorted(vars(sys.modules[module]).items()):
+            if callable(obj) and not name.startswith("_"):
+                table[id(obj)] = (*table.get(id(obj), ()), f"{module}.{name}")
+    return table
+
+
+def stand_in(obj: Any, rules: RuleSet) -> str | None:
+    """The operator whose aliases name a function of the user's own: `aliases = "module.g"`."""
+    if not isinstance(obj, FunctionType) or word_name(obj) or qualified(obj):
+        return None
+    return rules.by_alias.get(f"{obj.__module__}.{obj.__qualname__}")
+
+
+def operator_name(obj: Any, rules: RuleSet) -> str | None:
+    """The operator that a function means: `math.sin`, `numpy.arctan2`, a vocabulary word."""
+    name = word_name(obj)
+    if name is not None:
+        return name if name in rules.operators else None
+    for full in qualified(obj):
+        if full in rules.by_alias:
+            return rules.by_alias[full]
+        module, _, last = full.rpartition(".")
+        if module == "builtins" and last in rules.operators:
+            return last
+    return None
