@@ -28,11 +28,7 @@ from ..values.induction import Counted, Range, counted, most, progression
 from ..values.objects import now, ways
 from ..values.packing import packed, unpacked
 from ..values.scope import Frame
-from ..values.shelves import (
-    columns,
-    gathered,
-    spread,
-)
+from ..values.shelves import columns, gathered, spread
 from ..values.values import Mismatch, is_static, lift, number
 from ..values.variables import (
     Variable,
@@ -45,7 +41,7 @@ from ..values.variables import (
     zeros,
 )
 from .advice import check_told, unbounded, watch
-from .ending import Ended, at_the_end, both, endless
+from .ending import Ended, Settled, at_the_end, both, endless
 from .identity import check_alias, shared, swap_contents
 from .places import Change, Place, Places, Shelf
 
@@ -202,7 +198,7 @@ class Reading:
             frame.state = outer
             journal.undo()
 
-    def _turned(self, settled: _Settled) -> bool:
+    def _turned(self, settled: Settled) -> bool:
         """Whether variables carry derivatives that were taken not to while the body was read."""
         found = set(turned(self.frame.session, settled.carried))
         for variable in self.variables.values():
@@ -315,7 +311,7 @@ class Reading:
     def _fitted(self, value: Any, type_: Type, what: str) -> Value:
         return exactly(value, type_, self.frame.session.real, self.at, what)
 
-    def _settled(self, state: State, after: Mapping[Place, Any]) -> _Settled:
+    def _settled(self, state: State, after: Mapping[Place, Any]) -> Settled:
         """What the loop carries, with the values after a trip, and how it can end."""
         carried: list[Carried] = []
         for place, variable in self.variables.items():
@@ -326,11 +322,11 @@ class Reading:
             rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
             carried += [Carried(*row) for row in rows]
         ended = Ended(self.frame, state, carried, self.since)
-        return _Settled(carried, ended)
+        return Settled(carried, ended)
 
     def _loop(
         self,
-        settled: _Settled,
+        settled: Settled,
         go: Condition,
         counter: Term,
         trips: Term | None,
@@ -397,12 +393,4 @@ class _Trip:
 
     go: Condition
     state: State
-    settled: _Settled | None
-
-
-@dataclass
-class _Settled:
-    """What a loop carries, and how it can end."""
-
-    carried: list[Carried]
-    ended: Ended
+    settled: Settled | None

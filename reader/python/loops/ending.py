@@ -7,6 +7,7 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Any
 
 from ....terms.errors import TraceError
@@ -94,6 +95,14 @@ class Ended:
         outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+@dataclass
+class Settled:
+    """What a loop carries, and how it can end."""
+
+    carried: list[Carried]
+    ended: Ended
 
 
 def _stays(value: Any, since: int) -> bool:
