@@ -290,6 +290,15 @@ def loop_over_a_shared_element(x: float) -> float:
     return s[0].x
 
 
+def loop_after_which_two_names_are_one_vector(x: float) -> float:
+    now, last, total = float2(x, 0.0), float2(0.0), 0.0
+    for _ in range(5):
+        now.x += 1.0
+        total += last.x
+        last = now
+    return total
+
+
 def loop_that_makes_a_vector(x: float) -> float:
     total = 0.0
     for i in range(3):

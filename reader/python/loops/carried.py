@@ -8,7 +8,7 @@ carried, and the body is read again, until nothing more is found and all types h
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -41,8 +41,8 @@ from ..values.variables import (
     zeros,
 )
 from .advice import check_told, unbounded, watch
-from .ending import Ended, Settled, at_the_end, both, endless
-from .identity import check_alias, shared, swap_contents
+from .ending import Ended, Settled, Trip, at_the_end, both, endless
+from .identity import check_alias, late, shared, swap_contents
 from .places import Change, Place, Places, Shelf
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
@@ -170,7 +170,7 @@ class Reading:
                 return left or outer.over
         raise TraceError("the types of the variables of this loop do not settle", self.at)
 
-    def _trip(self, outer: State, begin: Callable[[], Condition]) -> _Trip:
+    def _trip(self, outer: State, begin: Callable[[], Condition]) -> Trip:
         """Read the body once, with the variables found so far."""
         frame, journal = self.frame, self.frame.session.journal
         saved, asked = frame.limit, frame.session.asked
@@ -189,9 +189,12 @@ class Reading:
             # Objects are what they are after the trip only until the journal takes it back.
             after = {place: new for place, _, new in changes}
             settled = None if news else self._settled(state, after)
+            if settled is not None:
+                roots = [t for t in (go, *(s.next for s in settled.carried)) if isinstance(t, Term)]
+                self._apart(late(self.variables, after, frame.session.changed, roots))
             if settled is not None and frame.session.asked > asked and self._turned(settled):
                 settled = None
-            return _Trip(go, state, settled)
+            return Trip(go, state, settled)
         finally:
             frame.loops -= 1
             frame.limit = saved
@@ -239,16 +242,8 @@ class Reading:
 
     def _discover(self, changes: Sequence[Change]) -> bool:
         """Note what the body has changed; True where that is news."""
-        news, session = False, self.frame.session
-        scopes = [frame.state.names for frame in reversed(session.frames)]
-        owners = ways((name, names.find(name)) for names in scopes for name in names)
-        for places in shared(changes):
-            a, b = (self.places.label(place, owners) for place in places)
-            raise TraceError(
-                f"the loop changes a vector that is both {a!r} and {b!r}",
-                self.at,
-                f"give each its own before the loop: {b} = copy({a})",
-            )
+        news, owners = False, self._owners()
+        self._apart(shared(changes))
         together = {place for place, _, _ in changes if isinstance(place, Shelf)}
         for gone in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
             del self.variables[gone]
@@ -268,6 +263,20 @@ class Reading:
                 continue
             news |= self._carry(place, self.places.label(place, owners), before, after, known)
         return news
+
+    def _owners(self) -> Any:
+        scopes = [frame.state.names for frame in reversed(self.frame.session.frames)]
+        return ways((name, names.find(name)) for names in scopes for name in names)
+
+    def _apart(self, found: Iterable[tuple[Place, Place]]) -> None:
+        """TraceError for places of one vector that the loop would take for two."""
+        for places in found:
+            a, b = (self.places.label(place, self._owners()) for place in places)
+            raise TraceError(
+                f"the loop changes a vector that is both {a!r} and {b!r}",
+                self.at,
+                f"give each its own: {b} = copy({a})",
+            )
 
     def _forget_items(self, place: Place) -> bool:
         """What is carried together with others is not carried alone, or with yet others."""
@@ -385,12 +394,3 @@ class Reading:
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left
-
-
-@dataclass
-class _Trip:
-    """The body, read once; settled where that brought nothing new."""
-
-    go: Condition
-    state: State
-    settled: Settled | None

@@ -105,6 +105,15 @@ class Settled:
     ended: Ended
 
 
+@dataclass
+class Trip:
+    """The body, read once; settled where that brought nothing new."""
+
+    go: Condition
+    state: State
+    settled: Settled | None
+
+
 def _stays(value: Any, since: int) -> bool:
     """Whether a result is the same after every trip: nothing, or an object from before the loop."""
     return value is None or (isinstance(value, Object) and value.born < since)

@@ -7,16 +7,19 @@ they exchange what they hold instead: nobody can tell the difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any, TypeVar
 
 from ....terms.errors import Span, TraceError
+from ....terms.loop import varying
+from ....terms.term import Term
 from ....terms.value import Value
 from ..values.blends import Where, atoms, meet
 from ..values.branches import Names
 from ..values.objects import Instance, Object, objects_of, references
 from ..values.scope import Frame
-from ..values.variables import OUTSIDE
+from ..values.variables import OUTSIDE, Variable
 
 P = TypeVar("P")
 Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
@@ -76,6 +79,28 @@ def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
                 yield other, place
         for atom in before:
             seen.setdefault(atom, []).append(here)
+
+
+def late(
+    variables: Mapping[P, Variable],
+    after: Mapping[P, Any],
+    changed: Container[tuple[Term, ...]],
+    roots: Sequence[Term],
+) -> Iterator[tuple[P, P]]:
+    """Places that a trip makes one vector, which the next one changes and reads as two.
+
+    `changed` are vectors of which components were assigned; `roots` is what a trip gives.
+    """
+    places: dict[int, list[P]] = {}
+    for place in variables:
+        if isinstance(after.get(place), Value) and len(after[place].leaves) > 1:
+            places.setdefault(id(after[place]), []).append(place)
+    for group in places.values():
+        for one, other in permutations(group, 2):
+            if variables[one].bound not in changed:
+                continue
+            if not varying(roots, variables[other].bound).isdisjoint(roots):
+                yield one, other
 
 
 def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:

@@ -24,6 +24,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     Raises TraceError where that would be a variable of another function.
     """
     session = frame.session
+    session.changed.add(old.leaves)
     roots = [
         (other, name, other.state.names.find(name))
         for other in session.frames
