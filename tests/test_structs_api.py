@@ -2,7 +2,7 @@
 
 import dataclasses
 import pickle
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pytest
@@ -450,6 +450,39 @@ def test_unions_are_closed_sets():
     assert primal([Ball(2.0), Wall(1.0, 2.0)], 3.0) == [Ball(6.0), Wall(4.0, 2.0)]
     bwd = derive(grown)
     assert bwd(Ball(2.0), 3.0, Ball(1.0)) == (Ball(3.0), 2.0)
+
+
+class Plain(NamedTuple):
+    a: float
+
+
+@struct
+class Figure:
+    a: float
+
+    def area(self) -> float:
+        return self.a
+
+
+@struct
+class Tile(Figure):
+    def area(self) -> float:
+        return self.a * self.a
+
+
+def test_what_is_no_struct_and_what_is_another_one():
+    def of_plain(p: Plain) -> float:
+        return p.a
+
+    def of_shape(s: Figure) -> float:
+        return s.area()
+
+    with pytest.raises(DeriveError, match="argument 'p' is a Plain, which is no struct"):
+        derive(of_plain)(Plain(1.0), 1.0)
+    with pytest.raises(DeviceError, match="expected a Figure, got a Tile"):
+        derive(of_shape)(Tile(3.0), 1.0)
+    assert derive(of_shape, "primal", types={"s": Tile})(Tile(3.0)) == 9.0
+    assert derive(of_shape, "primal")(Figure(3.0)) == 3.0
 
 
 @struct

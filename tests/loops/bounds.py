@@ -164,7 +164,23 @@ def only_by_return(x: float, n: int):
             return x * inner(x)
 
 
+def as_far_as_a_choice(x: float, n: int):
+    for i in range(3 if x > 0.5 else 5):
+        x = x * x * 0.5 + 0.1 * i
+    for _ in range(n % 6):
+        x = x * x * 0.5 + 0.25
+    return x
+
+
+def as_far_as_is_clamped(x: float, n: int):
+    for _ in range(max(0, min(n, 7))):
+        x = x * x * 0.5 + 0.25
+    return x
+
+
 POINTS = {
+    as_far_as_a_choice: [(0.75, 4), (0.25, -2)],
+    as_far_as_is_clamped: [(0.75, 9), (0.75, -1)],
     several: [(1.3,), (30.0,), (0.2,)],
     by_equality: [(0.75,), (-0.5,)],
     towards_each_other: [(0.75, 6), (1.5, 1), (1.5, 0)],

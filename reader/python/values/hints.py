@@ -236,6 +236,11 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         if found is not None:
             return found
     shown = getattr(hint, "__name__", hint)
+    if hint in type(value).__mro__ and not is_struct(hint):
+        raise DeriveError(
+            f"argument {name!r} is a {shown}, which is no struct",
+            hint=f"decorate the class {shown} with @egad.struct",
+        )
     raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
 
 

@@ -204,6 +204,12 @@ def _range(
             return min(a, c), min(b, d)
         case "max", [(a, b), (c, d)]:
             return max(a, c), max(b, d)
+        case "select", [_, (a, b), (c, d)]:
+            return min(a, c), max(b, d)
+        case "clamp", [_, (a, _), (_, d)]:
+            return a, d
+        case "fmod", [(a, _), (c, d)] if c == d and c > 0 and term.type is Scalar.I32:
+            return 0 if a >= 0 else 1 - c, c - 1
     if term.type is Scalar.I32 and all(-inf < v < inf for pair in args for v in pair):
         match term.op, args:
             case "add", [(a, b), (c, d)]:
