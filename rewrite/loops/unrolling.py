@@ -94,7 +94,7 @@ class _Unroller:
             table = dict(zip(loop.body.leaves(), [trip, *state, *inputs], strict=True))
             done = self.placed(body, table)
             self.note(loop.body.notes, done)
-            alive = _both(alive, done[loop.go])
+            alive = _where(alive, done[loop.go], const(False, Scalar.BOOL))
             if is_const(alive, False):
                 break
             after = [done[t] for t in loop.step]
@@ -144,15 +144,11 @@ def _most_trips(term: Term) -> int | None:
     return most if limit is None else min(most, limit)
 
 
-def _both(a: Term, b: Term) -> Term:
-    if a.op == CONST:
-        return b if is_const(a, True) else a
-    return a if is_const(b, True) else Term("logical_and", (a, b), None, Scalar.BOOL)
-
-
 def _where(condition: Term, then: Term, other: Term) -> Term:
     if is_const(condition, True) or then is other:
         return then
+    if is_const(then, True) and is_const(other, False):
+        return condition
     return Term(SELECT, (condition, then, other), None, then.type)
 
 

@@ -111,6 +111,22 @@ def left_at_half(x: float) -> float:
     return x * x
 
 
+def divided(x: float, n: int) -> float:
+    i = 0
+    max_iters(4)
+    while n % (3 - i) == 0:  # asked once more after the last trip, it would divide by 0
+        x = x * 0.5 + i
+        i += 1
+    return x
+
+
+def test_a_condition_is_asked_only_until_it_fails():
+    ns = np.array([1, 2, 3, 7, 9])
+    primal = derive(divided, "primal", dtype="float64")
+    wanted = [divided(0.75, n) for n in ns.tolist()]
+    np.testing.assert_allclose(primal(0.75, ns), wanted, rtol=1e-12)
+
+
 @pytest.mark.parametrize("f", [once, left_at_half])
 def test_a_loop_that_is_left_is_a_choice(f, monkeypatch):
     """One trip at most needs no bound from the user, and no loop; nor do a few."""
