@@ -59,7 +59,8 @@ def schedule(
     them are copied before they are written.
     """
     plain = fold(program.flat, _without_detach)
-    loads, copied = _versions(toposort(plain[root] for root in program.flat), shared)
+    roots = [plain[root] for root in program.flat]
+    loads, copied = _versions(toposort(roots), {*shared, *roots})
     placement = place(
         [plain[root] for root in program.flat],
         _cost_in(rules),
@@ -92,8 +93,8 @@ def _versions(
 ) -> tuple[dict[Term, list[Term]], frozenset[Term]]:
     """For each write into a memory, what reads the version before it; writes into a copy.
 
-    Of several writes over one version the last is done in place. The others copy it first, and
-    so does a loop that begins with a version which is used elsewhere, too: these are reads.
+    Of several writes over one version the last is done in place, unless the version is itself
+    wanted: shared, or a result. The others copy it first, and so does a loop that begins with a version which is used elsewhere, too: these are reads.
     """
     readers, makers = accesses(terms)
     place = {term: i for i, term in enumerate(terms)}

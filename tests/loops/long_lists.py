@@ -146,7 +146,20 @@ def filled_by_calls(x: float, n: int):
     return total
 
 
+def exchanged_and_copied(x: float, n: int):
+    old, new, a = [x] * 9, [0.5 * x] * 9, x
+    for k in range(5):
+        for i in range(3):
+            old, new = new, old
+            c = copy(old)
+            c[i % 9] = a * 0.5 + old[k % 9]
+            a = a * 0.5 + c[k % 9] * 0.3
+        old[(k + n) % 9] = new[(k + 1) % 9] * x
+    return a + old[2] * old[n]
+
+
 POINTS = {
+    exchanged_and_copied: [(0.7, 3), (0.4, 1)],
     made_anew: [(0.7, 0), (0.7, 3)],
     copied_anew: [(0.7, 1)],
     filled_by_calls: [(0.7, 2)],

@@ -40,6 +40,7 @@ class Writer:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
+        self.more = random.Random(rng.getstate()[1][0])  # what came later draws from its own
         self.size = rng.choice((3, 4, 9))
         self.lines: list[str] = []
         self.counters: list[str] = []
@@ -146,17 +147,23 @@ class Writer:
         self.counters.append(name)
         if self.rng.randrange(5) == 0:
             self.line(depth + 1, "w, o = o, w")
-        if self.rng.randrange(4) == 0:  # a list made anew in every trip
-            made = self.rng.choice(("copy(w)", f"[{self.atom()}] * {self.size}"))
-            self.line(depth + 1, f"c = {made}")
-            self.line(depth + 1, f"c[{self.index()}] = {self.value()}")
-            self.line(depth + 1, f"a = tanh(a + c[{self.index()}])")
+        self.rng, self.more = self.more, self.rng
+        if self.rng.randrange(4) == 0:
+            self.made_anew(depth + 1)
+        self.rng, self.more = self.more, self.rng
         self.assign(depth + 1)
         self.body(depth + 1)
         self.counters.pop()
         if self.rng.randrange(5) == 0:
             self.line(depth, "else:")
             self.assign(depth + 1)
+
+    def made_anew(self, depth: int) -> None:
+        """A list that every trip makes, changes and reads."""
+        made = self.rng.choice(("copy(w)", f"[{self.atom()}] * {self.size}"))
+        self.line(depth, f"c = {made}")
+        self.line(depth, f"c[{self.index()}] = {self.value()}")
+        self.line(depth, f"a = tanh(a + c[{self.index()}])")
 
     def branch(self, depth: int) -> None:
         self.line(depth, f"if {self.test()}:")
@@ -183,12 +190,10 @@ class Writer:
         elif roll < 10:
             self.line(depth, f"s.v = s.v.yx * 0.5 + float2({self.atom()}, 0.25)")
         elif roll < 11:
-            changed = self.rng.choice(("s.n + 1", "s.n + 1", "5 - s.n", "s.n ^ 3"))
+            changed = self.more.choice(("s.n + 1", "s.n + 1", "5 - s.n", "s.n ^ 3"))
             self.line(depth, f"s.n = {changed}")
-        elif len(self.counters) < 2:
+        else:
             self.line(depth, "s = copy(s)")
-        else:  # a copy in an inner loop may be one object or another after the outer one
-            self.line(depth, f"s.u = {self.value()}")
 
 
 def program(seed: int) -> str:
