@@ -93,8 +93,9 @@ def _versions(
 ) -> tuple[dict[Term, list[Term]], frozenset[Term]]:
     """For each write into a memory, what reads the version before it; writes into a copy.
 
-    Of several writes over one version the last is done in place, unless the version is itself
-    wanted: shared, or a result. The others copy it first, and so does a loop that begins with a version which is used elsewhere, too: these are reads.
+    Of several writes over one version the last is done in place, unless the version itself is
+    wanted: shared, or a result. The others copy it first, and so does a loop that begins with a
+    version which is used elsewhere, too: these are reads.
     """
     readers, makers = accesses(terms)
     place = {term: i for i, term in enumerate(terms)}
