@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import RuleSet
-from ..terms.term import Term, const, const_value
+from ..terms.term import CONST, Term, const, const_value, rebuild, toposort
 from ..terms.types import Scalar, ScalarType
 
 
@@ -32,6 +32,22 @@ def evaluate(
     if isinstance(value, complex) or not isinstance(type_, Scalar):
         return None
     return const(value, type_)
+
+
+def whole(rules: RuleSet, term: Term) -> Term:
+    """The integer or bool that an operator gives on constants; the term itself where it has more."""
+    if term.args and all(a.op == CONST for a in term.args) and term.attr is None:
+        if term.type in (Scalar.I32, Scalar.BOOL):
+            return evaluate(rules, term.op, term.type, term.args, True) or term
+    return term
+
+
+def folded(rules: RuleSet, term: Term) -> Term:
+    """The term with everything in it computed that is an integer or a bool on constants."""
+    done: dict[Term, Term] = {}
+    for t in toposort([term]):
+        done[t] = whole(rules, rebuild(t, tuple([done[a] for a in t.args])))
+    return done[term]
 
 
 def _number(term: Term, strict: bool) -> np.ndarray:

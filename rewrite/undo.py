@@ -8,16 +8,17 @@ says that the first argument of `+` is its result minus the second one.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..terms.apply import instantiate
 from ..terms.loop import varying
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import SELECT, VAR, Term, substitute, toposort, var
+from ..terms.term import CONST, SELECT, VAR, Term, is_const, substitute, toposort, var
 from ..terms.types import Memory, Scalar, ScalarType
-from ..terms.value import scalar
+from ..terms.value import Value, scalar
+from .fold import folded
 from .guards import Parts, accumulate, guards
 
 _WHOLE = "result"  # no parameter of a rule is called so: see `_Inverse.before`
@@ -37,6 +38,7 @@ class _Inverse:
     kind: str
     others: tuple[tuple[int, str], ...]
     before: Term
+    conditions: tuple[Term, ...]
 
     def fits(self, type_: ScalarType) -> bool:
         """Whether the argument may be of a type."""
@@ -48,8 +50,20 @@ class _Inverse:
         if isinstance(type_, Memory) or not self.fits(type_):
             return None
         env = {name: scalar(term.args[i]) for i, name in self.others}
+        if not all(_holds(rules, c, env, type_) for c in self.conditions):
+            return None
         found = instantiate(rules, self.before, {**env, _WHOLE: scalar(result)}, type_).term
-        return found if found.type is type_ else None
+        return folded(rules, found) if found.type is type_ else None
+
+
+def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Value], type_: Scalar) -> bool:
+    """Whether a condition of a rule can be seen to hold: it is about constants."""
+    asked = {t.attr for t in toposort([condition]) if t.op == VAR}
+    if condition.op == "exists" or not all(n in env and env[n].term.op == CONST for n in asked):
+        return False
+    if condition.op == "is_const":
+        return True
+    return is_const(folded(rules, instantiate(rules, condition, env, type_).term), True)
 
 
 def undone(rules: RuleSet, update: Term, variable: Term, result: Term) -> Term | None:
@@ -129,7 +143,7 @@ def _inverses(rewrites: tuple[Rewrite, ...]) -> dict[tuple[str, int], list[_Inve
     """By operator and argument: what the exact rules say of how it is undone."""
     table: dict[tuple[str, int], list[_Inverse]] = {}
     for rule in rewrites:
-        if rule.tag is not Tag.EXACT or rule.conditions or rule.primal or rule.rhs.op != VAR:
+        if rule.tag is not Tag.EXACT or rule.primal or rule.rhs.op != VAR:
             continue
         kinds = {p.name: p.kind for p in rule.params}
         for inner in toposort([rule.lhs]):
@@ -138,7 +152,7 @@ def _inverses(rewrites: tuple[Rewrite, ...]) -> dict[tuple[str, int], list[_Inve
                 continue
             others = tuple([(i, a.attr) for i, a in enumerate(inner.args) if i != index])
             (before,) = substitute([rule.lhs], {inner: var(_WHOLE, inner.type)})
-            inverse = _Inverse(kinds[rule.rhs.attr], others, before)
+            inverse = _Inverse(kinds[rule.rhs.attr], others, before, rule.conditions)
             table.setdefault((inner.op, index), []).append(inverse)
     return table
 

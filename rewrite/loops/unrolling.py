@@ -18,7 +18,7 @@ from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const, is_const, rebu
 from ...terms.types import Memory, Scalar
 from ...terms.value import cast
 from ..cost import loop_cost, term_cost
-from ..fold import evaluate
+from ..fold import whole
 
 #: Loops of at most so many trips are tried, if they come to at most so many terms: beyond, the
 #: text of a kernel grows, and with it what a device's compiler has to do.
@@ -125,14 +125,9 @@ class _Unroller:
             return args[1] if is_const(args[0], True) else args[2]
         if term.op == LOAD:
             return _read(*args)
-        whole = term.type in (Scalar.I32, Scalar.BOOL) and term.attr is None
-        if args and all(a.op == CONST for a in args):
-            if term.op == CAST and isinstance(term.type, Scalar):
-                return cast(args[0], term.type)
-            found = evaluate(self.rules, term.op, term.type, args, True) if whole else None
-            if found is not None:
-                return found
-        return rebuild(term, args)
+        if term.op == CAST and args[0].op == CONST and isinstance(term.type, Scalar):
+            return cast(args[0], term.type)
+        return whole(self.rules, rebuild(term, args))
 
 
 def _most_trips(term: Term) -> int | None:

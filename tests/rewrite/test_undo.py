@@ -42,6 +42,9 @@ def select(then, other):
             op("select", C, op("sub", N_END, ONE), N_END),
         ),
         (op("add", X, Y), X, X_END, None),  # a sum of reals is rounded
+        (op("mul", N, const(5, INT)), N, N_END, op("mul", N_END, const(-858993459, INT))),
+        (op("mul", const(-1, INT), N), N, N_END, op("mul", N_END, const(-1, INT))),
+        (op("mul", N, const(6, INT)), N, N_END, None),  # its lowest bit says nothing of n
         (op("mul", N, A), N, N_END, None),
         (op("add", N, N), N, N_END, None),
         (select(A, N), N, N_END, None),  # in one arm it is lost
@@ -109,6 +112,14 @@ def noise(x: float, seed: int) -> float:
     return s
 
 
+def congruential(x: float, seed: int) -> float:
+    s, state = x, seed
+    for _ in range(9):
+        state = 1664525 * state + 1013904223
+        s = s + 0.125 * sin(s * (state & 255) / 64.0)
+    return s
+
+
 def left_early(x: float) -> float:
     s, n, step = x, 0, 1
     egad.max_iters(30)
@@ -125,6 +136,7 @@ def left_early(x: float) -> float:
         (counted, (0.4,), 1),
         (alternating, (0.4, 0.7), 0),
         (noise, (0.4, 99), 1),
+        (congruential, (0.4, 99), 1),
         (left_early, (0.4,), 1),
     ],
 )
