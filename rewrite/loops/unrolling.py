@@ -104,7 +104,7 @@ class _Unroller:
             state = tuple([_where(alive, a, b) for a, b in zip(after, state, strict=True)])
         finals = [run, *state]
         cheaper = self.cost(finals, term.args) <= loop_cost(self.rules, loop)
-        return finals if cheaper or most == 1 else None  # a loop of one trip is none
+        return finals if cheaper else None
 
     def cost(self, roots: Iterable[Term], given: Iterable[Term]) -> float:
         """What the terms below the roots cost; what is given is there, and constants fold."""
