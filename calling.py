@@ -99,9 +99,8 @@ def _by_name(
     """Positional and keyword arguments in the order of the parameters."""
     names = [slot.name for slot in slots]
     if len(args) > len(names):
-        raise DeviceError(
-            f"{function} takes {len(names)} arguments ({', '.join(names)}), got {len(args)}"
-        )
+        many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+        raise DeviceError(f"{function} takes {many} ({', '.join(names)}), got {len(args)}")
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:

@@ -59,9 +59,9 @@ def form_of(type_: Type, value: Any) -> Form:
 
 
 def is_batch(type_: Type, value: Any) -> bool:
-    """Whether a value is a list of structs where one of several structs is asked for."""
+    """Whether a value is a list of structs where one struct is asked for."""
     rows = isinstance(value, list | tuple) or _is_object_array(value)
-    return isinstance(type_, Tup) and type_.union and rows
+    return isinstance(type_, Tup) and bool(type_.struct) and rows
 
 
 def _is_object_array(value: Any) -> bool:
@@ -166,11 +166,8 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
         return dict(zip(names, value, strict=True)).__getitem__
     cls, known = type(value), class_of(type_.struct) if type_.struct else None
     if known is not None and cls is not known and issubclass(cls, known):
-        raise misfit(
-            slot,
-            f"expected a {known.__name__}, got a {cls.__name__}, which may do otherwise",
-            f"derive for it: derive(…, types={{{slot.name!r}: {cls.__name__}}})",
-        )
+        problem = f"expected a {known.__name__}, got a {cls.__name__}, which may do otherwise"
+        raise misfit(slot, problem, _how_to_derive_for(slot, known.__name__, cls.__name__))
     if all(hasattr(value, name) for name in names) and (names or is_struct(type(value))):
         return lambda name: getattr(value, name)
     shown = type(value).__name__ if not isinstance(value, type) else f"the class {value.__name__}"
@@ -179,6 +176,16 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
         f"expected a struct, got {shown}",
         f"pass an instance of {type_name(type_)}, a dict or a structured array with the fields "
         f"{', '.join(names)}",
+    )
+
+
+def _how_to_derive_for(slot: Slot, base: str, derived: str) -> str:
+    name = slot.name.partition("[")[0]
+    if "." in name:
+        return f"annotate the field as {base} | {derived}"
+    return (
+        f"derive for it: derive(…, types={{{name!r}: {derived}}}); "
+        f"for both of them: implementations={{{base}: [{base}, {derived}]}}"
     )
 
 

@@ -35,11 +35,11 @@ def evaluate(
 
 
 def whole(rules: RuleSet, term: Term) -> Term:
-    """The integer or bool that an operator gives on constants; the term itself where it has more."""
-    if term.args and all(a.op == CONST for a in term.args) and term.attr is None:
-        if term.type in (Scalar.I32, Scalar.BOOL):
-            return evaluate(rules, term.op, term.type, term.args, True) or term
-    return term
+    """The integer or bool that an operator gives on constants; any other term itself."""
+    plain = term.type in (Scalar.I32, Scalar.BOOL) and term.attr is None
+    if not plain or not term.args or any(a.op != CONST for a in term.args):
+        return term
+    return evaluate(rules, term.op, term.type, term.args, True) or term
 
 
 def folded(rules: RuleSet, term: Term) -> Term:

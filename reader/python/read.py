@@ -39,7 +39,7 @@ from .values.annotations import (
 from .values.branches import Names, State
 from .values.hints import OpenParameters, admits, closed_type, union_type
 from .values.objects import Object
-from .values.packing import fitted, type_of, unpacked
+from .values.packing import fitted, standing, type_of, unpacked
 from .values.scope import Frame, Function, Parameter, Session
 from .values.values import is_number
 from .values.words import operator_name
@@ -154,8 +154,9 @@ def _program(
         if param.name in types:
             said = _decided(session, said, types[param.name], function.at)
         hint = _open_hint(frame, function, target, param, said)
-        asked.append(_inner(hint))
-        union = _union(session, hint, implementations, function.at)
+        wide = hint if said is None else said.hint  # a base class may be a struct itself
+        asked.append(_inner(wide))
+        union = _union(session, wide, implementations, function.at)
         if union is not None:
             said = Annotation(union, stops=said is not None and said.stops)
             hint = None
@@ -288,7 +289,8 @@ def _built(
         if said is None or said.any_pair or said.type is None:
             return value
         what = f"the result of {function.name}"
-        value = fitted(value, said.type, session.real, function.at, what)
+        own = standing(value, said.type, session.real, function.at)
+        value = fitted(value, own, session.real, function.at, what)
         return stopped(value, said.hint)
 
     node = function.source.node

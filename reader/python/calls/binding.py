@@ -18,7 +18,7 @@ from ...marks import Const, stops_at_self
 from ..values.annotations import Annotation, annotation, conform
 from ..values.branches import Names, State
 from ..values.objects import Choice, Object
-from ..values.packing import type_of
+from ..values.packing import standing, type_of
 from ..values.scope import Frame, Function, Session
 from ..values.values import is_number, number
 from ..values.words import operator_name, word_name
@@ -117,4 +117,5 @@ def _argument(
         type_ = type_of(inner, session.real, at)
         return Argument(name, type_, value, said.stops, annotated=said.any_pair)
     starts = said.passing is None or said.passing.reads
-    return Argument(name, said.type, value, said.stops or not starts, True, starts)
+    own = standing(inner, said.type, session.real, at)
+    return Argument(name, own, value, said.stops or not starts, True, starts)

@@ -7,6 +7,7 @@ conversions to the type that an annotation or a slot says. Knows nothing of synt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ....terms.apply import select_leaves
@@ -264,6 +265,22 @@ def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str)
                 converted(item, part, real, at, what)
         return value
     raise _misfit(value, type_, at, what)
+
+
+def standing(value: Any, type_: Type, real: Scalar, at: Span | None) -> Type:
+    """The type of what stands where `type_` is annotated: of a struct made from it, its own."""
+    if isinstance(value, DifferentialPair):
+        return standing(value.p, type_, real, at)
+    if not isinstance(type_, Tup) or type_.union:
+        return type_
+    if type_.struct:
+        base = class_of(type_.struct)
+        wider = any(base in i.cls.__mro__[1:] for i in _instances(value))
+        return type_of(value, real, at) if wider else type_
+    if not isinstance(value, tuple) or len(value) != len(type_.items):
+        return type_
+    items = [standing(v, t, real, at) for v, t in zip(value, type_.items, strict=True)]
+    return replace(type_, items=tuple(items))
 
 
 def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) -> Any:
