@@ -56,7 +56,7 @@ def optimize(
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(plain.flat)
     report.seconds["define"] = time.perf_counter() - began
-    result = _cheapest(plain, rules, options, report)
+    result = _cheapest(plain, rules, options, report, {})
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(result.flat)
     report.terms["optimized"] = len(result.terms())
@@ -76,13 +76,24 @@ class _Task:
     report: Report
 
 
-def _cheapest(plain: Program, rules: RuleSet, options: Options, report: Report) -> Program:
-    """The cheapest program found, loop bodies first: each is a program of its own."""
+def _cheapest(
+    plain: Program,
+    rules: RuleSet,
+    options: Options,
+    report: Report,
+    known: dict[Program, Program],
+) -> Program:
+    """The cheapest program found, loop bodies first: each is a program of its own.
+
+    `known` holds bodies that are done: a sweep and its repetition have loops in common.
+    """
     bodies: list[Report] = []
 
     def body(program: Program) -> Program:
-        bodies.append(Report(report.name, report.mode, report.math, report.dtype))
-        return _cheapest(program, rules, options, bodies[-1])
+        if program not in known:
+            bodies.append(Report(report.name, report.mode, report.math, report.dtype))
+            known[program] = _cheapest(program, rules, options, bodies[-1], known)
+        return known[program]
 
     flat = plain.flat
     if has_loops(flat):

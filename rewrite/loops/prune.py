@@ -73,7 +73,7 @@ def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
     both = zip(loop.state, loop.step, strict=True)
     constant = {j: None for j, (var, after) in enumerate(both) if var is after}
     same = _merged(loop, term.args[1:])
-    needed = _needed(loop, [same[j] for j in used], same)
+    needed = _needed(loop, [same[j] for j in used], list(same.values()))
     left = [j for j in needed if j not in constant]
     live = set(loop.body.terms())
     if len(left) == loop.carried and all(v in live for v in loop.inputs):
@@ -119,24 +119,12 @@ def _first_of(keys: Iterable[Hashable]) -> dict[int, int]:
     return {j: seen.setdefault(key, j) for j, key in enumerate(keys)}
 
 
-def _needed(loop: Loop, used: Sequence[int], same: dict[int, int]) -> list[int]:
+def _needed(loop: Loop, used: Iterable[int], same: Sequence[int]) -> list[int]:
     """The state variables that the used ones and the end of the loop depend on."""
-    where = {v: same[j] for j, v in enumerate(loop.state)}
-    found = dict.fromkeys(used)
-    steps = loop.step
-    stack = [loop.go, *(steps[j] for j in found)]
-    seen: set[Term] = set()
-    while stack:
-        term = stack.pop()
-        if term in seen:
-            continue
-        seen.add(term)
-        j = where.get(term)
-        if j is not None and j not in found:
-            found[j] = None
-            stack.append(steps[j])
-        stack.extend(read_by(term))
-    return sorted(found)
+    end, reached = _reached(loop, same)
+    for j in used:
+        end |= 1 << j | reached[j]
+    return [j for j in range(loop.carried) if end >> j & 1]
 
 
 def read_by(term: Term) -> Sequence[Term]:
@@ -144,14 +132,34 @@ def read_by(term: Term) -> Sequence[Term]:
     if term.op != PROJ or term.args[0].op != LOOP:
         return term.args
     (whole,) = term.args
-    return [whole.args[i] for i in _read_places(whole.attr, term.attr)]
+    return [whole.args[i] for i in _read_places(whole)[term.attr]]
 
 
-@lru_cache(maxsize=10000)
-def _read_places(loop: Loop, result: int) -> tuple[int, ...]:
-    used = [result - 1] if result else []
-    needed = _needed(loop, used, {j: j for j in range(loop.carried)})
-    steps = loop.step
-    live = set(toposort([loop.go, *(steps[j] for j in needed)]))
-    inputs = enumerate(loop.inputs, 1 + loop.carried)
-    return (0, *(1 + j for j in needed), *(i for i, v in inputs if v in live))
+@lru_cache(maxsize=1000)
+def _read_places(term: Term) -> list[list[int]]:
+    """For each result of a loop the arguments of the loop that it depends on."""
+    end, reached = _reached(term.attr, range(term.attr.carried))
+    masks = [end, *(end | 1 << j | mask for j, mask in enumerate(reached))]
+    return [[0, *(i for i in range(1, len(term.args)) if mask << 1 >> i & 1)] for mask in masks]
+
+
+def _reached(loop: Loop, same: Sequence[int]) -> tuple[int, list[int]]:
+    """What the condition, and what each step, depends on in any number of trips, as bits.
+
+    State variables, then inputs; `same` says which state variable stands for one.
+    """
+    found = {v: 1 << j for v, j in zip(loop.state, same, strict=True)}
+    found |= {v: 1 << i for i, v in enumerate(loop.inputs, loop.carried)}
+    found[loop.counter] = 0
+    for term in loop.body.terms():
+        if term not in found:
+            mask = 0
+            for arg in read_by(term):
+                mask |= found[arg]
+            found[term] = mask
+    masks = [found[t] for t in (*loop.step, loop.go)]
+    for k in range(loop.carried):  # Warshall's transitive closure
+        for j, mask in enumerate(masks):
+            if mask >> k & 1:
+                masks[j] |= masks[k]
+    return masks.pop(), masks
