@@ -153,6 +153,11 @@ class RuleSet:
         return found[0] if found else None
 
     @cached_property
+    def words(self) -> Mapping[str, None]:
+        """The operators that programs may name; `_name` is a helper of the rule files."""
+        return dict.fromkeys(n for n in self.operators if n[0] != "_" and "." not in n)
+
+    @cached_property
     def by_alias(self) -> Mapping[str, str]:
         """Qualified Python names (`numpy.arctan2`, `math.fabs`) to operator names."""
         table: dict[str, str] = {}

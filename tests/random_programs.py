@@ -512,7 +512,7 @@ def _has_kind(type_: Any, kind: str) -> bool:
     return isinstance(type_, Mat) and type_.rows == type_.cols == wanted
 
 
-_ALL = tuple(RULES.operators)
+_ALL = tuple(RULES.words)
 _SCALAR = tuple(n for n, o in RULES.operators.items() if n in RULES.plain)
 _GUARDED = ("sqrt", "log", "rsqrt", "rcp", "log1p", "acosh", "log2", "lgamma", "cbrt", "xlogx")
 _REWRITES = tuple(

@@ -61,7 +61,7 @@ def main() -> int:
     maths = (args.math,) if args.math else MATHS
     reports, tally = sweep(args.programs, args.seed, args.batch, maths, args.second)
     seconds = time.perf_counter() - began
-    unused = sorted(set(RULES.operators) - set(tally.operators))
+    unused = sorted(set(RULES.words) - set(tally.operators))
     print(f"{tally.programs} programs in {seconds:.0f} s, {len(reports)} failures")
     print(f"exact rewrites only: {tally.exact_only}")
     print(f"ill-conditioned everywhere: {tally.ill}, skipped: {dict(tally.skipped)}")

@@ -61,8 +61,8 @@ class Batches:
 
     def next_turn(self) -> int:
         """The operator that begins the next program: in turn, those first that none has used."""
-        turns = range(self.turn, self.turn + len(RULES.operators))
-        names = list(RULES.operators)
+        names = list(RULES.words)
+        turns = range(self.turn, self.turn + len(names))
         left = [t for t in turns if names[t % len(names)] not in self.used] or turns
         return left[self.drawn % len(left)]
 
@@ -113,7 +113,7 @@ def test_programs(part):
     assert second >= 7 * PROGRAMS / 4, tally.compared
     for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
         assert tally.skipped[kind] <= tally.compared[kind] // 100, (kind, tally.skipped)
-    unused = set(RULES.operators) - set(tally.operators)
+    unused = set(RULES.words) - set(tally.operators)
     assert not unused, f"operators that no program uses: {sorted(unused)}"
 
 

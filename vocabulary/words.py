@@ -141,8 +141,8 @@ def get(name: str) -> Operation | TypeName | None:
         return TypeName(name)
     from ..rules import load
 
-    overloads = load().operators.get(name)
-    return None if overloads is None else Operation(name, overloads)
+    rules = load()
+    return Operation(name, rules.operators[name]) if name in rules.words else None
 
 
 def names() -> list[str]:
@@ -152,4 +152,4 @@ def names() -> list[str]:
     """
     from ..rules import load
 
-    return [*_TYPES, *sorted(n for n in load().operators if not hasattr(builtins, n))]
+    return [*_TYPES, *sorted(n for n in load().words if not hasattr(builtins, n))]

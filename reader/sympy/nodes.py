@@ -190,7 +190,7 @@ def _operator(build: Builder, node: Any, kind: str, values: Sequence[Value]) -> 
     if kind in _FOLDED:
         return build.fold(name, values)
     if kind not in OPERATORS and not (
-        getattr(node, "is_Function", False) and name in build.rules.operators
+        getattr(node, "is_Function", False) and name in build.rules.words
     ):
         raise _unknown(node, kind, build.rules)
     result = build(name, *values)
@@ -210,7 +210,7 @@ def _unknown(node: Any, kind: str, rules: RuleSet) -> TraceError:
         )
     params = ", ".join(f"x{i}" for i in range(len(node.args))) if len(node.args) != 1 else "x"
     return TraceError(
-        f"no operator computes the SymPy function {kind!r}{nearest(kind, rules.operators)}",
+        f"no operator computes the SymPy function {kind!r}{nearest(kind, rules.words)}",
         hint=f"define it in a rule file, and pass that file as rules=[...]:\n"
         f"      def {kind}({params}) -> y:\n"
         f"          y = ...\n"

@@ -73,14 +73,14 @@ def word(name: str, rules: RuleSet) -> Any:
     """What `name` means in egad's vocabulary; None where it means nothing."""
     if name in MARKS:
         return MARKS[name]
-    if name in rules.operators or parse_type(name, Scalar.F32) is not None:
+    if name in rules.words or parse_type(name, Scalar.F32) is not None:
         return Word(name)
     return None
 
 
 def vocabulary(rules: RuleSet) -> list[str]:
     """Every operator and mark, for suggestions."""
-    return [*rules.operators, *MARKS, "float2", "float3", "float4", "float2x2", "float3x3"]
+    return [*rules.words, *MARKS, "float2", "float3", "float4", "float2x2", "float3x3"]
 
 
 def word_name(obj: Any) -> str | None:
