@@ -8,8 +8,9 @@ import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import RuleSet
-from ..terms.term import CONST, Term, const, const_value, rebuild, toposort
+from ..terms.term import CAST, CONST, Term, const, const_value, rebuild, toposort
 from ..terms.types import Scalar, ScalarType
+from ..terms.value import cast
 
 
 def evaluate(
@@ -19,6 +20,9 @@ def evaluate(
 
     In strict mode the arithmetic is that of the type, bit for bit; else it is float64.
     """
+    if op == CAST:
+        found = cast(args[0], type_) if isinstance(type_, Scalar) else None
+        return found if found is not None and found.op == CONST and _plain(found, strict) else None
     operator = rules.get(op)
     if operator is None or not operator.numpy or operator.is_composite:
         return None
@@ -27,11 +31,15 @@ def evaluate(
     with np.errstate(all="ignore"):
         result = compile_meaning(operator.numpy, names, operator.at)(numbers)
     value = np.asarray(result).item()
-    if type_.is_real and not strict and not np.isfinite(value):
-        return None
     if isinstance(value, complex) or not isinstance(type_, Scalar):
         return None
-    return const(value, type_)
+    number = const(value, type_)
+    return number if _plain(number, strict) else None
+
+
+def _plain(number: Term, strict: bool) -> bool:
+    """Whether a constant may stand for what gave it: outside of strict mode, if it is finite."""
+    return strict or not number.type.is_real or bool(np.isfinite(const_value(number)))
 
 
 def whole(rules: RuleSet, term: Term) -> Term:

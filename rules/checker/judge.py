@@ -252,6 +252,10 @@ class Precise:
                 a, b = self._value(left, names, operator), self._value(right, names, operator)
                 return self._binary(type(op).__name__, a, b)
             case ast.Call(func=ast.Name(id=name), args=args):
+                if not callable(getattr(self.mp, name, None)):
+                    hint = f'write mpmath = "…" over {", ".join(names)}: what it is in real numbers'
+                    message = f"[{operator.name}] mpmath has no function {name!r}"
+                    raise RuleError(message, operator.at, hint)
                 return self._function(name, [self._value(a, names, operator) for a in args])
         raise RuleError(f"[{operator.name}] mpmath meaning: {ast.unparse(e)}", operator.at)
 

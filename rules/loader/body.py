@@ -18,7 +18,7 @@ from ...terms.term import Term, var
 from ...terms.types import Scalar
 from .calls import Scope, Signature, Typed, scalar_of_kind, shape_of_kind
 from .derivatives import Names, NotLinear, check_composite_linear, coefficients, names_of
-from .expressions import read
+from .expressions import items_of, read
 from .parse import Block, kind_of, option_value
 from .source import describe, doc_of
 from .spelling import DTYPES, MEANING_HINT, SPELLING_HINT, check_meaning, check_spelling
@@ -95,6 +95,7 @@ class BodyReader:
         self.used: set[str] = set()
         self.parts: dict[str, Typed] = {}  # of a tuple result
         self.bound: set[str] = set()
+        self.together: list[list[str]] = []  # the names of one unpacking
         self.free: frozenset[str] = frozenset()  # names of the block in the last expression
 
     def _variables(self) -> dict[str, Typed]:
@@ -103,8 +104,8 @@ class BodyReader:
         kinds = [(p.name, p.kind) for p in self.params]
         if len(self.block.results) == 1:
             kinds.append((self.result.name, self.result.kind))
-            if self.names.cotangent:
-                kinds.append((self.names.cotangent, self.result.kind))
+            cotangents = [self.names.cotangent] if self.names.cotangent else []
+            kinds += [(name, self.result.kind) for name in (*cotangents, *self.block.silent)]
         by_name = dict(kinds)
         kinds += [(d, by_name[p]) for d, p in self.names.tangents.items()]
         for name, kind in kinds:
@@ -124,6 +125,8 @@ class BodyReader:
             self._statement(statement)
         if self.parts:
             self._tuple_definition()
+        for names in self.together:  # who wants one item has them all
+            self.used |= set(names) if self.used.intersection(names) else set()
         for name, local in self.locals.items():
             if name not in self.used:
                 hint = "use it below, or remove the line"
@@ -148,6 +151,11 @@ class BodyReader:
                 isinstance(target, ast.Name) for target in targets
             ):
                 self._assignment([t for t in targets if isinstance(t, ast.Name)], value)
+                return
+            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=value) if all(
+                isinstance(target, ast.Name) for target in elts
+            ):
+                self._unpacking([t for t in elts if isinstance(t, ast.Name)], value)
                 return
             case ast.Expr(value=ast.BinOp(op=ast.RShift())):
                 hint = "put rewrites into a block of their own, under @rewrite(exact|real|fast)"
@@ -176,6 +184,26 @@ class BodyReader:
             self._property(name, target, value)
         else:
             self._equation(name, target, value)
+
+    def _unpacking(self, targets: list[ast.Name], value: ast.expr) -> None:
+        """`s, c = sincos(x)`: a local, or a result, for each item of a tuple."""
+        names = [target.id for target in targets]
+        whole = self._expression(value, set(self.base), "a tuple")
+        if whole.shape is not None:
+            raise self.block.error(value, "this is no tuple", f"write {names[0]} = … alone")
+        items = items_of(whole, self.operators)
+        if items not in (0, len(names)):
+            message = f"there are {items} values for {len(names)} names"
+            raise self.block.error(value, message, "write one name for each")
+        for i, target in enumerate(targets):
+            if target.id in self.bound or target.id in names[:i]:
+                raise self.block.error(target, f"{target.id!r} is stated twice", "keep one line")
+            item = ast.Subscript(value, ast.Constant(i), ast.Load())
+            self._equation(
+                target.id, target, ast.fix_missing_locations(ast.copy_location(item, value))
+            )
+        self.bound |= set(names)
+        self.together.append(names)
 
     def _property(self, name: str, target: ast.Name, value: ast.expr) -> None:
         if self.block.kind != "op":
@@ -250,8 +278,12 @@ class BodyReader:
         elif name == names.forward:
             self._forward(target, value, primal)
         elif name in names.backward:
-            found = self._derivative(target, value, primal | {names.cotangent}, "a backward line")
-            self.body.pullbacks[names.backward[name]] = found.term
+            allowed = primal | {names.cotangent, *self.block.silent}
+            found = self._derivative(target, value, allowed, "a backward line")
+            if self.block.silent:
+                self.body.partials[names.backward[name]] = self._own_share(found.term, value)
+            else:
+                self.body.pullbacks[names.backward[name]] = found.term
         else:
             self._local(name, target, value)
 
@@ -271,6 +303,19 @@ class BodyReader:
         composite = not all(p.is_scalar for p in (*self.params, self.result))
         if found.shape != () and not composite:
             raise self.block.error(value, "the derivative of a scalar operator is a number")
+
+    def _own_share(self, term: Term, value: ast.expr) -> Term:
+        """What a backward line of several results says about this one: its partial."""
+        bars = [self.names.cotangent, *self.block.silent]
+        if not all(p.is_scalar for p in (*self.params, self.result)):
+            hint = f"write d{self.result.name}_d… = … for each result"
+            raise self.block.error(value, "several results of vectors need partials", hint)
+        try:
+            return coefficients(term, [self.base[bar].term for bar in bars])[0]
+        except NotLinear as fault:
+            message = str(fault).replace("tangent", "cotangent")
+            hint = f"a backward rule is linear in {', '.join(sorted(bars))}"
+            raise self.block.error(value, message, hint) from None
 
     def _forward(self, target: ast.Name, value: ast.expr, primal: set[str]) -> None:
         tangents = list(self.names.tangents)

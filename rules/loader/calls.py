@@ -44,6 +44,7 @@ class Signature:
     shapes: tuple[Shape, ...] = ()
     scalar: bool = True
     real: bool = True  # takes reals everywhere
+    count: int = 0  # of the items, where the result is a tuple that is known
 
     def __post_init__(self) -> None:
         self.shapes = tuple(shape_of_kind(p.kind) for p in self.params)

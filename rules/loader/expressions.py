@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...terms.errors import nearest
 from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import COMPONENTS, Scalar
-from .calls import Scope, Typed, call, level, meet
+from .calls import Scope, Signature, Typed, call, level, meet
 from .parse import CONSTANTS, RESERVED
 from .source import MAX_DEPTH, describe
 
@@ -230,9 +230,11 @@ def _attribute(node: ast.Attribute, scope: Scope, depth: int) -> Typed:
 
 def _subscript(node: ast.Subscript, scope: Scope, depth: int) -> Typed:
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-    if type(index) is not int or not 0 <= index <= 3:
-        raise scope.error(node.slice, "an index is one of 0, 1, 2, 3", "write v[0] or m[0][1]")
-    return _component(read(node.value, scope, depth), index, node, scope)
+    value = read(node.value, scope, depth)
+    if type(index) is not int or not 0 <= index < (items_of(value, scope.operators) or 4):
+        items = ", ".join(map(str, range(items_of(value, scope.operators) or 4)))
+        raise scope.error(node.slice, f"an index is one of {items}", "write v[0] or m[0][1]")
+    return _component(value, index, node, scope)
 
 
 def _component(value: Typed, index: int, node: ast.expr, scope: Scope) -> Typed:
@@ -245,6 +247,15 @@ def _component(value: Typed, index: int, node: ast.expr, scope: Scope) -> Typed:
     shape = value.shape[1:] if value.shape else ()
     term = Term("component", (value.term,), index, value.term.type)
     return Typed(term, shape, level([value], node, scope))
+
+
+def items_of(value: Typed, operators: Mapping[str, Sequence[Signature]]) -> int:
+    """How many items a tuple has; 0 of anything else, and where it is not known."""
+    if value.shape is not None:
+        return 0
+    if value.term.op == "tuple":
+        return len(value.term.args)
+    return max([s.count for s in operators.get(value.term.op, ())], default=0)
 
 
 def _each(node: ast.ListComp, scope: Scope, depth: int) -> Typed:

@@ -19,6 +19,7 @@ from .operators import build, declared_kind, has_definition, infer_kind, result_
 from .overlays import apply, find
 from .parse import Block
 from .rewrites import build_facts, build_rewrites
+from .several import split
 
 _Node = tuple[str, int]
 _Key = tuple[str, tuple[Shape, ...]]
@@ -34,7 +35,7 @@ class _Linker:
     """The state of one link: signatures by name, operators by name, and who calls whom."""
 
     def __init__(self, blocks: Sequence[Block], base: RuleSet) -> None:
-        self.blocks = blocks
+        self.blocks = [part for block in blocks for part in split(block)]
         self.base = base
         self.signatures: dict[str, list[Signature]] = {}
         self.operators: dict[str, list[Operator]] = {}
@@ -45,6 +46,8 @@ class _Linker:
             for operator in overloads:
                 kind = operator.result.kind
                 known = Signature(name, operator.params, kind, operator.at, shape_of_kind(kind))
+                if operator.definition is not None and operator.definition.op == "tuple":
+                    known.count = len(operator.definition.args)
                 self._declare(known)
             self.operators[name] = list(overloads)
 
@@ -78,6 +81,7 @@ class _Linker:
             declared = "tuple" if tuple_result else declared_kind(block)
             kind = result_kind(block.params, declared, has_definition(block))
             signature = Signature(block.name, block.params, kind, block.at, shape_of_kind(kind))
+            signature.count = len(block.results) if tuple_result else 0
             key = _key(signature)
             if key in places:
                 self._duplicate(block, places[key])

@@ -49,12 +49,8 @@ def declared_kind(block: Block) -> str:
 
 def has_definition(block: Block) -> bool:
     """Whether a line of the block defines the result."""
-    return any(
-        isinstance(target, ast.Name) and target.id in block.results
-        for node in block.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-    )
+    lines = [node for node in block.body if isinstance(node, ast.Assign)]
+    return any(not targets_of(node).isdisjoint(block.results) for node in lines)
 
 
 def kind_of_value(value: Typed) -> str | None:
@@ -78,10 +74,13 @@ def infer_kind(
 ) -> str:
     """The kind of the result that the definition gives; reads nothing but the definition."""
     needed = _needed(block)
-    lines = [n for n in block.body if isinstance(n, ast.Assign) and needed >= _targets(n)]
+    lines = [n for n in block.body if isinstance(n, ast.Assign) and needed & targets_of(n)]
     part = replace(block, body=tuple(lines))
     result = Parameter(", ".join(block.results), "tuple" if len(block.results) > 1 else "real")
-    return _settle_kind(block, signature, BodyReader(part, block.params, result, operators).read())
+    body = BodyReader(part, block.params, result, operators).read()
+    if body.definition is not None and body.definition.term.op == "tuple":
+        signature.count = len(body.definition.term.args)
+    return _settle_kind(block, signature, body)
 
 
 def _needed(block: Block) -> set[str]:
@@ -90,7 +89,7 @@ def _needed(block: Block) -> set[str]:
     for node in block.body:
         if isinstance(node, ast.Assign):
             used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-            uses.update({name: used for name in _targets(node)})
+            uses.update({name: used for name in targets_of(node)})
     found: set[str] = set()
     waiting = list(block.results)
     while waiting:
@@ -101,8 +100,9 @@ def _needed(block: Block) -> set[str]:
     return found
 
 
-def _targets(node: ast.Assign) -> set[str]:
-    return {target.id for target in node.targets if isinstance(target, ast.Name)}
+def targets_of(node: ast.Assign) -> set[str]:
+    """The names that a line gives a value to: one, or several from a tuple."""
+    return {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
 
 def build(

@@ -58,6 +58,7 @@ class Block:
     node: ast.FunctionDef
     nondiff: bool = False
     places: dict[str, ast.AST] = field(default_factory=dict)  # of the options
+    silent: tuple[str, ...] = ()  # cotangents of other results of the function: `several.py`
 
     def error(self, node: ast.AST | Span, message: str, hint: str = "") -> RuleError:
         """The error of this rule at a syntax node."""
