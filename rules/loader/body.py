@@ -10,8 +10,6 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy
-
 from ...terms.errors import nearest
 from ...terms.rule import Parameter
 from ...terms.term import Term, var
@@ -21,25 +19,20 @@ from .derivatives import Names, NotLinear, check_composite_linear, coefficients,
 from .expressions import items_of, read
 from .parse import Block, kind_of, option_value
 from .source import describe, doc_of
-from .spelling import DTYPES, MEANING_HINT, SPELLING_HINT, check_meaning, check_spelling
+from .spelling import (
+    DTYPES,
+    MEANING_HINT,
+    NUMPY,
+    SPELLING_HINT,
+    check_meaning,
+    check_spelling,
+    dotted,
+    dtypes_of,
+)
 
 _TEXTS = ("numpy", "mpmath", "aliases")
 _FACTS = ("domain", "range")
 _NEVER_LOCAL = frozenset(("pi", "e", "inf", "nan", "sum", "rows", "columns", "const"))
-
-
-class _NumPy:
-    """The functions of NumPy, looked up by name."""
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and callable(getattr(numpy, name, None))
-
-
-NUMPY = _NumPy()
-
-
-def _dotted(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))
 
 
 @dataclass(slots=True)
@@ -231,7 +224,7 @@ class BodyReader:
         params = [p.name for p in self.params]
         if name == "aliases":
             aliases = [alias.strip() for alias in text.split(",")]
-            if all(a.isascii() and "." in a and _dotted(a) for a in aliases):
+            if all(a.isascii() and "." in a and dotted(a) for a in aliases):
                 return ",".join(aliases)
             hint = 'write qualified names: aliases = "numpy.arctan2, math.atan2"'
             raise self.block.error(value, "these are not qualified names", hint)
@@ -399,18 +392,3 @@ class BodyReader:
         inner_free = [self.locals[n].free for n in scope.seen & self.locals.keys()]
         self.free = frozenset(scope.seen & self.base.keys()).union(*inner_free)
         return found
-
-
-def dtypes_of(params: Sequence[Parameter]) -> tuple[Scalar, ...]:
-    """The types of operands that an operator has forms for."""
-    kinds = {p.kind for p in params}
-    reals = (Scalar.F16, Scalar.F32, Scalar.F64)
-    if "any" in kinds:
-        return (*reals, Scalar.I32, Scalar.BOOL)
-    if "number" in kinds:
-        return (*reals, Scalar.I32)
-    if kinds and kinds <= {"bool"}:
-        return (Scalar.BOOL,)
-    if kinds and kinds <= {"int", "bool"}:
-        return (Scalar.I32,)
-    return reals

@@ -16,11 +16,11 @@ import numpy
 from ...terms.rule import Operator, Parameter
 from ...terms.term import Term
 from ...terms.types import Scalar
-from .body import NUMPY, Body, BodyReader, dtypes_of
+from .body import Body, BodyReader
 from .calls import Signature, Typed
 from .derivatives import carries, is_zero
 from .parse import Block
-from .spelling import default_spelling, plain_call
+from .spelling import NUMPY, default_spelling, dtypes_of, plain_call
 
 # NumPy functions of these names mean something else than an operator of two scalars.
 _NOT_ALIASES = frozenset(("max", "min", "select"))

@@ -10,7 +10,10 @@ import ast
 import re
 from collections.abc import Container, Mapping, Sequence
 
+import numpy
+
 from ...terms.errors import nearest
+from ...terms.rule import Parameter
 from ...terms.types import Scalar
 from .source import MAX_DEPTH
 
@@ -164,3 +167,33 @@ def plain_call(text: str, params: Sequence[str]) -> str | None:
     if not bracket or rest.replace(" ", "") != ",".join(params) + ")":
         return None
     return head.strip() if re.fullmatch(r"(?:special\.)?[A-Za-z_]\w*", head.strip()) else None
+
+
+class _NumPy:
+    """The functions of NumPy, looked up by name."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and callable(getattr(numpy, name, None))
+
+
+NUMPY = _NumPy()
+
+
+def dotted(name: str) -> bool:
+    """Whether a text is names joined by dots."""
+    return all(part.isidentifier() for part in name.split("."))
+
+
+def dtypes_of(params: Sequence[Parameter]) -> tuple[Scalar, ...]:
+    """The types of operands that an operator has forms for."""
+    kinds = {p.kind for p in params}
+    reals = (Scalar.F16, Scalar.F32, Scalar.F64)
+    if "any" in kinds:
+        return (*reals, Scalar.I32, Scalar.BOOL)
+    if "number" in kinds:
+        return (*reals, Scalar.I32)
+    if kinds and kinds <= {"bool"}:
+        return (Scalar.BOOL,)
+    if kinds and kinds <= {"int", "bool"}:
+        return (Scalar.I32,)
+    return reals
