@@ -73,6 +73,9 @@ def _function_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--math", default="safe", help="strict, safe or fast (default: safe)")
     parser.add_argument("--dtype", default="float32", help=DTYPES)
     parser.add_argument("--optimize", default="default", help=EFFORTS)
+    for word in ("on", "off"):
+        about = f"a group of rewrites to be switched {word}; may be given several times"
+        parser.add_argument(f"--{word}", action="append", default=[], metavar="GROUP", help=about)
 
 
 def _load(spec: str) -> Any:
@@ -113,6 +116,7 @@ def _derived(options: argparse.Namespace) -> Any:
             math=options.math,
             dtype=options.dtype,
             optimize=options.optimize,
+            groups={**dict.fromkeys(options.on, True), **dict.fromkeys(options.off, False)},
         )
 
 

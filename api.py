@@ -18,7 +18,7 @@ from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
-from .settings import check_implementations, choice, names_of
+from .settings import check_implementations, choice, names_of, switches
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
@@ -51,6 +51,7 @@ def derive(
     types: Mapping[str, Any] | None = None,
     implementations: Mapping[Any, Sequence[type]] | None = None,
     check: bool = False,
+    groups: Mapping[str, bool] | None = None,
 ) -> Derived:
     """The derivative of a function, as code.
 
@@ -64,7 +65,8 @@ def derive(
     call derives for the types of its arguments, once for each. `implementations`: the structs
     that a parameter annotated with a protocol or base class can be, by protocol; which of
     them it is, is decided when the kernel runs. `check`: every call first makes sure, with
-    NumPy, that loops end within max_iters and that indices are in range.
+    NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
+    rewrites to be switched on or off, by the names that rule files give them.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -76,7 +78,7 @@ def derive(
     caller = frame.f_globals.get("__name__", "")
     try:
         settings = (wrt, rules, math, dtype, device, optimize, params)
-        return _derive(f, mode, *settings, types, implementations, check, caller)
+        return _derive(f, mode, *settings, types, implementations, check, groups, caller)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
@@ -97,6 +99,7 @@ def _derive(
     types: Mapping[str, Any] | None,
     implementations: Mapping[Any, Sequence[type]] | None,
     check: bool,
+    groups: Mapping[str, bool] | None,
     caller: str,
 ) -> Derived:
     real = choice("dtype", dtype, REALS)
@@ -104,7 +107,8 @@ def _derive(
     choice("optimize", optimize, EFFORTS)
     choice("mode", mode, rewrite.MODES)
     check_implementations(implementations)
-    ruleset = _ruleset(rules)
+    given_rules = _ruleset(rules)
+    ruleset = given_rules.switched(switches(groups, given_rules.groups))
     names = names_of(wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
@@ -115,6 +119,7 @@ def _derive(
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
+        report.note_idle(_own_rewrites(given_rules), ruleset.rewrites, MATH_TAGS[math])
         return replace(found, check=check)
 
     given = dict(types or {})
@@ -157,7 +162,6 @@ def _derived(
     report.seconds["derive"] = time.perf_counter() - began
     derived = mode != "primal" or isinstance(f, Derived)
     best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
-    report.note_idle(_given_rewrites(ruleset), MATH_TAGS[math])
     free = tuple(p.name for p in whole.params if p.diff)
     return Derived(
         mode, math, report.dtype, primal, derivative, best, ruleset, report, free, device
@@ -170,10 +174,10 @@ def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
     return rules.load(given)
 
 
-def _given_rewrites(ruleset: RuleSet) -> list[Rewrite]:
+def _own_rewrites(ruleset: RuleSet) -> list[Rewrite]:
     """The rewrites that are not there by default."""
-    shipped = len(rules.load().rewrites)
-    return list(ruleset.rewrites[shipped:])
+    shipped = {id(rule) for rule in rules.load().rewrites}
+    return [rule for rule in ruleset.rewrites if id(rule) not in shipped]
 
 
 def _read(

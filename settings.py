@@ -41,3 +41,17 @@ def check_implementations(given: Any) -> None:
             raise DeriveError(
                 f"implementations= maps {protocol!r}, which is no protocol", hint=hint
             )
+
+
+def switches(groups: Any, known: Sequence[str]) -> Mapping[str, bool]:
+    """Groups of rewrites that are switched on or off; DeriveError for a name that is none."""
+    if groups is None:
+        return {}
+    if not isinstance(groups, Mapping) or not all(isinstance(v, bool) for v in groups.values()):
+        raise DeriveError(f"groups={groups!r} is not clear", hint="write groups={'compare': False}")
+    for name in groups:
+        if name not in known:
+            close = nearest(name, known) if isinstance(name, str) else ""
+            message = f"there is no group of rewrites {name!r}{close}"
+            raise DeriveError(message, hint=f"the groups are {', '.join(known)}")
+    return groups

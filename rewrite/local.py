@@ -18,7 +18,8 @@ from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
 from .egraph import Graph, build
-from .encode import Head, by_rule, head_of, lets
+from .encode import Head, head_of, lets
+from .rulebook import by_rule
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"

@@ -38,14 +38,19 @@ class Report:
     counts_before: Mapping[str, int] = field(default_factory=dict)
     counts_after: Mapping[str, int] = field(default_factory=dict)
 
-    def note_idle(self, given: Sequence[Rewrite], tags: Sequence[Tag]) -> None:
+    def note_idle(
+        self, given: Sequence[Rewrite], active: Sequence[Rewrite], tags: Sequence[Tag]
+    ) -> None:
         """Remember which of the rewrites that a user gave did nothing, and why."""
         dormant = set(self.dormant)
+        on = {id(rule) for rule in active}
         for rule in given:
             name = f"{rule.at} {rule.name}"
             if name in self.fired or name in self.substitutes:
                 continue
-            if rule.tag not in tags:
+            if id(rule) not in on:
+                self.idle[name] = f"off: groups={{{rule.group!r}: True}} switches it on"
+            elif rule.tag not in tags:
                 self.idle[name] = f"tagged {rule.tag.value}, which math={self.math!r} leaves out"
             elif rule.primal and self.mode == "primal":
                 self.idle[name] = "substitutes stand in only where derivatives are taken"

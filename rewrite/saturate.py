@@ -8,17 +8,27 @@ grows the same e-graph on every machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
+from .cost import operator_cost
 from .egraph import Graph
-from .encode import (
-    FOLDABLE,
-    Head,
+from .encode import FOLDABLE, Head
+from .fold import evaluate
+from .knowledge import (
+    asks_for_bounds,
+    bound_declarations,
+    cost_declarations,
+    cost_rule,
+    sign_rules,
+)
+from .ranges import range_facts
+from .rulebook import (
+    bound_rule,
     by_rule,
     fact_rule,
     foldable_rule,
@@ -26,10 +36,7 @@ from .encode import (
     meeting_types,
     prune_rule,
     rewrite_rule,
-    sign_rules,
 )
-from .fold import evaluate
-from .signs import range_facts
 
 FACTS, ALGEBRA, PRUNE = "facts", "algebra", "prune"
 
@@ -81,19 +88,26 @@ class Saturation:
         self.marked = 0  # e-nodes over constants that have been seen
         self.brief: dict[int, str] = {}  # the rule sets of rules that are applied so often only
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
-        lines += fact_rules(graph, rules, self.types, self.ops)
-        lines += self._rewrites(tags)
+        live = self._live(tags)
+        lines += fact_rules(graph, rules, self.types, self.ops, live)
+        self.costed = any(rule.below is not None for rule in live)
+        if self.costed:
+            lines += cost_declarations(self.types, FACTS)
+        lines += self._rewrites(live)
         if not self.strict and "select" in self.ops:
             for type_ in (t for t in self.types if t.is_real):
                 lines += leak_rules(graph.symbols, absorbing(rules.rewrites), type_, PRUNE)
         self.graph.send(lines)
         self._prune_rules()
 
-    def _rewrites(self, tags: Sequence[Tag]) -> list[str]:
+    def _live(self, tags: Sequence[Tag]) -> dict[Rewrite, None]:
         """Rewrites whose left side can occur: a right side may bring new operators in."""
         chosen = [r for r in self.rules.rewrites if r.tag in tags and not r.primal]
         live = reachable(chosen, self.ops)
         self.dormant += [f"{r.at} {r.name}" for r in chosen if r not in live]
+        return live
+
+    def _rewrites(self, live: Iterable[Rewrite]) -> list[str]:
         lines: list[str] = []
         for rule in live:
             ruleset = self._ruleset(rule, lines)
@@ -120,6 +134,10 @@ class Saturation:
                 self.pruned[head] = None
                 lines.append(prune_rule(self.graph.symbols, head, PRUNE))
                 lines.append(foldable_rule(self.graph.symbols, head, FACTS))
+                if self.costed:
+                    op, attr, operands, type_ = head
+                    cost = operator_cost(self.rules, op, type_, operands, attr)
+                    lines.append(cost_rule(self.graph.symbols, head, cost, FACTS))
         if lines:
             self.graph.send(lines)
 
@@ -205,10 +223,17 @@ def absorbing(rules: Sequence[Rewrite]) -> list[str]:
 
 
 def fact_rules(
-    graph: Graph, rules: RuleSet, types: Sequence[Scalar], ops: Collection[str]
+    graph: Graph,
+    rules: RuleSet,
+    types: Sequence[Scalar],
+    ops: Collection[str],
+    live: Iterable[Rewrite],
 ) -> list[str]:
-    """What is known of signs: constants, facts of the rules, and ranges of operators."""
+    """What constants, facts and ranges of operators say: signs, and bounds if a rule asks."""
+    bounds = any(asks_for_bounds(rule) for rule in live)
     lines = sign_rules(types, FACTS)
+    if bounds:
+        lines += bound_declarations(types, FACTS)
     operators = (rules.get(op) for op in sorted(ops))
     ranges = [fact for o in operators if o is not None for fact in range_facts(o)]
     for fact in (*rules.facts, *ranges):
@@ -216,7 +241,9 @@ def fact_rules(
             for meet in meeting_types(fact, types):
                 name = rule_name(fact.name, fact.at, meet)
                 lines.append(fact_rule(graph.symbols, fact, meet, FACTS, name))
-    return lines
+                if bounds:
+                    lines.append(bound_rule(graph.symbols, fact, meet, FACTS, name))
+    return [line for line in lines if line]
 
 
 @lru_cache(maxsize=10000)

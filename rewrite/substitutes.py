@@ -15,7 +15,7 @@ from ..terms.rule import RuleSet, Tag
 from ..terms.term import Term
 from ..terms.types import Scalar
 from .egraph import Graph, Node, build
-from .encode import by_rule, meeting_types, rewrite_rule
+from .rulebook import by_rule, meeting_types, rewrite_rule
 from .saturate import FACTS, fact_rules, reachable, rule_name
 
 _RULESET = "primal"
@@ -45,7 +45,7 @@ def substitute_primals(
     types = [t for t in Scalar if t in used]
     with Graph([*program.flat, *program.notes]) as graph:
         lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
-        lines += fact_rules(graph, rules, types, ops)
+        lines += fact_rules(graph, rules, types, ops, patterns)
         for rule in patterns:
             for meet in meeting_types(rule, types):
                 name = rule_name(rule.name, rule.at, meet)

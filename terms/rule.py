@@ -7,7 +7,7 @@ otherwise), in the vocabulary of the operators themselves. Nothing here parses o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -22,7 +22,8 @@ class Parameter:
 
     `kind`: `real`; `int`; `bool`; `number` (real or int, one type for the whole operator);
     `any` (every scalar type, one for the whole operator); `vec`, `vec2`…`vec4`, `mat`,
-    `mat2`…`mat4` (square) for functions over components.
+    `mat2`…`mat4` (square) for functions over components; in rules and facts `bound`, any
+    number that comparisons name.
     """
 
     name: str
@@ -106,7 +107,9 @@ MATH_TAGS = {
 class Rewrite:
     """`lhs >> rhs`, where every condition holds; in directed rewrites the left side goes.
 
-    `rounds`: applied in so many iterations only, where it would multiply; 0: in all.
+    `rounds`: applied in so many iterations only, where it would multiply; 0: in all. `below`:
+    only where the left side, with nothing shared, costs less. A rule that is not `on` applies
+    where its group, by default its file, is switched on.
     """
 
     name: str
@@ -120,6 +123,8 @@ class Rewrite:
     primal: bool = False  # a `@primal` substitute: applied before derivation only
     group: str = ""
     rounds: int = 0
+    below: float | None = None
+    on: bool = True
     unchecked: str = ""
 
 
@@ -151,6 +156,16 @@ class RuleSet:
         """The operator called `name` (the first overload), or None."""
         found = self.operators.get(name)
         return found[0] if found else None
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names of groups of rewrites, in file order."""
+        return tuple(dict.fromkeys(rule.group for rule in self.rewrites if rule.group))
+
+    def switched(self, groups: Mapping[str, bool]) -> RuleSet:
+        """The rule set with the rewrites that are on: by default, or because their group is."""
+        kept = tuple([rule for rule in self.rewrites if groups.get(rule.group, rule.on)])
+        return self if len(kept) == len(self.rewrites) else replace(self, rewrites=kept)
 
     @cached_property
     def words(self) -> Mapping[str, None]:

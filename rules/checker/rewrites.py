@@ -33,7 +33,7 @@ _UNEXERCISED = 'widen the conditions, or say why it cannot be tried: unchecked="
 
 def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
     """Left against right in mpmath; exact rules in bits, real ones also in float64."""
-    params = _used(rule.params, [rule.lhs, rule.rhs])
+    params = _used(rule.params, [rule.lhs, rule.rhs, *rule.conditions])
     if rule.tag is Tag.EXACT:
         _check_bits(rule, params, rules, tally)
     if not (rule.tag is Tag.EXACT and all(p.kind in ("int", "bool") for p in params)):

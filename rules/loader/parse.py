@@ -21,7 +21,8 @@ VERSION = 1
 _VECTORS = ("vec", "vec2", "vec3", "vec4")
 _MATRICES = ("mat", "mat2", "mat3", "mat4")
 SCALAR_KINDS = ("real", "int", "bool", "number", "any")
-KINDS = (*SCALAR_KINDS, *_VECTORS, *_MATRICES)
+BOUND = "bound"  # of rules and facts: a number that only comparisons name
+KINDS = (*SCALAR_KINDS, *_VECTORS, *_MATRICES, BOUND)
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 # Names with a meaning of their own in blocks and expressions.
 _STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost")
@@ -37,7 +38,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "derivative": ("unchecked",),
     "opencl": (),
     "primal": ("unchecked",),
-    "rewrite": ("group", "directed", "rounds", "unchecked"),
+    "rewrite": ("group", "on", "directed", "rounds", "below", "unchecked"),
     "fact": (),
 }
 
@@ -134,6 +135,11 @@ def _block(node: ast.stmt, source: Source) -> Block:
         if free in RESERVED:
             hint = f"rename it; reserved are {', '.join(sorted(RESERVED))}"
             raise source.error(name_span(source, node), name, f"{free!r} is a reserved name", hint)
+    rewrites = kind in ("rewrite", "fact") or (kind == "primal" and not results)
+    if not rewrites and any(p.kind == BOUND for p in params):
+        pairs = zip(node.args.args, params, strict=True)
+        arg = next(a for a, p in pairs if p.kind == BOUND)
+        raise source.error(arg, name, "bounds are for rewrites and facts", "write a kind of values")
     known = {p.name for p in params}
     for result in results:
         if result in known:
@@ -252,9 +258,9 @@ def _arguments(
 def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
     """The literal value of an option: a positive number, a text, True or False."""
     value = literal_value(node)
-    if name == "cost":
+    if name in ("cost", "below"):
         if type(value) not in (int, float) or not 0 < value <= 1e300:
-            hint = "write a positive, finite number, such as cost=20"
+            hint = f"write a positive, finite number, such as {name}=20"
             raise source.error(node, rule, "a cost must be a positive number", hint)
         return float(value)
     if name == "rounds":
@@ -262,9 +268,10 @@ def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
             hint = "write how often it is applied at most, such as rounds=2"
             raise source.error(node, rule, "rounds must be a positive whole number", hint)
         return value
-    if name == "directed":
+    if name in ("directed", "on"):
         if not isinstance(value, bool):
-            raise source.error(node, rule, "directed is True or False", "write directed=True")
+            hint = f"write {name}={'True' if name == 'directed' else 'False'}"
+            raise source.error(node, rule, f"{name} is True or False", hint)
         return value
     if not isinstance(value, str) or not value.strip():
         hint = f'write a text: {name}="…"'

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
 from ...terms.rule import Fact, Parameter, Rewrite, Tag
-from ...terms.term import CONST, VAR, Term, toposort, var
+from ...terms.term import CONST, VAR, Term, const_value, toposort, var
 from ...terms.types import Scalar
 from ..show import show_expression
 from .calls import Scope, Signature, Typed, scalar_of_kind
 from .expressions import read
-from .parse import SCALAR_KINDS, Block
+from .parse import BOUND, SCALAR_KINDS, Block
 from .source import describe
 
 # A condition, and where it stands.
@@ -37,11 +38,12 @@ class _Reader:
         if block.results:
             raise block.error(block.at, f"@{block.kind} has no result", "write def name(x, y):")
         for param in block.params:
-            if param.kind not in SCALAR_KINDS:
+            if param.kind not in (*SCALAR_KINDS, BOUND):
                 hint = "rules are about components: use real, int, bool or any"
                 raise block.error(block.at, f"{param.name!r} is a {param.kind}", hint)
             names[param.name] = Typed(var(param.name, scalar_of_kind(param.kind)))
         self.scope = Scope(block.source, block.name, names, operators)
+        self.bounds = {p.name for p in block.params if p.kind == BOUND}
 
     def expression(self, node: ast.expr) -> Term:
         """A scalar term."""
@@ -128,15 +130,32 @@ def conditions_of_one(node: ast.expr, reader: _Reader) -> list[_Asked]:
 
 
 def _normal(term: Term, node: ast.expr, reader: _Reader) -> Term:
-    """The comparison with its number on the right."""
+    """The comparison with its number, or its bound, on the right."""
     left, right = term.args
-    if right.op == CONST and left.op != CONST:
-        return term
-    if left.op == CONST and right.op != CONST:
-        return Term(_FLIPPED[term.op], (right, left), None, Scalar.BOOL)
-    raise reader.block.error(
-        node, "a condition compares an expression with a number", _CONDITION_HINT
-    )
+    if _is_bound(left, reader):
+        left, right = right, left
+        term = Term(_FLIPPED[term.op], (left, right), None, Scalar.BOOL)
+    if not _is_bound(right, reader) or _is_bound(left, reader) or _within(left, reader):
+        message = "a condition compares an expression with a number"
+        raise reader.block.error(node, message, _CONDITION_HINT)
+    zero = right.op == CONST and const_value(right) == 0
+    if term.op == "ne" and not zero:
+        hint = "write x > 1, or x < 1"
+        raise reader.block.error(node, "values are known to differ from 0 only", hint)
+    if term.op == "eq" and right.op != CONST:
+        hint = "write x >= k and x <= k"
+        raise reader.block.error(node, "a bound is no value", hint)
+    return term
+
+
+def _is_bound(term: Term, reader: _Reader) -> bool:
+    """Whether it is a number, k, or -k, for a parameter k of kind bound."""
+    inner = term.args[0] if term.op == "neg" else term
+    return term.op == CONST or (inner.op == VAR and inner.attr in reader.bounds)
+
+
+def _within(term: Term, reader: _Reader) -> bool:
+    return any(t.op == VAR and t.attr in reader.bounds for t in toposort([term]))
 
 
 def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -> list[Rewrite]:
@@ -151,6 +170,7 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
         for node, (lhs, rhs) in zip(nodes, sides, strict=True):
             own = _own_conditions(reader, lhs, asked, shared)
             _check_bound(reader, lhs, rhs, own, node)
+            _check_bounds(reader, [lhs, rhs], own, node)
             found.append(
                 Rewrite(
                     f"{block.name}.{len(found) + 1}" if found else block.name,
@@ -158,12 +178,14 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
                     rhs,
                     block.options.get("tag", Tag.REAL),
                     block.source.span(node),
-                    params=_params_of(reader, lhs),
+                    params=_params_of(reader, lhs, *(term for term, _ in own)),
                     conditions=tuple(term for term, _ in own),
                     directed=primal or block.options.get("directed", False),
                     primal=primal,
-                    group=block.options.get("group", ""),
+                    group=block.options.get("group", PurePath(block.source.file).stem),
                     rounds=block.options.get("rounds", 0),
+                    below=block.options.get("below"),
+                    on=block.options.get("on", True),
                     unchecked=block.options.get("unchecked", ""),
                 )
             )
@@ -183,8 +205,8 @@ def _own_conditions(
     return [(t, node) for t, node in asked if not reader.names(t) <= elsewhere or not elsewhere]
 
 
-def _params_of(reader: _Reader, term: Term) -> tuple[Parameter, ...]:
-    names = reader.names(term)
+def _params_of(reader: _Reader, *terms: Term) -> tuple[Parameter, ...]:
+    names = {name for term in terms for name in reader.names(term)}
     return tuple(p for p in reader.block.params if p.name in names)
 
 
@@ -223,10 +245,31 @@ def _check_bound(
     assert isinstance(node, ast.BinOp)
     hint = f"the left side binds {', '.join(sorted(bound)) or 'nothing'}"
     for term, place in ((rhs, node.right), *asked):
-        for name in sorted(reader.names(term) - bound):
+        for name in sorted(reader.names(term) - bound - reader.bounds):
             what = "the right side" if term is rhs else "the condition"
             at = _place_of(name, place)
             raise reader.block.error(at, f"{name!r} in {what} is not in the left side", hint)
+
+
+def _check_bounds(
+    reader: _Reader, sides: Sequence[Term], asked: Sequence[_Asked], node: ast.expr
+) -> None:
+    """A bound lies between: known from one side only, it says nothing."""
+    for name in sorted(reader.bounds):
+        if any(name in reader.names(side) for side in sides):
+            hint = f"state the values that lie on both sides of {name} as parameters"
+            message = f"the bound {name!r} is no value: only comparisons name it"
+            raise reader.block.error(_place_of(name, node), message, hint)
+        found = {_side(term) for term, _ in asked if name in reader.names(term)}
+        if len(found) == 1:
+            hint = f"write a >= {name} and b <= {name}"
+            message = f"{name!r} is bounded from one side only, which always holds"
+            raise reader.block.error(asked[0][1], message, hint)
+
+
+def _side(comparison: Term) -> bool:
+    """Whether a comparison says that its bound is at most something."""
+    return (comparison.op in ("ge", "gt")) == (comparison.args[1].op != "neg")
 
 
 def _place_of(name: str, node: ast.expr) -> ast.AST:
@@ -246,16 +289,35 @@ def build_facts(block: Block, operators: Mapping[str, Sequence[Signature]]) -> l
         for conclusion, place in (pair for node in nodes for pair in conditions(node, reader)):
             subject = _subject(conclusion, place, reader)
             bound = reader.names(subject)
+            _check_fact_bounds(reader, conclusion, asked, place)
             for term, where in asked:
-                for name in sorted(reader.names(term) - bound):
+                for name in sorted(reader.names(term) - bound - reader.bounds):
                     hint = f"the conclusion binds {', '.join(sorted(bound))}"
                     message = f"{name!r} in the condition is not in the conclusion"
                     raise block.error(_place_of(name, where), message, hint)
             name = f"{block.name}.{len(found) + 1}" if found else block.name
-            params, when = _params_of(reader, subject), tuple(term for term, _ in asked)
+            when = tuple(term for term, _ in asked)
+            params = _params_of(reader, conclusion, *when)
             found.append(Fact(name, conclusion, block.source.span(place), params, when))
     reader.finish()
     return found
+
+
+def _check_fact_bounds(
+    reader: _Reader, conclusion: Term, asked: Sequence[_Asked], place: ast.expr
+) -> None:
+    """A bound of the conclusion comes from conditions, all of them from one side."""
+    for name in sorted(reader.bounds & {n for t, _ in asked for n in reader.names(t)}):
+        found = {_side(term) for term, _ in asked if name in reader.names(term)}
+        if name not in reader.names(conclusion) or found != {_side(conclusion)}:
+            hint = f"such as if a >= {name} and b >= {name}: min(a, b) >= {name}"
+            message = f"the bound {name!r} of the conditions is not that of the conclusion"
+            raise reader.block.error(place, message, hint)
+    for name in sorted(reader.bounds & reader.names(conclusion)):
+        if not any(name in reader.names(term) for term, _ in asked):
+            hint = f"write if a >= {name}: …"
+            message = f"no condition says anything about {name!r}"
+            raise reader.block.error(place, message, hint)
 
 
 def _subject(conclusion: Term, place: ast.expr, reader: _Reader) -> Term:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egad.rewrite.egraph import Graph, build
-from egad.rewrite.encode import by_rule, is_odd, number
+from egad.rewrite.encode import is_odd, number
+from egad.rewrite.rulebook import by_rule
 from egad.terms.errors import ExtractError
 from egad.terms.term import SELECT, Term, const, const_value, toposort, var
 from egad.terms.types import Scalar

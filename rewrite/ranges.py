@@ -1,7 +1,7 @@
-"""What is known of signs: operator ranges as facts.
+"""What operators say about their results: ranges as facts.
 
-Takes operators, gives facts about their results where the declared range has a sign:
-`range = 0 <= y <= 1` says that y >= 0.
+Takes operators, gives facts about signs and bounds: `range = 0 <= y <= 1` says that y >= 0 and
+that y <= 1.
 """
 
 from __future__ import annotations
@@ -13,19 +13,22 @@ from ..terms.term import CONST, Term, const, const_value, var
 from ..terms.types import Scalar
 
 _MIRROR = {"ge": "le", "gt": "lt", "le": "ge", "lt": "gt", "eq": "eq", "ne": "ne"}
+_WEAKER = {"ge": "ge", "gt": "ge", "le": "le", "lt": "le"}  # bounds are not strict
 
 
 def range_facts(operator: Operator) -> list[Fact]:
-    """The signs that an operator's `range` implies for its result."""
+    """The signs and bounds that an operator's `range` implies for its result."""
     if operator.range is None or operator.is_composite:
         return []
     subject = Term(operator.name, tuple(var(p.name) for p in operator.params))
     facts = []
     for op, bound in _bounds(operator.range):
+        stated = [] if bound == 0 or op not in _WEAKER else [(_WEAKER[op], bound)]
         sign = _sign(op, bound)
-        if sign is not None:
-            conclusion = Term(sign, (subject, const(0.0)), None, Scalar.BOOL)
-            name = f"range of {operator.name}"
+        stated += [(sign, 0.0)] if sign is not None else []
+        for relation, number in stated:
+            conclusion = Term(relation, (subject, const(number)), None, Scalar.BOOL)
+            name = f"range of {operator.name}: {relation} {number:.17g}"
             facts.append(Fact(name, conclusion, operator.at, operator.params))
     return facts
 
