@@ -6,7 +6,7 @@ derived program the `@primal` definition is used where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from ..terms.apply import instantiate
@@ -23,24 +23,52 @@ _DEPTH = 64
 
 def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool) -> list[Term]:
     """The roots over primitives only; `detach` and `keep` have done their work and are dropped."""
+
+    def body(operator: Operator) -> Term | None:
+        return operator.primal if derived and operator.primal is not None else operator.definition
+
+    return _put_in(rules, roots, real, body, (DETACH, KEEP))
+
+
+def stand_ins(rules: RuleSet, roots: Sequence[Term], real: Scalar) -> list[Term]:
+    """The roots with `@primal` definitions for functions that state no derivative of their own.
+
+    It is the substitute, then, that is differentiated.
+    """
+
+    def body(operator: Operator) -> Term | None:
+        own = operator.has_derivative or operator.nondiff
+        return None if own else operator.primal
+
+    return _put_in(rules, roots, real, body, ())
+
+
+def _put_in(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    real: Scalar,
+    definition: Callable[[Operator], Term | None],
+    dropped: Container[str],
+) -> list[Term]:
+    """The roots with operators replaced by definitions, and by those of what these use."""
     current = list(roots)
     for _ in range(_DEPTH):
         done: dict[Term, Term] = {}
         changed = False
         for term in toposort(current):
             args = tuple([done[a] for a in term.args])
-            if term.op in (DETACH, KEEP):
+            if term.op in dropped:
                 done[term] = args[0]
                 continue
             if term.op == LOOP:
                 loop: Loop = term.attr
-                flat = define(rules, loop.body.flat, real, derived=derived)
+                flat = _put_in(rules, loop.body.flat, real, definition, dropped)
                 changed |= flat != loop.body.flat
                 inner = replace(loop, body=loop.body.with_flat(flat))
                 done[term] = Term(LOOP, args, inner, term.type)
                 continue
             operator = rules.get(term.op)
-            body = _body(operator, derived) if operator is not None else None
+            body = definition(operator) if operator is not None else None
             if operator is None or body is None:
                 done[term] = rebuild(term, args)
                 continue
@@ -55,12 +83,6 @@ def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool
         f"the definitions of functions do not come to an end after {_DEPTH} steps",
         hint="a function in a rule file is defined by itself: break the circle",
     )
-
-
-def _body(operator: Operator, derived: bool) -> Term | None:
-    if derived and operator.primal is not None:
-        return operator.primal
-    return operator.definition
 
 
 def _environment(operator: Operator, term: Term, args: Sequence[Term]) -> dict[str, Value]:

@@ -19,6 +19,7 @@ from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from ..terms.value import scalar
 from .calls import resolve
+from .define import stand_ins
 from .forward import has_sources, pushforward
 from .local import Setting, expand
 from .loops.prune import pruned
@@ -58,6 +59,7 @@ def derive(
     if build is None:
         raise DeriveError(f"there is no mode {mode!r}", hint=f"the modes are {', '.join(MODES)}")
     frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
+    frozen = frozen.with_flat(stand_ins(rules, frozen.flat, real))
     frozen = unrolled(frozen, rules)
     if not active(program) and not (mode == "fwd" and has_sources(frozen)):
         raise DeriveError(

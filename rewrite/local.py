@@ -81,8 +81,8 @@ def check_differentiable(rules: RuleSet, term: Term, side: str, at: Span | None)
             "add partials to its @op block, give @custom_fwd / @custom_bwd,"
             " or wrap it in no_diff(...)",
         )
-    backward_only = not operator.partials and operator.pushforward is None
-    if side == PUSH and backward_only and operator.definition is None:
+    backward_only = operator.pullbacks and not operator.partials and operator.pushforward is None
+    if side == PUSH and backward_only and not operator.is_composite:
         raise DeriveError(
             f"{term.op!r} has only a backward rule ({operator.at}): no forward derivative",
             at,

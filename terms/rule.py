@@ -67,6 +67,7 @@ class Operator:
     domain: Term | None = None
     range: Term | None = None
     unchecked: str = ""
+    primal_unchecked: str = ""
 
     @property
     def is_primitive(self) -> bool:

@@ -157,7 +157,8 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: _Places) -> Itera
             f"{name} primal", operator.definition, operator.primal, Tag.REAL, place, operator.params
         )
         if not operator.is_composite:
-            yield _Job(name, "primal", place, partial(check_rewrite, rewrite, rules))
+            check = partial(check_rewrite, rewrite, rules)
+            yield _Job(name, "primal", place, check, operator.primal_unchecked)
     if operator.has_derivative:
         place = places.derivative(operator, "")
         check = partial(check_derivative, operator, rules, where=places.derivative)
@@ -176,9 +177,10 @@ class _Places:
         A forward line `dy = …` states the partials dy_dx; an overlay may use other names.
         """
         for file, lines in self.files:
-            for start in _blocks(lines, operator.name, ("@derivative", "@op", "")):
-                for name in filter(None, (line, "d\\w+|\\w+_bar")):
-                    if found := _find(file, lines, start, name):
+            name = operator.name.partition(".")[0]  # of several results, one operator for each
+            for start in _blocks(lines, name, ("@derivative", "@op", "")):
+                for stated in filter(None, (line, "d\\w+|\\w+_bar")):
+                    if found := _find(file, lines, start, stated):
                         return found
         return operator.at
 

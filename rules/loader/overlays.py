@@ -71,7 +71,8 @@ def apply(
         if kind_of_value(body.definition) in ("bool", "int") and carries(operator.result):
             raise block.error(block.at, f"the value is not of kind {operator.result.kind}")
         (primal,) = substitute([body.definition.term], rename)
-        return replace(operator, primal=primal), reader.called
+        why = block.options.get("unchecked", "")
+        return replace(operator, primal=primal, primal_unchecked=why), reader.called
     if not body.derivative:
         raise block.error(block.at, "this block says nothing", f"write d{result.name}_d… = …")
     if not carries(operator.result):

@@ -118,3 +118,17 @@ def test_a_pattern_that_contains_itself_is_a_rule_error():
     text = "@primal\ndef loop(x):\n    sin(x) >> sin(x) + 0 * x\n"
     with pytest.raises(RuleError, match=r"mine\.rules:3:5.*lead back to themselves"):
         derive(lambda x: np.sin(x), rules=[loads(text, "mine.rules")])
+
+
+def test_a_substitute_without_a_derivative_is_what_is_differentiated():
+    text = (
+        "def nearest(u) -> t:\n    t = floor(u)\n\n\n"
+        '@primal(unchecked="interpolates")\ndef nearest(u) -> t:\n    t = u * u\n'
+    )
+    own = loads(text, "own.rules")
+
+    def f(u: float) -> float:
+        return 3.0 * nearest(u)  # noqa: F821
+
+    assert derive(f, "primal", rules=[own]).reference(2.5) == 6.0
+    assert derive(f, rules=[own]).reference(2.5, 1.0).u == 15.0
