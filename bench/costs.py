@@ -13,6 +13,7 @@ WEIGHTS: Mapping[str, float] = {
     "rsqrt": 16,  # a square root and a division
     **dict.fromkeys(("exp", "log"), 15),
     **dict.fromkeys(("sin", "cos"), 20),
+    "sincos": 24,
     "tanh": 25,
     "atan2": 30,  # as charged to CasADi and wrenfold for se3_between
     "pow": 40,

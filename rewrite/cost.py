@@ -1,4 +1,7 @@
-"""What programs cost: the sum of their operators' costs, each shared operator paid once."""
+"""What programs cost: the sum of their operators' costs, each shared operator paid once.
+
+Operators that the device computes together cost less so: see `joint.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
 from ..terms.types import Memory, Scalar, ScalarType
+from .joint import joined, joint_savings
 
 _FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
 
@@ -61,7 +65,8 @@ def term_cost(rules: RuleSet, term: Term) -> float:
 
 def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
     """The cost of everything below the roots."""
-    return sum(term_cost(rules, t) for t in toposort(roots))
+    costs = {t: term_cost(rules, t) for t in toposort(roots)}
+    return sum(costs.values()) - joint_savings(costs, rules)
 
 
 def loop_cost(rules: RuleSet, loop: Loop) -> float:
@@ -70,13 +75,18 @@ def loop_cost(rules: RuleSet, loop: Loop) -> float:
     return trips * (program_cost(rules, loop.body.flat) + _TRIP_COST)
 
 
-def operation_counts(roots: Iterable[Term]) -> dict[str, int]:
-    """How often each operator occurs, by name."""
+def operation_counts(rules: RuleSet, roots: Iterable[Term]) -> dict[str, int]:
+    """How often each operator occurs, by name; those that are computed together as one."""
     counts: dict[str, int] = {}
-    for term in toposort(roots):
+    terms = toposort(roots)
+    for joint, parts in joined(terms, rules):
+        counts[joint.name] = counts.get(joint.name, 0) + 1
+        for part in parts:
+            counts[part.op] = counts.get(part.op, 0) - 1
+    for term in terms:
         if term.op == LOOP:
-            for op, number in operation_counts(term.attr.body.flat).items():
+            for op, number in operation_counts(rules, term.attr.body.flat).items():
                 counts[op] = counts.get(op, 0) + number
         elif term.op not in _FREE:
             counts[term.op] = counts.get(term.op, 0) + 1
-    return dict(sorted(counts.items()))
+    return {op: number for op, number in sorted(counts.items()) if number}

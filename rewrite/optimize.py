@@ -24,6 +24,7 @@ from .derive import requested
 from .egraph import Classes, Graph, build
 from .extract import Effort, extract
 from .graph import EGraphTable
+from .joint import with_shared_costs
 from .leaks import leaking, lost, points, without
 from .loops.prune import pruned
 from .loops.storage import stored
@@ -54,11 +55,11 @@ def optimize(
     plain = plain.with_flat(pruned(plain.flat))
     report.terms["plain"] = len(plain.terms())
     report.cost_before = program_cost(rules, plain.flat)
-    report.counts_before = operation_counts(plain.flat)
+    report.counts_before = operation_counts(rules, plain.flat)
     report.seconds["define"] = time.perf_counter() - began
     result = _cheapest(plain, rules, options, report, {})
     report.cost_after = program_cost(rules, result.flat)
-    report.counts_after = operation_counts(result.flat)
+    report.counts_after = operation_counts(rules, result.flat)
     report.terms["optimized"] = len(result.terms())
     if has_loops(result.flat):
         report.storage = tuple(stored(result.flat))
@@ -164,7 +165,8 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     found = extract(table, effort=task.options.effort)
     report = task.report
     report.bound, report.method = found.bound, found.method
-    chosen = {c: classes.nodes[n] for c, n in found.choice.items()}
+    own = found.choice.items()  # and those of what is shared by several e-nodes
+    chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
     built: dict[int, Term] = {}
     best = [build(chosen, root, built) for root in roots]
     named: dict[Term, Note] = {}
@@ -184,7 +186,7 @@ def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTa
         op, attr, operands, type_ = node.head
         if node.head not in costs:
             costs[node.head] = operator_cost(rules, op, type_, operands, attr)
-    return EGraphTable(
+    table = EGraphTable(
         heads=[(n.head[0], n.head[1], n.head[3]) for n in classes.nodes],
         children=[n.args for n in classes.nodes],
         owner=[n.owner for n in classes.nodes],
@@ -192,3 +194,4 @@ def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTa
         costs=[costs[n.head] for n in classes.nodes],
         roots=list(roots),
     )
+    return with_shared_costs(table, rules)

@@ -89,6 +89,21 @@ class Operator:
         return len(self.params)
 
 
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Primitives of the same arguments that one built-in of the device computes together.
+
+    `spellings` are over the parameters and, as `&{name}`, over all results but the first.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    params: tuple[str, ...]
+    results: tuple[str, ...]
+    cost: float
+    spellings: Mapping[Scalar, str] = field(compare=False)
+
+
 class Tag(Enum):
     """What a rewrite keeps, from the strictest to the loosest; `math=` selects by tag."""
 
@@ -174,6 +189,12 @@ class RuleSet:
         return dict.fromkeys(n for n in self.operators if n[0] != "_" and "." not in n)
 
     @cached_property
+    def joints(self) -> Mapping[str, Joint]:
+        """By the name of a primitive: what computes it together with others."""
+        found = (_joint(overloads[0]) for overloads in self.operators.values())
+        return {part: joint for joint in found if joint is not None for part in joint.parts}
+
+    @cached_property
     def by_alias(self) -> Mapping[str, str]:
         """Qualified Python names (`numpy.arctan2`, `math.fabs`) to operator names."""
         table: dict[str, str] = {}
@@ -196,3 +217,17 @@ class RuleSet:
             if opaque and operator.params and kinds <= {"real", "number"}:
                 table[name] = operator.arity()
         return table
+
+
+def _joint(operator: Operator) -> Joint | None:
+    """The function as a built-in with several results: `(sin(x), cos(x))` with a spelling."""
+    definition = operator.definition
+    if definition is None or definition.op != "tuple" or not operator.opencl:
+        return None
+    params = tuple([p.name for p in operator.params])
+    plain = all(tuple([a.attr for a in t.args]) == params for t in definition.args)
+    parts = tuple([t.op for t in definition.args])
+    if not plain or len(set(parts)) < len(parts) or operator.cost is None:
+        return None
+    results = tuple(operator.result.name.split(", "))
+    return Joint(operator.name, parts, params, results, operator.cost, operator.opencl)

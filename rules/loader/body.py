@@ -240,7 +240,7 @@ class BodyReader:
         text = value.value if isinstance(value, ast.Constant) else None
         if not isinstance(text, str):
             raise self.block.error(value, "an OpenCL spelling is a text", SPELLING_HINT)
-        fault = check_spelling(text, [p.name for p in self.params])
+        fault = check_spelling(text, [p.name for p in self.params], self.block.results)
         if fault:
             raise self.block.error(value, fault, SPELLING_HINT)
         possible = dtypes_of(self.params)

@@ -48,6 +48,8 @@ BUILTINS: Mapping[str, int] = {n: k for k, names in _BY_ARITY.items() for n in n
 
 _ATOM = r"(?:\{[A-Za-z_]\w*\}|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?[fh]?)"
 _OPERATOR = r"(?:<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&|^])"
+#: Built-ins that give a second result through a pointer, with the number of their arguments.
+JOINT_BUILTINS: Mapping[str, int] = {"sincos": 2, "fract": 2, "modf": 2}
 _CALL = re.compile(rf"([A-Za-z_]\w*)\(({_ATOM}(?:, ?{_ATOM})*)\)", re.ASCII)
 _FORMS = (
     re.compile(rf"\(({_ATOM}) {_OPERATOR} ({_ATOM})\)", re.ASCII),
@@ -60,8 +62,11 @@ SPELLING_HINT = (
 )
 
 
-def check_spelling(text: str, params: Sequence[str]) -> str | None:
+def check_spelling(text: str, params: Sequence[str], results: Sequence[str] = ()) -> str | None:
     """What is wrong with an OpenCL spelling, or None.
+
+    A function with several results returns the first one and gives each other one through a
+    pointer, `&{name}`.
 
     >>> check_spelling("fmax({a}, {b})", ["a", "b"])
     >>> check_spelling("fmux({a}, {b})", ["a", "b"])
@@ -69,6 +74,8 @@ def check_spelling(text: str, params: Sequence[str]) -> str | None:
     """
     if len(text) > 1000:
         return "the OpenCL spelling is longer than 1000 characters"
+    if len(results) > 1:
+        return _check_joint(text, params, results)
     call = _CALL.fullmatch(text)
     if call is None and not any(form.fullmatch(text) for form in _FORMS):
         return f"{text!r} is not an OpenCL spelling"
@@ -82,6 +89,17 @@ def check_spelling(text: str, params: Sequence[str]) -> str | None:
     for name in _PLACE.findall(text):
         if name not in params:
             return f"there is no parameter {name!r}{nearest(name, params)}"
+    return None
+
+
+def _check_joint(text: str, params: Sequence[str], results: Sequence[str]) -> str | None:
+    places = [f"{{{p}}}" for p in params] + [f"&{{{r}}}" for r in results[1:]]
+    wanted = f"name({', '.join(places)})"
+    name, bracket, rest = text.partition("(")
+    if bracket + rest != wanted.removeprefix("name"):
+        return f"{text!r} does not give the results {', '.join(results)}: it has to be {wanted}"
+    if JOINT_BUILTINS.get(name) != len(places):
+        return f"OpenCL has no built-in {name!r} of that form{nearest(name, JOINT_BUILTINS)}"
     return None
 
 
