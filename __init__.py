@@ -11,7 +11,12 @@ Gradients(a=9.0, x=12.0)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .rules.package import RulesModule
+
+    rules: RulesModule
 
 __version__ = "0.1.0"
 

@@ -18,6 +18,7 @@ from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
+from .rules.scope import Scopes, Source, in_force
 from .settings import check_implementations, choice, names_of, switches
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
@@ -42,7 +43,7 @@ def derive(
     mode: str = "bwd",
     *,
     wrt: Sequence[str] | str | None = None,
-    rules: Sequence[str | Path | RuleSet] = (),
+    rules: Source | Sequence[Source] = (),
     math: str = "safe",
     dtype: str = "float32",
     device: Any = None,
@@ -59,7 +60,8 @@ def derive(
     "hessian" H, "hvp" H v, or "primal" (f itself, optimized). `f`: a `def` or `lambda`, a
     SymPy expression, Matrix or Lambda (its free symbols sorted by name, or `params`), or a
     derived object. `wrt`: the parameters to differentiate by (default: all real ones).
-    `rules`: rule files or names of shipped sets, on top of the shipped rules. `math`:
+    `rules`: rule files, names of shipped sets, rule sets, modules with registered rules, and
+    values of `egad.rules(…)`, on top of the shipped rules and those in force. `math`:
     "strict", "safe" or "fast". `optimize`: "fast", "default" or "best". `types`: the types of
     parameters that annotations leave open (`list[float]`, a protocol); without them, every
     call derives for the types of its arguments, once for each. `implementations`: the structs
@@ -75,10 +77,10 @@ def derive(
     Gradients(a=9.0, x=12.0)
     """
     frame = sys._getframe(1)
-    caller = frame.f_globals.get("__name__", "")
     try:
         settings = (wrt, rules, math, dtype, device, optimize, params)
-        return _derive(f, mode, *settings, types, implementations, check, groups, caller)
+        call = (*settings, types, implementations, check, groups, frame.f_globals)
+        return _derive(f, mode, *call)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
@@ -90,7 +92,7 @@ def _derive(
     f: Any,
     mode: str,
     wrt: Sequence[str] | str | None,
-    rules: Sequence[str | Path | RuleSet],
+    rules: Source | Sequence[Source],
     math: str,
     dtype: str,
     device: Any,
@@ -100,26 +102,28 @@ def _derive(
     implementations: Mapping[Any, Sequence[type]] | None,
     check: bool,
     groups: Mapping[str, bool] | None,
-    caller: str,
+    caller: Mapping[str, Any],
 ) -> Derived:
     real = choice("dtype", dtype, REALS)
     choice("math", math, MATH_TAGS)
     choice("optimize", optimize, EFFORTS)
     choice("mode", mode, rewrite.MODES)
     check_implementations(implementations)
-    given_rules = _ruleset(rules)
-    ruleset = given_rules.switched(switches(groups, given_rules.groups))
+    scopes = in_force(rules, caller)
+    loaded = scopes.rules
+    ruleset = loaded.switched(switches(groups, loaded.groups))
+    scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
         asked = () if mode == "primal" else names
-        whole = _read(f, real, ruleset, params, caller, types, implementations, asked)
+        whole = _read(f, real, scopes, params, types, implementations, asked)
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
-        report.note_idle(_own_rewrites(given_rules), ruleset.rewrites, MATH_TAGS[math])
+        report.note_idle(_own_rewrites(loaded), ruleset.rewrites, MATH_TAGS[math])
         return replace(found, check=check)
 
     given = dict(types or {})
@@ -168,12 +172,6 @@ def _derived(
     )
 
 
-def _ruleset(given: Sequence[str | Path | RuleSet]) -> RuleSet:
-    if isinstance(given, str | Path | RuleSet):
-        given = [given]
-    return rules.load(given)
-
-
 def _own_rewrites(ruleset: RuleSet) -> list[Rewrite]:
     """The rewrites that are not there by default."""
     shipped = {id(rule) for rule in rules.load().rewrites}
@@ -183,9 +181,8 @@ def _own_rewrites(ruleset: RuleSet) -> list[Rewrite]:
 def _read(
     f: Any,
     real: Scalar,
-    ruleset: RuleSet,
+    scopes: Scopes,
     params: Any,
-    caller: str,
     types: Mapping[str, Any] | None,
     implementations: Mapping[Any, Sequence[type]] | None,
     asked: Sequence[str] | None,
@@ -193,15 +190,15 @@ def _read(
     if isinstance(f, Derived):
         return f.differentiable()
     if is_sympy(f):
-        return reader.read_sympy(f, params, real=real, rules=ruleset)
+        return reader.read_sympy(f, params, real=real, rules=scopes.rules)
     if isinstance(f, Traced):
-        return reader.trace(f.function, real=real, rules=ruleset, params=f.params)
+        return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params)
     if callable(f):
         return reader.read(
             f,
             real=real,
-            rules=ruleset,
-            module=caller,
+            rules=scopes.rules,
+            scopes=scopes,
             types=types,
             implementations=implementations,
             asked=asked,

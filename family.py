@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import reader
+from .rules.registry import changes
 from .terms.errors import DeriveError
 from .terms.types import Scalar, Type
 
@@ -18,7 +19,9 @@ class Family:
 
     A call derives the function for the types of its arguments, once for each, and runs it;
     `of(…)` gives that derived object. `source`, `explain()` and all else of a derived object
-    are those of the one that was used last.
+    are those of the one that was used last. The rule files and blocks are those that were in
+    force when `derive` was called; where a module has registered rules since, the next call
+    derives anew, so that all types are derived by the same rules.
     """
 
     def __init__(
@@ -31,6 +34,7 @@ class Family:
         self._real = real
         self._make = make
         self._members: dict[tuple[Type, ...], Derived] = {}
+        self._since = changes()
         self._last: Derived | None = None
 
     def of(self, *args: Any, **kwargs: Any) -> Derived:
@@ -41,6 +45,8 @@ class Family:
             if name not in given:
                 raise DeriveError(f"{name!r} is needed: its type decides what is derived")
             types[name] = reader.type_from(hint, given[name], self._real, name)
+        if (now := changes()) != self._since:
+            self._members, self._since = {}, now
         key = tuple(types.values())
         if key not in self._members:
             self._members[key] = self._make(types)

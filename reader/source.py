@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType
 
-from ..terms.errors import Span, TraceError
+from ..terms.errors import Span, TraceError, defined_at
 
 Definition = ast.FunctionDef | ast.Lambda
 
@@ -68,16 +68,6 @@ def source_of(function: FunctionType) -> Source | None:
     if code.co_name == "<lambda>":
         found = _find_lambda(tree, code, lines)
     return Source(code.co_filename, lines, found) if found is not None else None
-
-
-def defined_at(function: object) -> Span | None:
-    """Where a Python function is defined, without reading it; None for other objects."""
-    code = getattr(function, "__code__", None)
-    if not isinstance(code, CodeType):
-        return None
-    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
-    indent = len(text) - len(text.lstrip())
-    return Span(code.co_filename, code.co_firstlineno, indent + 1, len(text) + 1, text)
 
 
 @lru_cache(maxsize=128)

@@ -1,6 +1,15 @@
-"""Rule files: the data, and what turns them into values."""
+"""Rules: the files, what turns them into values, and what is registered in Python.
+
+The module is a function, too: `egad.rules(…)` gives rules as a value, for `with` and `derive`.
+"""
+
+import sys
 
 from .loader.load import load, loads, merge, shipped
+from .package import RulesModule
+from .scope import Rules
 from .show import show_expression
 
-__all__ = ["load", "loads", "merge", "shipped", "show_expression"]
+__all__ = ["Rules", "load", "loads", "merge", "shipped", "show_expression"]
+
+sys.modules[__name__].__class__ = RulesModule

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import linecache
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 _WIDTH = 100  # of the excerpt of a source line
@@ -36,6 +38,16 @@ class Span:
         shown = self.text[first : first + _WIDTH].rstrip()
         start = max(start - first, 0)
         return f"    {shown}\n    {' ' * start}{'^' * min(width, max(_WIDTH - start, 1))}"
+
+
+def defined_at(function: object) -> Span | None:
+    """Where a Python function is defined, without reading it; None for other objects."""
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType):
+        return None
+    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return Span(code.co_filename, code.co_firstlineno, indent + 1, len(text) + 1, text)
 
 
 class EgadError(Exception):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import FunctionType, MethodType
 from typing import Any, TypeVar, get_args, get_origin
 
+from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
@@ -26,6 +27,7 @@ from ..source import own_nodes
 from ..structs import is_struct, owner_of
 from .calls.binding import spread
 from .calls.calls import call
+from .calls.foreign import is_compiled, meaningless, primal_of
 from .calls.programs import build
 from .statements.interpret import run
 from .values.annotations import (
@@ -38,11 +40,11 @@ from .values.annotations import (
 )
 from .values.branches import Names, State
 from .values.hints import OpenParameters, admits, closed_type, union_type
+from .values.lookup import Lookup
 from .values.objects import Object
 from .values.packing import fitted, standing, type_of, unpacked
 from .values.scope import Frame, Function, Parameter, Session
 from .values.values import is_number
-from .values.words import operator_name
 
 
 def read(
@@ -51,7 +53,7 @@ def read(
     real: Scalar,
     rules: RuleSet,
     wrt: Sequence[str] | None = None,
-    module: str | None = None,
+    scopes: Scopes | None = None,
     types: Mapping[str, Any] | None = None,
     implementations: Mapping[Any, Sequence[type]] | None = None,
     asked: Sequence[str] | None = None,
@@ -60,19 +62,24 @@ def read(
 
     `real` is the precision that `float` means; `wrt` names the parameters that carry
     derivatives (default: all real ones), `asked` those of them whose derivatives must not get
-    lost on the way (default: all); `module` is the module whose rules have priority
-    (default: that of the function); `types` gives the types of parameters whose annotation
+    lost on the way (default: all); `scopes` says which rules count beside those of the modules
+    of functions (default: `rules` alone); `types` gives the types of parameters whose annotation
     leaves them open, `implementations` the structs that a protocol stands for. Raises
     OpenParameters where those are missing, TraceError for what the language does not have.
     """
     bound, target = _parts(fn)
-    session = Session(real, rules, module or getattr(target, "__module__", None) or "", run)
+    session = Session(real, rules, Lookup(scopes or Scopes(rules)), run)
     session.wanted = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
     if function is None:
-        operator = operator_name(target, rules)
+        operator = session.lookup.operator(target)
         if operator is not None and not bound:
             return _operator_program(session, target, operator, wrt)
+        primal = primal_of(session, target)
+        function = session.function(primal) if isinstance(primal, FunctionType) else None
+    if function is None:
+        if is_compiled(target):
+            raise meaningless(session, target, None)
         from ..tracing.tracer import trace
 
         return trace(fn, real=real, rules=rules, wrt=wrt)

@@ -27,12 +27,14 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _HERE.glob("*.rules")))
 
 
-def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
-    """The shipped rules, and the given ones on top.
+def load(
+    paths_or_names: Sequence[str | Path | RuleSet] = (), base: RuleSet | None = None
+) -> RuleSet:
+    """The shipped rules, or those of `base`, and the given ones on top.
 
     Each entry is the name of a shipped set (`"slang"`), the path of a rule file, or a rule
     set. Files go on top of shipped sets, and are one level among themselves: two of them that
-    say what one operator is, or its derivative, are an error.
+    say what one operator is, or its derivative, are an error, and so are two rule sets.
 
     Raises RuleError, and nothing else, whatever is in the files.
 
@@ -49,10 +51,11 @@ def load(paths_or_names: Sequence[str | Path | RuleSet] = ()) -> RuleSet:
     sets = [entry for entry in paths_or_names if isinstance(entry, RuleSet)]
     named = [entry for entry in paths_or_names if not isinstance(entry, RuleSet)]
     extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in _ON_REQUEST))
-    rules = _shipped(() if sets else extra)
+    _check_apart(sets)
+    rules = base or _shipped(() if sets else extra)
     for entry in sets:
         rules = merge(rules, entry)
-    if sets:
+    if sets or base is not None:
         rules = _on_top(extra, rules)
     return _on_top([source for source in named if str(source) not in _ON_REQUEST], rules)
 
@@ -79,12 +82,50 @@ def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> Rul
     return _guarded(_parsed(text, file), base, (file,))
 
 
+def _check_apart(sets: Sequence[RuleSet]) -> None:
+    """Two rule sets of one level that say different things of an operator are an error."""
+    shipped_ = _shipped(()).operators
+    said: dict[str, RuleSet] = {}
+    for entry in sets:
+        for name, overloads in entry.operators.items():
+            if overloads == shipped_.get(name):
+                continue
+            other = said.setdefault(name, entry)
+            if other.operators[name] != overloads:
+                raise RuleError(
+                    f"two of the rule sets that are given say what {name!r} is: "
+                    f"{origin(other, name)} and {origin(entry, name)}",
+                    overloads[-1].at,
+                    "give one of the two, or rename one operator",
+                )
+
+
+def shipped_rules() -> RuleSet:
+    """The rules that come with egad, and nothing on top."""
+    return _shipped(())
+
+
+def origin(rules: RuleSet, name: str) -> str:
+    """Where an operator stands, and the file that was loaded last, which may have changed it."""
+    at = rules.operators[name][-1].at
+    return str(at) if at.file == rules.sources[-1] else f"{at}, changed by {rules.sources[-1]}"
+
+
 def merge(below: RuleSet, above: RuleSet) -> RuleSet:
-    """Both rule sets; what `above` says of an operator holds."""
+    """Both rule sets; what `above` says of an operator holds.
+
+    What `above` has from the shipped rules, as they are, it does not say.
+    """
     rewrites = {rule: None for rule in (*below.rewrites, *above.rewrites)}
     facts = {fact: None for fact in (*below.facts, *above.facts)}
     sources = {source: None for source in (*below.sources, *above.sources)}
-    operators = {**below.operators, **above.operators}
+    plain = _shipped(()).operators
+    said = {
+        name: overloads
+        for name, overloads in above.operators.items()
+        if name not in below.operators or overloads != plain.get(name)
+    }
+    operators = {**below.operators, **said}
     return RuleSet(operators, tuple(rewrites), tuple(facts), tuple(sources))
 
 

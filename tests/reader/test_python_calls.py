@@ -1,7 +1,6 @@
 """Marks, custom derivatives and derivatives asked for inside a function."""
 
 import math
-import threading
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ from egad import (
     sin,
     treat_as_differentiable,
 )
-from egad.reader import marks, read
+from egad.reader import read
 from egad.rules import load
 from egad.terms.errors import RuleError, TraceError
 from egad.terms.program import Differentiable, Request
@@ -179,14 +178,8 @@ def test_known_arguments_stay_known():
     assert {t.op for c in calls(p) for t in c.body.terms()} == {"var", "mul"}
 
 
-def forget(target):
-    marks._others.pop(id(target), None)
-    if hasattr(target, marks._ATTRIBUTE):
-        delattr(target, marks._ATTRIBUTE)
-
-
 def test_rules_of_builtins_and_operators():
-    try:
+    with egad.rules():
 
         @custom_bwd_of(math.erf)
         def erf_bwd(x, d):
@@ -204,72 +197,6 @@ def test_rules_of_builtins_and_operators():
         assert derivative(lambda x: np.cbrt(x), "fwd", diff_pair(8.0, 1.0)) == (8.0, 50.0)
         assert derivative(lambda x: sin(x), "fwd", diff_pair(0.0, 1.0)) == (0.0, 10.0)
         assert derivative(lambda x: math.sin(x), "fwd", diff_pair(0.0, 1.0)) == (0.0, 1.0)
-    finally:
-        for target in (math.erf, np.cbrt, sin):
-            forget(target)
-
-
-# --- the registry --------------------------------------------------------------------------
-
-
-def registered(target, module, name="rule"):
-    def rule(x):
-        return x
-
-    rule.__qualname__ = name
-    marks.register(target, marks.Mark("fwd", rule, module, marks.defined_at(rule)))
-    return rule
-
-
-def test_two_rules_of_one_module_are_an_error():
-    def g(x):
-        return x
-
-    registered(g, "a")
-    with pytest.raises(RuleError, match=r"g already has a forward derivative, given at .*py:"):
-        registered(g, "a", "another")
-    registered(g, "a")  # the same again: a notebook cell that is run anew
-
-
-def test_precedence_of_modules():
-    def g(x):
-        return x
-
-    own = registered(g, g.__module__)
-    assert marks.find(g, "app").fwd.rule is own
-    app = registered(g, "app")
-    assert marks.find(g, "app").fwd.rule is app
-    assert marks.find(g, "other").fwd.rule is own
-    first, second = (lambda x: x), (lambda x: x)
-    h = lambda x: x  # noqa: E731
-    h.__module__ = "far"
-    marks.register(h, marks.Mark("fwd", first, "b", None))
-    marks.register(h, marks.Mark("fwd", second, "c", None))
-    with pytest.raises(RuleError, match="already has a forward derivative, given at b"):
-        marks.find(h, "app")
-
-
-def test_wrappers_do_not_inherit_marks():
-    import functools
-
-    @functools.wraps(square)
-    def wrapper(x):
-        return square(x)
-
-    assert marks.find(square, "m") is not None
-    assert marks.find(wrapper, "m") is None
-
-
-def test_registry_is_thread_safe():
-    def g(x):
-        return x
-
-    threads = [threading.Thread(target=registered, args=(g, f"m{i}")) for i in range(30)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert len(marks._stored(g)) == 30
 
 
 def test_only_functions_are_marked():

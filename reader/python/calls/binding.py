@@ -15,13 +15,14 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ...marks import Const, stops_at_self
+from ..operations.library import ordered
 from ..values.annotations import Annotation, annotation, conform
 from ..values.branches import Names, State
 from ..values.objects import Choice, Object
 from ..values.packing import standing, type_of
 from ..values.scope import Frame, Function, Session
-from ..values.values import is_number, number
-from ..values.words import operator_name, word_name
+from ..values.values import describe, is_number, number
+from ..values.words import word_name
 from .programs import Argument
 
 
@@ -84,8 +85,11 @@ def typed_arguments(
     function = session.function(callee) if isinstance(callee, FunctionType) else None
     function = callee if isinstance(callee, Function) else function
     if function is None or word_name(callee) is not None:
-        name = operator_name(callee, session.rules)
+        name = session.lookup.operator(callee)
         names = [p.name for p in session.rules.operator(name).params] if name else []
+        if kwargs and not name:
+            raise TraceError(f"the parameters of {describe(callee)} have no known names", at)
+        args = ordered(session, name, args, kwargs, at) if name else args
         names += [f"x{i}" for i in range(len(names), len(args))]
         pairs = zip(names, args, strict=False)
         return [_argument(session, n, v, None, at) for n, v in pairs]

@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, cast, get_origin
 
+from ....rules.registry import Marks, is_cached
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ... import marks
@@ -42,10 +43,11 @@ from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, first, objects_of
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, detached, kept
-from ..values.words import stand_in, word_name
+from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, spread, typed_arguments
 from .derivatives import call_derivative
+from .foreign import has_body, meaningless, primal_of
 from .marked import call_marked
 from .programs import explained
 
@@ -87,22 +89,13 @@ def call(
     special = SPECIAL.get(id(callee))
     if special is not None:
         return special(session, args, kwargs, at)
-    callee = _unwrapped(callee)
-    name = stand_in(callee, session.rules)
-    if name is not None:  # rules given to `derive` go before those registered in modules
-        return operate(session, name, ordered(session, name, args, kwargs, at), at)
+    callee = callee.__wrapped__ if is_cached(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):
-        found = marks.find(callee, session.module)
+        found = session.lookup.marks(callee)
     if found is not None:
         return _with_marks(session, callee, found, args, kwargs, at)
     return _plainly(session, callee, args, kwargs, at)
-
-
-def _unwrapped(callee: Any) -> Any:
-    # functools.cache and lru_cache change nothing about the value.
-    wrapped = getattr(callee, "__wrapped__", None)
-    return wrapped if wrapped is not None and hasattr(callee, "cache_info") else callee
 
 
 def _invoker(session: Session) -> Any:
@@ -113,6 +106,9 @@ def _plainly(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a call, without regard to marks."""
+    name = session.lookup.stand_in(callee)
+    if name is not None:
+        return operate(session, name, ordered(session, name, args, kwargs, at), at)
     if isinstance(callee, FunctionType) and word_name(callee) is None:
         function = session.function(callee)
         if function is not None:
@@ -131,7 +127,12 @@ def _known(
         return _is_instance(session, args[0], args[1], at)
     args = [plain(session, arg, at) for arg in args]
     known = call_known(session, callee, args, kwargs, at)
-    return _unknown(callee, at) if known is UNKNOWN else known
+    if known is not UNKNOWN:
+        return known
+    primal = primal_of(session, callee)
+    if primal is not None:
+        return call(session, primal, args, kwargs, at)
+    raise _unknown(session, callee, at)
 
 
 def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
@@ -176,29 +177,18 @@ def _array(session: Session, type_: ArrayType, args: Sequence[Any], at: Span) ->
     return Listed(items)
 
 
-def _unknown(callee: Any, at: Span) -> Any:
-    hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
-    if isinstance(callee, FunctionType):
-        name = callee.__name__
-        raise TraceError(
-            f"the source of {name!r} cannot be read",
-            at,
-            "functions defined in exec, in a compiled module or by a decorator have none; "
-            "write it in a file",
-        )
-    if isinstance(callee, BuiltinFunctionType) and callee.__name__ in _REFUSED:
-        raise TraceError(
-            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
-        )
-    if isinstance(callee, type) and callee.__name__ in _REFUSED:
-        raise TraceError(
-            f"{callee.__name__}() is not in the language", at, _REFUSED[callee.__name__]
-        )
+def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
+    if isinstance(callee, BuiltinFunctionType | type) and callee.__name__ in _REFUSED:
+        message = f"{callee.__name__}() is not in the language"
+        return TraceError(message, at, _REFUSED[callee.__name__])
     if not callable(callee):
-        raise TraceError(f"{describe(callee)} cannot be called", at)
-    if isinstance(callee, type) and callee.__module__ != "builtins":
-        hint = "decorate it with @egad.struct: then its values are structs"
-    raise TraceError(f"egad does not know {describe(callee)}", at, hint)
+        return TraceError(f"{describe(callee)} cannot be called", at)
+    if isinstance(callee, type):
+        hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
+        if callee.__module__ != "builtins":
+            hint = "decorate it with @egad.struct: then its values are structs"
+        return TraceError(f"egad does not know {describe(callee)}", at, hint)
+    return meaningless(session, callee, at)
 
 
 _REFUSED = {
@@ -240,7 +230,8 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     session.active.append(key)
     session.frames.append(frame)
     try:
-        value = session.run(frame)
+        with session.lookup.through(function.variables):
+            value = session.run(frame)
         storage = getattr(function.origin, "__egad_storage__", "")
         return kept(value, storage) if storage else value
     except TraceError as error:
@@ -284,15 +275,23 @@ def _check_apart(frame: Frame, at: Span) -> None:
 def _with_marks(
     session: Session,
     callee: Any,
-    found: marks.Marks,
+    found: Marks,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
     at: Span,
 ) -> Any:
-    arguments = typed_arguments(session, callee, args, kwargs, at)
     name = word_name(callee) or str(getattr(callee, "__name__", "function"))
-
     function = session.function(callee) if isinstance(callee, FunctionType) else None
+    shape = callee
+    if not has_body(session, callee):  # what stands in for it is what it computes
+        shape = found.primal.rule if found.primal is not None else None
+        if shape is None:
+            raise meaningless(session, callee, at)
+        found = found._replace(substitute=None)
+        function = session.function(shape) if isinstance(shape, FunctionType) else None
+        if not (found.fwd or found.bwd or found.differentiable):
+            return call(session, shape, args, kwargs, at)
+    arguments = typed_arguments(session, shape, args, kwargs, at)
 
     def plain(values: Sequence[Any]) -> Any:
         if function is None or word_name(callee) is not None:

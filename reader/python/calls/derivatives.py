@@ -24,7 +24,7 @@ from ..values.objects import Choice, Object
 from ..values.packing import fitted, packed, type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number
-from ..values.words import operator_name, word_name
+from ..values.words import word_name
 from .adding import refuse_arrays
 from .binding import typed_arguments
 from .marked import Invoke, leaves_of, project, refuse_changes
@@ -292,5 +292,5 @@ def arity(session: Session, target: Any, args: Sequence[Any], at: Span, invoke: 
         function = session.function(target)
     if function is not None:
         return len(function.params)
-    name = operator_name(target, session.rules)
+    name = session.lookup.operator(target)
     return session.rules.operator(name).arity() if name else max(len(args) - 1, 0)

@@ -12,12 +12,13 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
+from ....rules.registry import Mark, Marks
 from ....terms.errors import Span, TraceError
 from ....terms.program import Call, Differentiable, Program, Slot, renamed
 from ....terms.term import CALL, PROJ, Term
 from ....terms.types import Arr, is_differentiable
 from ....terms.value import Value
-from ...marks import DifferentialPair, Mark, Marks
+from ...marks import DifferentialPair
 from ..operations.records import overwrite
 from ..values.objects import Listed, Object, first
 from ..values.packing import converted, fitted, packed, packed_as, unpacked

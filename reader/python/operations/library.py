@@ -19,7 +19,7 @@ from ....terms.value import Value
 from ..values.annotations import Annotation, conform
 from ..values.scope import Session
 from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
-from ..values.words import as_type, operator_name, qualified, word_name
+from ..values.words import as_type, qualified, word_name
 from .access import transposed
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct
@@ -69,10 +69,17 @@ def call_known(
         if name in _HANDLERS:
             _no_keywords(callee, kwargs, at)
             return _HANDLERS[name](session, args, at)
-    name_ = operator_name(callee, session.rules)
+    name_ = session.lookup.operator(callee)
     if name_ is None:
         return UNKNOWN
     return operate(session, name_, ordered(session, name_, args, kwargs, at), at)
+
+
+def knows(session: Session, callee: Any) -> bool:
+    """Whether a function that is not read has a meaning all the same."""
+    names = [word_name(callee) or "", *qualified(callee)]
+    meant = session.lookup.operator(callee) is not None
+    return meant or any(name in _HANDLERS for name in names)
 
 
 def ordered(

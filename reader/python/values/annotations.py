@@ -14,10 +14,9 @@ from enum import Enum
 from types import GenericAlias
 from typing import Any, TypeVar, Union, get_args, get_origin
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
 from ... import marks
-from ...source import defined_at
 from ...structs import ArrayType, Passing, is_struct
 from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type, stops
 from .members import as_member, check_integers, enumeration_of, shown

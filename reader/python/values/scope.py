@@ -24,6 +24,7 @@ from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Assumption, Branch, Merges, State, Unusable, as_term, chosen, facts
 from .induction import Range
+from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, now
 from .outside import Outside
 from .shelves import joined_items, whole_memories
@@ -55,6 +56,11 @@ class Function:
     enclosing: Frame | None = None  # the frame of the function that it was defined in
     origin: FunctionType | None = None
     params: tuple[Parameter, ...] = ()
+
+    @property
+    def variables(self) -> Mapping[str, Any] | None:
+        """The variables of the module that it was defined in."""
+        return self.outside.globals if isinstance(self.outside, Outside) else None
 
     @property
     def at(self) -> Span:
@@ -99,7 +105,7 @@ class Session:
 
     real: Scalar
     rules: RuleSet
-    module: str
+    lookup: Lookup  # what holds for the functions that are called
     run: Callable[[Frame], Any]  # reads the body of a function and gives its value
     notes: dict[Term, Note] = field(default_factory=dict)
     active: list[Any] = field(default_factory=list)  # functions being inlined, outermost first

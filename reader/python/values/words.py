@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from types import FunctionType
 from typing import Any
 
 from ....terms.rule import RuleSet
@@ -50,7 +49,8 @@ MARKS: Mapping[str, Any] = {
     **_MARKS,
     **{n: getattr(structs, n) for n in ("Array", "InOut", "Out", "copy", "struct")},
 }
-_MODULES = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
+#: Modules whose functions are known by name.
+WELL_KNOWN = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
 _NUMPY_TYPES = {
     "float16": Scalar.F16,
     "float32": Scalar.F32,
@@ -67,6 +67,10 @@ class Word:
     """A word of the vocabulary that was not found as a Python object."""
 
     name: str
+
+    @property
+    def __egad_name__(self) -> str:
+        return self.name
 
 
 def word(name: str, rules: RuleSet) -> Any:
@@ -85,8 +89,6 @@ def vocabulary(rules: RuleSet) -> list[str]:
 
 def word_name(obj: Any) -> str | None:
     """The vocabulary name that an object stands for."""
-    if isinstance(obj, Word):
-        return obj.name
     if isinstance(obj, marks.DifferentialPair | tuple | type(None)):
         return None
     name = getattr(obj, "__egad_name__", None)
@@ -114,7 +116,7 @@ def qualified(obj: Any) -> tuple[str, ...]:
     >>> import math; qualified(math.fabs)
     ('math.fabs',)
     """
-    loaded = tuple(m for m in _MODULES if m in sys.modules)
+    loaded = tuple(m for m in WELL_KNOWN if m in sys.modules)
     return _qualified(loaded).get(id(obj), ())
 
 
@@ -126,13 +128,6 @@ def _qualified(modules: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
             if callable(obj) and not name.startswith("_"):
                 table[id(obj)] = (*table.get(id(obj), ()), f"{module}.{name}")
     return table
-
-
-def stand_in(obj: Any, rules: RuleSet) -> str | None:
-    """The operator whose aliases name a function of the user's own: `aliases = "module.g"`."""
-    if not isinstance(obj, FunctionType) or word_name(obj) or qualified(obj):
-        return None
-    return rules.by_alias.get(f"{obj.__module__}.{obj.__qualname__}")
 
 
 def operator_name(obj: Any, rules: RuleSet) -> str | None:
