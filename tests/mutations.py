@@ -21,7 +21,7 @@ from mutants import Mutant, Source, siblings
 import egad.rules
 from egad.rules import load, loads, shipped
 from egad.rules.checker.compare import Tally
-from egad.rules.checker.operators import check_derivative
+from egad.rules.checker.derivatives import check_derivative
 from egad.rules.checker.rewrites import check_rewrite
 from egad.terms.errors import RuleError
 from egad.terms.rule import Rewrite, Tag

@@ -18,12 +18,8 @@ from ...terms.rule import Operator, Rewrite, RuleSet, Tag
 from ..loader.load import _ON_REQUEST as ON_REQUEST
 from ..loader.load import load, shipped
 from .compare import Tally
-from .operators import (
-    check_definition,
-    check_derivative,
-    check_meaning,
-    check_range,
-)
+from .derivatives import check_derivative
+from .operators import check_definition, check_meaning, check_range
 from .rewrites import check_fact, check_rewrite
 
 _HERE = Path(__file__).parent.parent
@@ -67,9 +63,27 @@ def check_files(
 
     `step` is told the name of every rule before it is tried.
     """
-    names = [_set_name(file) for file in files] or list(shipped())
-    rules = load([name for name in names if name not in shipped() or name in ON_REQUEST])
-    return _run_all(rules, names, step or (lambda _: None))
+    told = step or (lambda _: None)
+    results = []
+    for rules, names in _levels([_set_name(file) for file in files] or list(shipped())):
+        results += _run_all(rules, names, told)
+    return results
+
+
+def _levels(names: Sequence[str]) -> Iterator[tuple[RuleSet, list[str]]]:
+    """What is checked together: shipped sets as they ship, then files on top of what is named.
+
+    A set on request changes rules of the others: they are judged without it.
+    """
+    requested = [name for name in names if name in ON_REQUEST]
+    plain = [name for name in names if name in shipped() and name not in requested]
+    own = [name for name in names if name not in plain and name not in requested]
+    if plain:
+        yield load(), plain
+    for name in requested:
+        yield load([name]), [name]
+    if own:
+        yield load([*requested, *own]), own
 
 
 def _set_name(file: str) -> str:

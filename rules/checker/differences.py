@@ -12,7 +12,7 @@ from typing import Any
 
 from .compare import defined, shown
 
-RELATIVE = 1e-10
+RELATIVE = 1e-15
 ONE_SIDED = 1e-7
 ABSOLUTE = 1e-30
 _SHRINK = 10_000
@@ -27,16 +27,19 @@ class Slope:
     high: Any
     tolerance: float
 
-    def accepts(self, value: Any) -> bool:
-        """Whether the value is one of them."""
+    def accepts(self, value: Any, rounding: Any = 0) -> bool:
+        """Whether the value is one of them, or no further from one than `rounding`."""
         import mpmath
 
         if value != value:
             return False
         if mpmath.isinf(value):
             return bool(value in (self.low, self.high))
-        slack = ABSOLUTE + self.tolerance * max(
-            abs(b) for b in (self.low, self.high, mpmath.mpf(0)) if mpmath.isfinite(b)
+        slack = (
+            rounding
+            + ABSOLUTE
+            + self.tolerance
+            * max(abs(b) for b in (self.low, self.high, mpmath.mpf(0)) if mpmath.isfinite(b))
         )
         return bool(self.low - slack <= value <= self.high + slack)
 

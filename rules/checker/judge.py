@@ -34,6 +34,9 @@ class Arithmetic(Protocol):
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive at scalars."""
 
+    def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:
+        """The value of a function as a whole; None: its definition says it."""
+
 
 def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> Any:
     """The value of a rule expression.
@@ -104,10 +107,10 @@ def _scalar_only(operator: Operator) -> bool:
 
 
 def _function(operator: Operator, args: Sequence[Any], rules: RuleSet, how: Arithmetic) -> Any:
-    if isinstance(how, Precise) and operator.mpmath:
-        return how.call(operator, args)
     assert operator.definition is not None
     env = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+    if (whole := how.function(operator, env, rules)) is not None:
+        return whole
     # In floats, what runs: the substitute of derived programs.
     primal = operator.primal if isinstance(how, Floats) else None
     return evaluate(operator.definition if primal is None else primal, env, rules, how)
@@ -204,6 +207,14 @@ class Precise:
             self.least, self.most = min(self.least, size), max(self.most, size)
         return result
 
+    def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:
+        """The mpmath meaning beside a definition, in the domain that it speaks of."""
+        if not operator.mpmath:
+            return None
+        if operator.domain is not None and not evaluate(operator.domain, env, rules, self):
+            return None
+        return self.call(operator, [env[p.name] for p in operator.params])
+
     def _native(self, name: str, args: Sequence[Any]) -> Any:
         if name in _COMPARE:
             return _COMPARE[name](*args)
@@ -294,6 +305,27 @@ class Precise:
         return self.mp.power(x, y)
 
 
+class Rounded(Precise):
+    """Arithmetic with the constants of rules moved by half a unit in the last place of doubles.
+
+    What such a move changes in a value is no fault of a rule: it is how constants are stored.
+    `pattern` 0 moves all up, 1 all down, 2 some of them up.
+    """
+
+    def __init__(self, pattern: int) -> None:
+        super().__init__()
+        self.pattern = pattern
+
+    def constant(self, term: Term) -> Any:
+        """The constant, moved; small whole numbers and their halves are exact as they are."""
+        value = super().constant(term)
+        if isinstance(value, bool) or value * _EXACT == self.mp.floor(value * _EXACT):
+            return value
+        signs = (1, -1, 1 if int(self.mp.floor(abs(value) * 997)) % 2 else -1)
+        return value * (1 + signs[self.pattern] * self.mp.mpf(2) ** -53)
+
+
+_EXACT = 2**20
 _OPS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
 _TREES: dict[str, ast.expr] = {}
 
@@ -318,6 +350,10 @@ class Floats:
         """The constant, rounded to the float type."""
         value = const_value(term)
         return np.bool_(value) if isinstance(value, bool) else np.asarray(self.dtype(value))
+
+    def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:
+        """None: functions are computed by their definitions."""
+        return None
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive at arrays."""

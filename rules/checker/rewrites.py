@@ -17,7 +17,7 @@ from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
 from ...terms.term import Term
 from .compare import Tally, defined, place, settle, shown
 from .judge import Floats, Precise, Unknown, evaluate, flatten, variables
-from .samples import columns, generator, patterns, points
+from .samples import columns, generator, patterns, points, thresholds
 
 _COUNT = 24
 _FLOAT_COUNT = 400
@@ -42,6 +42,10 @@ def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
         _check_region(rule, params, rules)
     if rule.tag is Tag.REAL:
         _check_floats(rule, params, rules, tally)
+
+
+def _near(rule: Rewrite) -> list[float]:
+    return thresholds(rule.lhs, rule.rhs, *rule.conditions)
 
 
 def _used(params: Sequence[Parameter], terms: Sequence[Term]) -> list[Parameter]:
@@ -74,7 +78,7 @@ class _Pair:
 def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     pair = _Pair(rule, rules)
     seen = 0
-    for point in points(params, rule.name, _COUNT):
+    for point in points(params, rule.name, _COUNT, _near(rule)):
         try:
             if not pair.holds(point):
                 continue
@@ -179,6 +183,8 @@ def _check_bits(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: T
                 f"left {shown(left[i])}, right {shown(right[i])}",
                 "tag it real, if the real value is what counts",
             )
+    if not tally.samples:
+        raise _fault(rule, "no sample satisfied the conditions", _UNEXERCISED)
 
 
 def _same_bits(left: Any, right: Any) -> Any:

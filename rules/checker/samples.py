@@ -6,6 +6,7 @@ Takes parameters, gives assignments; knows nothing of rules and their judges.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import zlib
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...terms.rule import Parameter
+from ...terms.term import CONST, Term, const_value, toposort
 
 # Where rules go wrong: 0, 1 and -1, equal arguments, large and tiny ones.
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
@@ -21,6 +23,8 @@ _EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
 _BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
 _WHOLE = (0, 1, -1, 2, -2, 3, 7, 100, -12345, 1 << 16, 0x55555555, 2**31 - 1, -(2**31))
 _SIZES = {"vec": 3, "mat": 3}
+_BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
+_COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
 
 
 def generator(name: str) -> random.Random:
@@ -40,8 +44,29 @@ def decimal(rng: random.Random) -> float:
     return round(rng.uniform(-3, 3), 2)
 
 
-def points(params: Sequence[Parameter], name: str, count: int) -> list[dict[str, Any]]:
+def thresholds(*terms: Term | None) -> list[float]:
+    """Where expressions change their form: the numbers that they compare with, but 0.
+
+    >>> from ...terms.term import const, var
+    >>> x = var("x")
+    >>> thresholds(Term("lt", (Term("abs", (x,)), const(0.125))))
+    [0.125]
+    """
+    found: dict[float, None] = {}
+    for term in toposort([t for t in terms if t is not None]):
+        for side in term.args if term.op in _COMPARISONS else ():
+            value = const_value(side) if side.op == CONST else 0
+            if value and not isinstance(value, bool) and math.isfinite(value):
+                found[abs(float(value))] = None
+    return sorted(found)
+
+
+def points(
+    params: Sequence[Parameter], name: str, count: int, near: Sequence[float] = ()
+) -> list[dict[str, Any]]:
     """Assignments of numbers, vectors (lists) and matrices (lists of lists) to parameters.
+
+    On both sides of every number in `near`, too: a series is at its worst where it ends.
 
     >>> points([Parameter("x")], "demo", 2)[0]
     {'x': 0.0}
@@ -60,6 +85,10 @@ def points(params: Sequence[Parameter], name: str, count: int) -> list[dict[str,
             found.append({p.name: _random(p, rng) for p in params})
     for _ in range(count):
         found.append(_near({p.name: _random(p, rng) for p in params}, rng))
+    for value, param in itertools.product([b * s for b in near for s in _BESIDE], params):
+        found.append(
+            {p.name: _random(p, rng) for p in params} | {param.name: _filled(param, value)}
+        )
     return found
 
 
