@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 
 from egad.rules.meaning import compile_meaning
 from egad.terms.rule import Tag
-from egad.terms.term import const_value
+from egad.terms.term import Term, const_value, var
 
 DIGITS = 60
 POINTS = 600
@@ -254,33 +254,47 @@ def same_derivative(operator, wanted, found, rules):
     At its edges, where the wanted one is undefined, the found one may be anything.
     """
     near = constants(*(t for t in (wanted, found) if t is not None))
-    result = operator.result.name
-    bar = f"{result}_bar"
+    result, inside = operator.result.name, []
+    others = {f"{result}_bar": 0.7, **{f"d{p.name}": 1.3 for p in operator.params}}
     with mp.workdps(DIGITS):
         for row in points(operator.params, operator.name, near=near):
             env = {p.name: v for p, v in zip(operator.params, row, strict=True)}
             try:
                 if operator.domain is not None and not exact(operator.domain, env, rules):
                     continue
-                env[result] = value = applied(operator.name, row, rules)
+                env[result] = applied(operator.name, row, rules)
             except (Undefined, KeyError):
-                value = _composite(operator, row, env, rules)
-                if value is None:
+                if not operator.is_composite or (value := _length(row)) is None:
                     continue
-            env[bar] = mpf("0.7")
-            env |= {f"d{p.name}": mpf("1.3") for p in operator.params}
+                env[result] = value
+            inside.append(row)
+            env |= {name: mpf(value) for name, value in others.items()}
             a, b = maybe(wanted, env, rules), maybe(found, env, rules)
             if a is not None and (b is None or any(map(apart, a, b))):
                 return False
-    return True
+    return operator.is_composite or _same_floats(operator, wanted, found, inside, others, rules)
 
 
-def _composite(operator, row, env, rules):
-    if not operator.is_composite:
-        return None
-    (vector,) = row  # length is the one function of vectors with a derivative of its own
-    env[operator.result.name] = value = mpmath.sqrt(sum(x * x for x in vector))
-    return value
+def _same_floats(operator, wanted, found, rows, others, rules):
+    """Whether two expressions agree in float64, up to rounding: here a value may underflow."""
+    columns = {
+        p.name: np.array([float(r[i]) if p.kind != "bool" else r[i] for r in rows])
+        for i, p in enumerate(operator.params)
+    }
+    env = {**columns, **{name: np.float64(value) for name, value in others.items()}}
+    arguments = tuple(var(p.name) for p in operator.params)
+    with np.errstate(all="ignore"):
+        call = Term(operator.name, arguments)
+        env[operator.result.name] = floats(call, columns, rules, np.float64)
+        a, b = (floats(t, env, rules, np.float64) for t in (wanted, found))
+        near = np.abs(a - b) <= 1e-6 * np.abs(a) + 1e-12
+    return bool((near | ~np.isfinite(a)).all())
+
+
+def _length(row):
+    """The one function of vectors that has a derivative of its own."""
+    (vector,) = row
+    return mpmath.sqrt(sum(x * x for x in vector))
 
 
 def apart(x, y, tolerance=SAME):

@@ -14,6 +14,7 @@ from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
 from .compare import Tally, defined, place, shown
 from .differences import Slope, slope
+from .floating import Known, check_in_floats
 from .judge import Rounded, Unknown, evaluate, flatten
 from .lines import (
     Compared,
@@ -44,15 +45,17 @@ def check_derivative(operator: Operator, rules: RuleSet, tally: Tally, where: Pl
     sides = list(sides_of(operator))
     seen = dict.fromkeys((side.line for side in sides), 0)
     points = list(trial.points(_COUNT if len(operator.params) < 3 else 2 * _COUNT))
+    known: list[Known] = []
     for point in points:
         try:
-            _check_first(trial, sides, point, seen, tally, where)
+            known += _check_first(trial, sides, point, seen, tally, where)
         except Unknown:
             continue
     tally.samples += sum(seen.values())
     for line, count in seen.items():
         if not count:
             raise unexercised(operator, where(operator, line), line)
+    check_in_floats(trial, [k for k in known if k.side.index is not None], tally, where)
     for point in _spread(points, _SECOND_POINTS):
         try:
             check_second(trial, sides, point, tally, where)
@@ -72,19 +75,21 @@ def _check_first(
     seen: dict[str, int],
     tally: Tally,
     where: Place,
-) -> None:
-    """All lines at one point, each alone and together."""
+) -> list[Known]:
+    """All lines at one point, each alone and together; the slopes that were found."""
     seeds = seeds_of(trial, point)
-    kinks = 0
+    kinks, known = 0, []
     for side in sides:
         for one in _compared(trial, side, point, seeds, _DIGITS):
             if one.expected is not None:
                 seen[side.line] += 1
                 kinks += one.expected.low != one.expected.high
                 _judge(trial, one, point, seeds, tally, where)
+                known.append(Known(side, point, one.expected))
     if kinks:
         _check_together(trial, sides, point, seeds, where)
     _check_adjoint(trial, sides, point, seeds, where)
+    return known
 
 
 # ---------------------------------------------------------------------------- first order

@@ -288,7 +288,9 @@ class Precise:
             return mp.nan
         if name == "power":
             return self._power(*args)
-        if name not in _EASY and any(mp.isfinite(a) and abs(a) > _HUGE for a in args):
+        vanishes = name == "exp" and args[0] < 0  # what is beside it does not lose its digits
+        huge = any(mp.isfinite(a) and abs(a) > _HUGE for a in args)
+        if huge and name not in _EASY and not vanishes:
             raise Unknown
         try:
             return getattr(mp, name)(*args)

@@ -80,6 +80,10 @@ def points(
         edges = _EDGES if len(params) == 2 else _EDGES[:4]
         for values in itertools.product(edges, repeat=len(params)):
             found.append({p.name: _filled(p, v) for p, v in zip(params, values, strict=True)})
+    if len(scalars) == len(params) == 2:  # quotients that overflow, products that underflow
+        for pair in itertools.product((1e3, -1e3), (1e-3, -1e-3)):
+            for values in (pair, pair[::-1]):
+                found.append({p.name: _filled(p, v) for p, v in zip(params, values, strict=True)})
     if any(p.kind == "bool" for p in params):
         for _ in range(2 * count):
             found.append({p.name: _random(p, rng) for p in params})
