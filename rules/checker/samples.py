@@ -21,6 +21,8 @@ from ...terms.term import CONST, Term, const_value, toposort
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
 _EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
 _BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
+_TROUBLE = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))
+_ALL = 2500
 _WHOLE = (0, 1, -1, 2, -2, 3, 7, 100, -12345, 1 << 16, 0x55555555, 2**31 - 1, -(2**31))
 _SIZES = {"vec": 3, "mat": 3}
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
@@ -152,21 +154,42 @@ def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
 def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[str, Any]:
     """Arrays of every kind of number for each parameter: both zeros, NaN, infinities, subnormals.
 
-    All pairs for one or two parameters, a fixed random selection for more.
+    All combinations for one or two parameters. For more: every two numbers in every two places
+    together, all combinations of the numbers that make trouble, and a fixed random selection.
     """
     info = np.finfo(dtype)
     values = [s * dtype(v) for v in _BITS for s in (dtype(1), dtype(-1))]
     values += [s * v for v in (info.smallest_subnormal, info.tiny, info.max) for s in (1, -1)]
     values += [dtype("nan"), info.smallest_subnormal * 3, info.max / 2, 1 - info.epsneg]
-    pool = np.array(values, dtype=dtype)
-    kinds = {"bool": np.array([False, True]), "int": np.array(_WHOLE, dtype=np.int32)}
-    pools = [kinds.get(p.kind, pool) for p in params]
-    if np.prod([len(p) for p in pools]) <= 2500:
+    odd = [dtype(v) for v in _TROUBLE] + [info.smallest_subnormal, -info.max]
+    whole = np.array(_WHOLE, dtype=np.int32)
+    kinds = {"bool": np.array([False, True]), "int": whole}
+    pools = [kinds.get(p.kind, np.array(values, dtype=dtype)) for p in params]
+    if np.prod([len(p) for p in pools]) <= _ALL:
         grid = list(itertools.product(*pools))
     else:
         rng = generator(name)
-        grid = [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(2500)]
+        few = [pool if len(pool) == 2 else odd if p.kind != "int" else pool[:9] for p, pool in
+               zip(params, pools, strict=True)]  # fmt: skip
+        grid = _pairwise(pools)
+        grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
+        grid += [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(_ALL)]
     return {
         p.name: np.array([row[i] for row in grid], dtype=pools[i].dtype)
         for i, p in enumerate(params)
     }
+
+
+def _pairwise(pools: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Rows in which every two columns hold every pair of their values.
+
+    An orthogonal array: lines i*m + j over the field of a prime number of elements, of which two
+    with different slopes m meet in one point.
+    """
+    size = max(len(pools), *(len(pool) for pool in pools))
+    prime = next(n for n in itertools.count(max(size, 2)) if all(n % k for k in range(2, n)))
+    return [
+        tuple(pool[(i * m + j) % prime % len(pool)] for m, pool in enumerate(pools))
+        for i in range(prime)
+        for j in range(prime)
+    ]
