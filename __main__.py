@@ -135,10 +135,11 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from .rewrite.explosion import check_growth
     from .rules.checker.check import check_files, summary
 
     with _Progress("checking rules") as progress:
-        results = check_files(options.files, progress.step)
+        results = check_files(options.files, progress.step, check_growth)
     print(summary(results, verbose=options.verbose))
     return FAILED if any(r.problem for r in results) else OK
 

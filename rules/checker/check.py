@@ -23,6 +23,19 @@ from .operators import check_definition, check_meaning, check_range
 from .rewrites import check_fact, check_rewrite
 
 _HERE = Path(__file__).parent.parent
+#: What is checked of a rule.
+KINDS = (
+    "numpy",
+    "definition",
+    "range",
+    "primal",
+    "derivative",
+    "rewrite",
+    "growth",
+    "fact",
+)
+#: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
+RewriteCheck = Callable[[Rewrite, RuleSet, Tally], None]
 
 
 @dataclass(frozen=True)
@@ -30,7 +43,7 @@ class Result:
     """What came of one rule: how often it was tried, the worst error, and what is wrong."""
 
     rule: str
-    kind: str  # "numpy", "definition", "primal", "derivative", "range", "rewrite", "fact"
+    kind: str  # one of KINDS
     at: Span
     samples: int
     worst: float
@@ -57,16 +70,19 @@ def check_rules(rules: RuleSet, only: Sequence[str] | None = None) -> list[Resul
 
 
 def check_files(
-    files: Sequence[str] = (), step: Callable[[str], None] | None = None
+    files: Sequence[str] = (),
+    step: Callable[[str], None] | None = None,
+    growth: RewriteCheck | None = None,
 ) -> list[Result]:
     """Load rule files (paths, or names of shipped sets; none: all shipped sets) and try them.
 
-    `step` is told the name of every rule before it is tried.
+    `step` is told the name of every rule before it is tried; `growth` is asked about every
+    rewrite, too.
     """
     told = step or (lambda _: None)
     results = []
     for rules, names in _levels([_set_name(file) for file in files] or list(shipped())):
-        results += _run_all(rules, names, told)
+        results += _run_all(rules, names, told, growth)
     return results
 
 
@@ -106,10 +122,13 @@ def summary(results: Sequence[Result], verbose: bool = False) -> str:
 
 
 def _run_all(
-    rules: RuleSet, only: Sequence[str] | None, step: Callable[[str], None]
+    rules: RuleSet,
+    only: Sequence[str] | None,
+    step: Callable[[str], None],
+    growth: RewriteCheck | None = None,
 ) -> list[Result]:
     results = []
-    for job in _jobs(rules):
+    for job in _jobs(rules, growth):
         if only is None or _listed(job.at.file, only):
             step(job.rule)
             results.append(_run(job))
@@ -144,7 +163,7 @@ def _listed(file: str, only: Sequence[str]) -> bool:
     return file in names
 
 
-def _jobs(rules: RuleSet) -> Iterator[_Job]:
+def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
     places = _Places(rules)
     for overloads in rules.operators.values():
         for operator in overloads:
@@ -153,6 +172,9 @@ def _jobs(rules: RuleSet) -> Iterator[_Job]:
         check = partial(check_rewrite, rewrite, rules)
         kind = "primal" if rewrite.primal else "rewrite"
         yield _Job(rewrite.name, kind, rewrite.at, check, rewrite.unchecked)
+        if growth is not None and not rewrite.primal:
+            check = partial(growth, rewrite, rules)
+            yield _Job(rewrite.name, "growth", rewrite.at, check, rewrite.unchecked)
     for fact in rules.facts:
         yield _Job(fact.name, "fact", fact.at, partial(check_fact, fact, rules))
 
