@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .terms.errors import EgadError, TraceError, nearest
+from .terms.errors import EgadError, RuleError, TraceError, nearest
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -56,7 +56,8 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="try every rule of rule files with numbers")
     check.add_argument("files", nargs="*", metavar="FILE", help="rule files (default: shipped)")
-    check.add_argument("-v", "--verbose", action="store_true", help="one line for every rule")
+    check.add_argument("-v", "--verbose", action="store_true", help="one line for every check")
+    check.add_argument("--json", action="store_true", help="one object for every check, for tools")
     check.set_defaults(run=_check)
 
     devices = commands.add_parser("devices", help="list OpenCL devices, and why one is refused")
@@ -136,11 +137,17 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from .rewrite.explosion import check_growth
-    from .rules.checker.check import check_files, summary
+    from .rules.checker.check import check_files
+    from .rules.checker.report import as_json, failed_to_load, summary
 
-    with _Progress("checking rules") as progress:
-        results = check_files(options.files, progress.step, check_growth)
-    print(summary(results, verbose=options.verbose))
+    try:
+        with _Progress("checking rules") as progress:
+            results = check_files(options.files, progress.step, check_growth)
+    except RuleError as error:
+        if not options.json:
+            raise
+        results = [failed_to_load(error)]
+    print(as_json(results) if options.json else summary(results, verbose=options.verbose))
     return FAILED if any(r.problem for r in results) else OK
 
 

@@ -143,7 +143,14 @@ class Source:
                 yield Edit(start, end, "False", "condition")
 
     def mutants(self) -> Iterator[Mutant]:
-        """All mutants of the file, in order."""
+        """All mutants of the file, in order, each text once."""
+        seen = set()
+        for mutant in self._all():
+            if (mutant.rule, mutant.text) not in seen and mutant.text != mutant.original:
+                seen.add((mutant.rule, mutant.text))
+                yield mutant
+
+    def _all(self) -> Iterator[Mutant]:
         for node in self.tree.body:
             if not isinstance(node, ast.FunctionDef) or _unchecked(node):
                 continue
@@ -160,6 +167,9 @@ class Source:
     def _derivative(self, node: ast.FunctionDef) -> Iterator[Mutant]:
         """The derivative lines of a block, and the locals in them, as an overlay."""
         if not isinstance(node.returns, ast.Name):
+            lines = [s.targets[0] for s in node.body if isinstance(s, ast.Assign)]
+            if any(_names(line) & _tangents(node) for line in lines):
+                raise ValueError(f"{self.file}: {node.name} has derivatives of several results")
             return
         result = node.returns.id
         params = _params(node)
@@ -313,6 +323,13 @@ def _params(node: ast.FunctionDef) -> dict[str, str]:
         a.arg: a.annotation.id if isinstance(a.annotation, ast.Name) else "real"
         for a in node.args.args
     }
+
+
+def _tangents(node: ast.FunctionDef) -> set[str]:
+    """The names of derivative lines of a function with several results."""
+    results, params = _names(node.returns), _params(node)
+    partials = {f"d{r}_d{p}" for r in results for p in params}
+    return partials | {f"d{r}" for r in results} | {f"{p}_bar" for p in params}
 
 
 def _decorator(node: ast.FunctionDef) -> str:

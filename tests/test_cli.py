@@ -1,5 +1,6 @@
 """The command line: what it prints, what it returns, and that it never shows a traceback."""
 
+import json
 import subprocess
 import sys
 
@@ -155,6 +156,44 @@ def test_check_finds_what_is_wrong(tmp_path, capsys):
     assert code == 1 and "bad.rules:" in out and "wrong" in out
     code, _, err = run(capsys, "check", tmp_path / "absent.rules")
     assert code == 1 and "absent.rules" in err
+
+
+KEYS = ["file", "line", "column", "rule", "kind", "samples", "worst", "seconds"]
+
+
+def test_check_for_tools(tmp_path, capsys):
+    good, bad = tmp_path / "good.rules", tmp_path / "bad.rules"
+    good.write_text(GOOD_RULES + "\n@rewrite(exact)\ndef f(x): thrice(-x) >> -thrice(x)\n")
+    bad.write_text(BAD_RULES + '\n@rewrite(fast, unchecked="a lie")\ndef g(x): sin(x) >> x\n')
+    code, out, err = run(capsys, "check", good, bad, "--json")
+    found = json.loads(out)
+    assert code == 1 and not err
+    assert all(list(entry) == [*KEYS, "unchecked", "problem"] for entry in found)
+    assert {e["kind"] for e in found} == {"definition", "rewrite", "growth", "numpy", "derivative"}
+    (wrong,) = [e for e in found if e["problem"]]
+    assert (wrong["rule"], wrong["kind"], wrong["line"], wrong["column"]) == (
+        "wrong", "derivative", 6, 13,
+    )  # fmt: skip
+    assert wrong["problem"]["file"] == str(bad) and wrong["problem"]["line"] == 6
+    assert "disagrees with central differences" in wrong["problem"]["message"]
+    assert wrong["problem"]["hint"]
+    assert {e["rule"]: e["unchecked"] for e in found if e["unchecked"]} == {"g": "a lie"}
+    assert all(e["samples"] > 0 and e["seconds"] >= 0 for e in found if not e["unchecked"])
+    code, out, _ = run(capsys, "check", good, "--json")
+    assert code == 0 and not any(e["problem"] for e in json.loads(out))
+
+
+def test_check_for_tools_of_what_is_no_rule_file(tmp_path, capsys):
+    path = tmp_path / "broken.rules"
+    path.write_text("def f(x) -> y:\n    y = x +\n")
+    code, out, err = run(capsys, "check", path, "--json")
+    (only,) = json.loads(out)
+    assert code == 1 and not err
+    assert (only["kind"], only["file"], only["line"]) == ("load", str(path), 2)
+    assert only["problem"]["message"]
+    with pytest.raises(SystemExit) as stopped:
+        main(["check", "--jason"])
+    assert stopped.value.code == 2
 
 
 def test_devices_lists_what_there_is(capsys):

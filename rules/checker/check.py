@@ -20,46 +20,16 @@ from ..loader.load import load, shipped
 from .compare import Tally
 from .derivatives import check_derivative
 from .operators import check_definition, check_meaning, check_range
+from .report import Result
 from .rewrites import check_fact, check_rewrite
 
 _HERE = Path(__file__).parent.parent
-#: What is checked of a rule.
-KINDS = (
-    "numpy",
-    "definition",
-    "range",
-    "primal",
-    "derivative",
-    "rewrite",
-    "growth",
-    "fact",
-)
 #: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
 RewriteCheck = Callable[[Rewrite, RuleSet, Tally], None]
 
 
-@dataclass(frozen=True)
-class Result:
-    """What came of one rule: how often it was tried, the worst error, and what is wrong."""
-
-    rule: str
-    kind: str  # one of KINDS
-    at: Span
-    samples: int
-    worst: float
-    seconds: float
-    problem: RuleError | None = None
-    unchecked: str = ""  # the reason that the rule gives for not being checked
-
-    def __str__(self) -> str:
-        if self.problem is not None:
-            return str(self.problem)
-        what = f"unchecked: {self.unchecked}" if self.unchecked else f"{self.samples} samples"
-        return f"{self.at}: [{self.rule} {self.kind}] {what}"
-
-
 def check_rules(rules: RuleSet, only: Sequence[str] | None = None) -> list[Result]:
-    """Try every rule, or those of the files `only`; one result per rule, in file order.
+    """Try every rule, or those of the files `only`; one result per check, in file order.
 
     >>> from .. import loads
     >>> text = "def double(x) -> y:\\n    y = 2 * x\\n    dy_dx = 3"
@@ -107,18 +77,6 @@ def _set_name(file: str) -> str:
     path = Path(file)
     inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
     return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
-
-
-def summary(results: Sequence[Result], verbose: bool = False) -> str:
-    """The errors, then one line of totals; with `verbose` one line for every rule."""
-    wrong = [r for r in results if r.problem]
-    skipped = [r for r in results if r.unchecked]
-    shown = results if verbose else [*skipped, *wrong]
-    seconds, samples = sum(r.seconds for r in results), sum(r.samples for r in results)
-    total = f"{len(results)} rules, {samples} samples, {seconds:.1f} s: "
-    total += f"{len(wrong)} wrong" if wrong else "all right"
-    total += f", {len(skipped)} unchecked" if skipped else ""
-    return "\n".join([*map(str, shown), total])
 
 
 def _run_all(

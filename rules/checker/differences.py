@@ -68,7 +68,8 @@ def slope(f: Callable[[Any], Any], digits: int = 70) -> Slope | None:
         centre = f(mpmath.mpf(0))
         if not defined(centre):
             return None
-        right, left = (_side(f, centre, sign * step) for sign in (1, -1))
+        noise = abs(centre) * mpmath.mpf(10) ** (5 - digits) * _SHRINK / step + ABSOLUTE
+        right, left = (_side(f, centre, sign * step, noise) for sign in (1, -1))
         if right is None or left is None:
             side = left if right is None else right
             return None if side is None else Slope(side, side, ONE_SIDED)
@@ -81,10 +82,10 @@ def slope(f: Callable[[Any], Any], digits: int = 70) -> Slope | None:
         return Slope(middle, middle, RELATIVE)
 
 
-def _side(f: Callable[[Any], Any], centre: Any, step: Any) -> Any:
+def _side(f: Callable[[Any], Any], centre: Any, step: Any, noise: Any) -> Any:
     """The one-sided derivative, of order 2: (-3 f(0) + 4 f(h) - f(2h)) / 2h.
 
-    None at a jump: differences grow as fast as the step shrinks.
+    None at a jump: differences grow as fast as the step shrinks, by more than rounding does.
     """
     import mpmath
 
@@ -92,8 +93,8 @@ def _side(f: Callable[[Any], Any], centre: Any, step: Any) -> Any:
     if not all(defined(v) for v in values):
         return None
     coarse, fine = (values[0] - centre) / step, (values[2] - centre) / (step / _SHRINK)
-    if abs(fine) > 0.9 * _SHRINK * abs(coarse):
-        return None if fine != 0 else fine
+    if abs(fine) > 0.9 * _SHRINK * abs(coarse) and abs(fine) > noise:
+        return None
     if abs(fine - coarse) > _GROWTH * abs(fine) and abs(fine) > 1:
         return mpmath.sign(fine) * mpmath.inf
     return (4 * values[0] - values[1] - 3 * centre) / (2 * step)

@@ -161,11 +161,19 @@ def disagreement(
     operator = trial.operator
     part = f" ({one.component})" if one.component else ""
     given = "".join(f", {k}={shown(v)}" for k, v in seeds.items() if operator.is_composite)
+    expected, found = str(one.expected), shown(one.found)
+    hint = DOMAIN_HINT
+    if expected == found and one.expected is not None:
+        found += f" (relative error {one.expected.error(one.found):.1e})"
+        hint = (
+            "a derivative has to hold to the last digit of a double: give constants 17 digits, and "
+            'a series more terms, or say why not: unchecked="…"'
+        )
     return RuleError(
         f"[{operator.name} {one.side.line}] disagrees with {what} at "
-        f"{place(point)}{given}{part}: expected {one.expected}, rule gives {shown(one.found)}",
+        f"{place(point)}{given}{part}: expected {expected}, rule gives {found}",
         where(operator, one.side.line),
-        DOMAIN_HINT,
+        hint,
     )
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import egad.rules
 from egad.rules import load, loads
-from egad.rules.checker.check import check_files, check_rules, summary
+from egad.rules.checker.check import check_files, check_rules
+from egad.rules.checker.report import summary
 
 
 def check(text, tmp_path=None):
@@ -339,87 +340,6 @@ def test_only_selects_files():
     assert {r.kind for r in results} == {"numpy", "derivative", "range"}
 
 
-# Rewrites that compilers get wrong, with what IEEE arithmetic says. The last column: the
-# point where both sides were compared, or why the rule is sound.
-COUNTEREXAMPLES = [
-    ("A01", "x", "x / x >> 1", "x=0"),
-    ("A02", "x", "x - x >> 0", "x=inf"),
-    ("A03", "x", "x * 0 >> 0", "x=inf, x=-1"),
-    ("A05", "x", "x + 0 >> x", "x=-0"),
-    ("A06", "x", "0 - x >> -x", "x=0"),
-    ("A07", "x", "0 / x >> 0", "x=0"),
-    ("A08", "x, y", "(x + y) - x >> y", "x=1e16, y=1"),
-    ("A09", "x, y, z", "(x + y) + z >> x + (y + z)", "x=1e308, y=1e308, z=-1e308"),
-    ("A10", "x, y", "((x + y) - x) - y >> 0", "x=1e16, y=1"),
-    ("A11", "x, y, z", "x * (y * z) >> (x * y) * z", "x=1e200, y=1e200, z=1e-200"),
-    ("A12", "x, y, z", "x * y + x * z >> x * (y + z)", "x=1e-200, y=1e308, z=1e308"),
-    ("A13", "x, y, z", "x * (y + z) >> x * y + x * z", "x=1e200, y=1e200, z=-1e200"),
-    ("A14", "x, y", "x * x - y * y >> (x + y) * (x - y)", "x=1e200, y=1e200"),
-    ("A15", "x, y", "x / y >> x * (1 / y)", "x=5e-324, y=5e-324"),
-    ("A16", "x, y, z", "x / y / z >> x / (y * z)", "x=1e300, y=1e200, z=1e200"),
-    ("A17", "x, y", "-(x / y) / y >> -x / (y * y)", "x=1e200, y=1e200"),
-    ("A18", "x", "sqrt(x * x) >> abs(x)", "x=1e200"),
-    ("A19", "x", "sqrt(x) * sqrt(x) >> x", "x=-1"),
-    ("A20", "x, y", "sqrt(x) * sqrt(y) >> sqrt(x * y)", "x=-1, y=-1"),
-    ("A21", "x, y", "sqrt(x * y) >> sqrt(x) * sqrt(y)", "x=-1, y=-1"),
-    ("A22", "x, y", "log(x * y) >> log(x) + log(y)", "x=-1, y=-1"),
-    ("A23", "x", "log(x * x) >> 2 * log(x)", "x=-3"),
-    ("A24", "x", "exp(log(x)) >> x", "x=-1"),
-    ("A25", "x", "log(exp(x)) >> x", "x=1000"),
-    ("A26", "x, y", "exp(x + y) >> exp(x) * exp(y)", "x=1000, y=-1000"),
-    ("A27", "x", "exp(x) - 1 >> expm1(x)", "x=1e-17"),
-    ("A28", "x, y", "pow(x, y) >> exp(y * log(x))", "x=-1, y=1"),
-    ("A29", "x, y, z", "pow(x, y + z) >> pow(x, y) * pow(x, z)", "x=-1, y=0.5, z=0.5"),
-    ("A30", "x, y, z", "pow(pow(x, y), z) >> pow(x, y * z)", "x=-1, y=2, z=0.5"),
-    ("A31", "x, y, z", "pow(x * y, z) >> pow(x, z) * pow(y, z)", "x=-1, y=-1, z=0.5"),
-    ("A32", "x", "pow(x, 0.5) >> sqrt(x)", "x=-inf, x=-0"),
-    ("A34", "x", "sin(x) * sin(x) + cos(x) * cos(x) >> 1", "x=inf"),
-    ("A35", "x", "asin(sin(x)) >> x", "x=2"),
-    ("A36", "x", "atan(tan(x)) >> x", "x=2"),
-    ("A37", "x", "1 - tanh(x) * tanh(x) >> 1 / (cosh(x) * cosh(x))", "x=20"),
-    ("A38", "x", "1 - cos(x) >> 2 * (sin(x / 2) * sin(x / 2))", "x=1e-9"),
-    ("A39", "x, y", "(not (x < y)) >> (x >= y)", "x=nan, y=1"),
-    ("A40", "x", "(x == x) >> True", "x=nan"),
-    ("A41", "x, y", "(x if x < y else y) >> min(x, y)", "x=1, y=nan"),
-    ("A42", "x, y", "(x if x > y else y) >> (y if y > x else x)", "x=nan, y=1"),
-    ("A43", "x", "(x if x > -x else -x) >> abs(x)", "x=0: -x is taken, and is -0"),
-    ("A45", "x, y", "(x + y) / 2 >> x / 2 + y / 2", "x=1.7e308, y=1.7e308"),
-    ("A46", "x", "floor(x + 1) >> floor(x) + 1", "x=-1e-17"),
-    ("A47", "x", "x - floor(x) >> min(x - floor(x), 0.9999999999999999)", "x=-1e-17"),
-    ("A48", "x, y", "hypot(x, y) >> sqrt(x * x + y * y)", "x=1e200, y=1e200"),
-    ("A49", "x", "3 * x / 3 >> x", "x=1e308"),
-    ("A50", "x", "x * 2 / 2 >> x", "x=1.7e308"),
-]
-EXACT = [
-    ("A44", "c: bool, x", "(x if c else x) >> x", "sound"),
-    ("A51", "x", "x + x >> 2 * x", "sound"),
-    ("A52", "x", "-(-x) >> x", "sound"),
-    ("A53", "x", "x * 1 >> x", "sound"),
-    ("A54", "x", "x - 0 >> x", "sound, also for -0"),
-    ("A55", "x, y", "x * y >> y * x", "sound"),
-]
-
-
-@pytest.mark.parametrize(("case", "params", "rule", "where"), COUNTEREXAMPLES)
-def test_inexact_rewrites_are_refused_as_exact(case, params, rule, where):
-    assert "is not exact in float" in str(problem(f"@rewrite(exact)\ndef f({params}): {rule}"))
-
-
-@pytest.mark.parametrize(("case", "params", "rule", "where"), EXACT)
-def test_exact_rewrites_pass(case, params, rule, where):
-    assert [r.problem for r in check(f"@rewrite(exact)\ndef f({params}): {rule}")] == [None]
-
-
-VALUE_TO_NAN = {"A21", "A22", "A23", "A26", "A28", "A29", "A30", "A31", "A35", "A36"}
-
-
-@pytest.mark.parametrize(
-    ("case", "params", "rule", "where"), [c for c in COUNTEREXAMPLES if c[0] in VALUE_TO_NAN]
-)
-def test_undefining_rewrites_are_refused_as_real(case, params, rule, where):
-    assert problem(f"@rewrite(real)\ndef f({params}): {rule}")
-
-
 def test_files_and_summary(tmp_path):
     path = tmp_path / "mine.rules"
     path.write_text(textwrap.dedent(SOUND) + "\n@fact\ndef wrong(x): x * x > 0\n")
@@ -427,7 +347,8 @@ def test_files_and_summary(tmp_path):
     results = check_files([str(path)], seen.append)
     assert seen == [r.rule for r in results]
     lines = summary(results).splitlines()
-    assert lines[-1].startswith(f"{len(results)} rules, ")
+    rules = {r.rule for r in results}
+    assert lines[-1].startswith(f"{len(rules)} rules, {len(results)} checks, ")
     assert lines[-1].endswith("s: 1 wrong, 2 unchecked")
     assert "unchecked: a lie on purpose" in summary(results)
     assert len(summary(results, verbose=True).splitlines()) > len(results)

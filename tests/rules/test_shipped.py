@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from egad.rules import load, shipped
-from egad.rules.checker.check import check_rules
+from egad.rules.checker.check import check_files
 from egad.rules.checker.judge import Floats, Precise, evaluate
 
 VOCABULARY = """
@@ -21,7 +21,7 @@ VOCABULARY = """
 
 @pytest.fixture(scope="module")
 def results():
-    return check_rules(load(["slang"]))
+    return check_files()
 
 
 def test_every_shipped_rule_is_right(results):
