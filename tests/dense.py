@@ -13,7 +13,6 @@ import numpy as np
 from mpmath import mp, mpf
 
 from egad.rules.meaning import compile_meaning
-from egad.terms.rule import Tag
 from egad.terms.term import Term, const_value, var
 
 DIGITS = 60
@@ -21,7 +20,6 @@ POINTS = 600
 #: Less than this is no difference: a derivative is computed in floats, to 2e-16 at best.
 SAME = 1e-15
 SPECIAL = (0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, 7.5, 1e-3, -1e-3, 0.1, -0.9, 30, -30, 1e4, 1e-9)
-ODD = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 0.1, 1e30, -1e-30, math.inf, -math.inf, math.nan)
 
 
 class Undefined(Exception):
@@ -192,6 +190,30 @@ def maybe(term, env, rules):
     return value if isinstance(value, list) else [value]
 
 
+def floats(term, env, rules, dtype):
+    """The value of an expression over arrays of floats, by the NumPy meanings."""
+    match term.op:
+        case "var":
+            return env[term.attr]
+        case "const":
+            value = const_value(term)
+            return np.bool_(value) if isinstance(value, bool) else dtype(value)
+        case "is_const" | "exists":
+            return np.bool_(True)
+    args = [floats(a, env, rules, dtype) for a in term.args]
+    operator = rules.operator(term.op)
+    if operator.definition is not None:
+        inner = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+        return floats(operator.primal or operator.definition, inner, rules, dtype)
+    whole = [a for a in args if getattr(a, "dtype", None) == np.int32 and np.ndim(a)]
+    if whole:
+        args = [np.int32(a) if np.ndim(a) == 0 and a == np.round(a) else a for a in args]
+    names = tuple(p.name for p in operator.params)
+    args = [np.array(a) for a in np.broadcast_arrays(*args)]
+    value = compile_meaning(operator.numpy, names, operator.at)(args)
+    return value if value.dtype.kind in "bi" and operator.result.kind != "real" else dtype(value)
+
+
 def points(params, seed, count=POINTS, near=()):
     """Special numbers in all places, then random ones of all sizes, and beside `near`."""
     rng = random.Random(seed)
@@ -302,216 +324,3 @@ def apart(x, y, tolerance=SAME):
     if isinstance(x, bool) or isinstance(y, bool):
         return bool(x) != bool(y)
     return abs(x - y) > tolerance * max(abs(x), abs(y)) and abs(x - y) > 1e-300
-
-
-# ------------------------------------------------------------------------------ rewrites
-
-
-def unsound(rule, rules):
-    """Why a rewrite is wrong, at the first sample that shows it; empty where none does."""
-    used = _variables(rule.lhs, rule.rhs, *rule.conditions)
-    params = [p for p in rule.params if p.name in used]
-    if rule.tag is Tag.EXACT and (found := _other_bits(rule, params, rules)):
-        return found
-    if rule.tag is Tag.EXACT and all(p.kind in ("int", "bool") for p in params):
-        return ""  # whole numbers wrap: their bits have said it all
-    near = constants(rule.lhs, rule.rhs, *rule.conditions)
-    tried = 0
-    with mp.workdps(2 * DIGITS):
-        for row in points(params, rule.name, near=near):
-            env = {p.name: v for p, v in zip(params, row, strict=True)}
-            if any(maybe(c, env, rules) != [True] for c in rule.conditions):
-                continue
-            a, b = maybe(rule.lhs, env, rules), maybe(rule.rhs, env, rules)
-            if a is None:
-                if b is not None and _region(rule, env, rules):
-                    return f"has values where its left side has none, at and around {env}"
-                continue
-            if b is None and rule.tag is not Tag.FAST:
-                return f"undefined at {env}"
-            tried += b is not None and (rule.tag is not Tag.FAST or _nearby(rule, env, rules))
-            if b is not None and _differ(a, b):
-                with mp.workdps(10_000):  # cosh(1e4) - sinh(1e4) needs them
-                    a, b = maybe(rule.lhs, env, rules), maybe(rule.rhs, env, rules)
-                if _differ(a, b):
-                    return f"{a} is not {b} at {env}"
-        if not tried:
-            return "never applies"
-        return _less_accurate(rule, params, rules, near) if rule.tag is Tag.REAL else ""
-
-
-def _differ(a, b):
-    return any(apart(x, y, 1e-13) for x, y in zip(a, b, strict=True))
-
-
-def _variables(*terms):
-    found, waiting = set(), list(terms)
-    while waiting:
-        term = waiting.pop()
-        waiting += term.args
-        if term.op == "var":
-            found.add(term.attr)
-    return found
-
-
-def _nearby(rule, env, rules):
-    """Whether both sides have values also at some point nearby."""
-    rng = random.Random(repr(env))
-    for _ in range(6):
-        there = {
-            n: v if isinstance(v, bool) else v + mpf(rng.uniform(-1e-3, 1e-3)) * (1 + abs(v))
-            for n, v in env.items()
-        }
-        if maybe(rule.lhs, there, rules) and maybe(rule.rhs, there, rules):
-            return True
-    return False
-
-
-def _region(rule, env, rules):
-    """Whether only the right side has values also at six points around."""
-    if rule.primal or rule.tag is Tag.EXACT:
-        return False
-    rng = random.Random(repr(env))
-    for _ in range(6):
-        there = {
-            n: v if isinstance(v, bool) else v + mpf(rng.uniform(-1e-3, 1e-3)) * (1 + abs(v))
-            for n, v in env.items()
-        }
-        if any(maybe(c, there, rules) != [True] for c in rule.conditions):
-            return False
-        if maybe(rule.lhs, there, rules) or not maybe(rule.rhs, there, rules):
-            return False
-    return True
-
-
-def floats(term, env, rules, dtype):
-    """The value of an expression over arrays of floats, by the NumPy meanings."""
-    match term.op:
-        case "var":
-            return env[term.attr]
-        case "const":
-            value = const_value(term)
-            return np.bool_(value) if isinstance(value, bool) else dtype(value)
-        case "is_const" | "exists":
-            return np.bool_(True)
-    args = [floats(a, env, rules, dtype) for a in term.args]
-    operator = rules.operator(term.op)
-    if operator.definition is not None:
-        inner = {p.name: a for p, a in zip(operator.params, args, strict=True)}
-        return floats(operator.primal or operator.definition, inner, rules, dtype)
-    whole = [a for a in args if getattr(a, "dtype", None) == np.int32 and np.ndim(a)]
-    if whole:
-        args = [np.int32(a) if np.ndim(a) == 0 and a == np.round(a) else a for a in args]
-    names = tuple(p.name for p in operator.params)
-    args = [np.array(a) for a in np.broadcast_arrays(*args)]
-    value = compile_meaning(operator.numpy, names, operator.at)(args)
-    return value if value.dtype.kind in "bi" and operator.result.kind != "real" else dtype(value)
-
-
-def _other_bits(rule, params, rules):
-    rng = np.random.default_rng(len(rule.name))
-    for dtype in (np.float32, np.float64):
-        env = {p.name: _bits(p, rng, dtype) for p in params}
-        if not env:
-            return ""
-        with np.errstate(all="ignore"):
-            sides = [floats(t, env, rules, dtype) for t in (rule.lhs, rule.rhs)]
-            holds = [floats(c, env, rules, dtype) for c in rule.conditions]
-        size = len(next(iter(env.values())))
-        a, b = (np.broadcast_to(s, size) for s in sides)
-        on = np.logical_and.reduce([np.broadcast_to(np.bool_(h), size) for h in (True, *holds)])
-        if a.dtype.kind == "f":
-            same = (a.view(f"u{a.itemsize}") == b.view(f"u{b.itemsize}")) | (
-                np.isnan(a) & np.isnan(b)
-            )
-        else:
-            same = a == b
-        if (on & ~same).any():
-            i = np.flatnonzero(on & ~same)[0]
-            return f"{a[i]} is not {b[i]} at { {n: v[i] for n, v in env.items()} }"
-        if not on.any():
-            return "never applies"
-    return ""
-
-
-def _bits(param, rng, dtype, size=200_000):
-    """Floats of all magnitudes, and the odd ones often."""
-    if param.kind == "bool":
-        return rng.random(size) < 0.5
-    if param.kind == "int":
-        small = rng.integers(-4, 5, size, dtype=np.int32)
-        large = rng.integers(-(2**31), 2**31, size, dtype=np.int64).astype(np.int32)
-        return np.where(rng.random(size) < 0.5, small, large)
-    info = np.finfo(dtype)
-    extreme = (info.smallest_subnormal, info.tiny, info.max, -info.max, -info.tiny, 1 + info.eps)
-    odd = np.array([*ODD, *extreme]).astype(dtype)
-    values = rng.choice(odd, size)
-    with np.errstate(all="ignore"):
-        spread = (rng.uniform(-3, 3, size) * 10.0 ** rng.integers(-40, 38, size)).astype(dtype)
-    near = rng.uniform(-3, 3, size).astype(dtype)
-    pick = rng.integers(0, 3, size)
-    return np.where(pick == 0, values, np.where(pick == 1, spread, near))
-
-
-def _less_accurate(rule, params, rules, near, count=1500):
-    """Where floats on the right lose what they have on the left: a NaN, or digits."""
-    rng = random.Random(f"{rule.name} floats")
-    rows = [[draw(p, rng, near) for p in params] for _ in range(count)]
-    for row in rows[::5]:
-        for index in range(1, len(row)):
-            if params[0].kind == params[index].kind == "real":
-                row[index] = row[0] * (1 + mpf(10) ** rng.randrange(-9, 0)) * rng.choice((1, -1))
-    if not params:
-        return ""
-    columns = {
-        p.name: np.array([float(row[i]) for row in rows]) if p.kind != "bool"
-        else np.array([row[i] for row in rows])
-        for i, p in enumerate(params)
-    }  # fmt: skip
-    with np.errstate(all="ignore"):
-        left, right = (floats(t, columns, rules, np.float64) for t in (rule.lhs, rule.rhs))
-        holds = [floats(c, columns, rules, np.float64) for c in rule.conditions]
-    left, right = (np.broadcast_to(v, count) for v in (left, right))
-    on = np.logical_and.reduce([np.broadcast_to(np.bool_(h), count) for h in (True, *holds)])
-    if left.dtype == np.bool_:
-        return ""
-    for i in np.flatnonzero(on & np.isfinite(left)):
-        if not 1e-100 < abs(left[i]) < 1e100:
-            continue
-        env = {
-            n: bool(v[i]) if v.dtype == np.bool_ else mpf(float(v[i])) for n, v in columns.items()
-        }
-        true = maybe(rule.lhs, env, rules)
-        if true is None:
-            continue
-        if not np.isfinite(right[i]):
-            return f"{right[i]} in floats at {env}"
-        better, worse = abs(left[i] - true[0]), abs(right[i] - true[0])
-        # Twice the slack that the check grants: near its limits the two may disagree.
-        if worse > 16 * better + 512 * 2.3e-16 * abs(true[0]) + 1e-300 and _often(
-            rule, env, columns, rules
-        ):
-            return f"loses {float(worse / abs(true[0])):.1e} at {env}"
-    return ""
-
-
-def _often(rule, env, columns, rules):
-    """Whether digits go also around the point: a left side may be right by luck."""
-    rng = random.Random(repr(env))
-    around = [
-        {n: v if isinstance(v, np.bool_) else float(v) * (1 + 2.3e-16 * rng.randrange(-4, 5))
-         for n, v in env.items()}
-        for _ in range(12)
-    ]  # fmt: skip
-    table = {n: np.array([p[n] for p in around]) for n in columns}
-    with np.errstate(all="ignore"):
-        sides = [floats(t, table, rules, np.float64) for t in (rule.lhs, rule.rhs)]
-    errors = [mpf(0), mpf(0)]
-    for i, point in enumerate(around):
-        at = {n: v if isinstance(v, np.bool_) else mpf(v) for n, v in point.items()}
-        true = maybe(rule.lhs, at, rules)
-        for k, side in enumerate(sides):
-            value = np.broadcast_to(side, len(around))[i]
-            if true is not None and np.isfinite(value):
-                errors[k] = max(errors[k], abs(value - true[0]) / (abs(true[0]) + mpf(1e-300)))
-    return errors[1] > 16 * errors[0] + 512 * 2.3e-16

@@ -2,8 +2,8 @@
 
 python tests/mutations.py --jobs 2
 
-Makes every mutant of the shipped rules (mutants.py), runs the check of that rule alone, and asks
-a second judge (dense.py) whether those that pass have changed their meaning at all.
+Makes every mutant of the shipped rules (mutants.py), runs the check of that rule alone, and asks a
+second judge (dense.py, dense_rewrites.py) whether those that pass mean something else at all.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import dense
+from dense_rewrites import unsound
 from mutants import Mutant, Source, siblings
 
 import egad.rules
@@ -67,7 +68,7 @@ def judge(mutant: Mutant) -> Verdict:
         right = loads(mutant.original, "mutant.rules", below)
         changed = _other_derivative(mutant.rule, right, rules)
         return Verdict(mutant, ALIVE if changed else SAME, changed)
-    reason = dense.unsound(_rewrite(mutant, rules), rules)
+    reason = unsound(_rewrite(mutant, rules), rules)
     return Verdict(mutant, ALIVE if reason else SAME, reason)
 
 

@@ -166,8 +166,8 @@ def disagreement(
     if expected == found and one.expected is not None:
         found += f" (relative error {one.expected.error(one.found):.1e})"
         hint = (
-            "a derivative has to hold to the last digit of a double: give constants 17 digits, and "
-            'a series more terms, or say why not: unchecked="…"'
+            "a derivative has to hold to the last digits of a double: constants need 17 of them, "
+            "series more terms; if the definition approximates, state what: mpmath = …"
         )
     return RuleError(
         f"[{operator.name} {one.side.line}] disagrees with {what} at "
