@@ -105,7 +105,7 @@ def test_a_start_without_a_value_proves_nothing():
 
 
 def test_shipped_rules_stay_far_within_the_budgets():
-    rules, used, began = load(), [], time.perf_counter()
+    rules, used, began = load(), [], time.process_time()
     for rule in rules.rewrites:
         if not rule.primal:
             tally = Tally()
@@ -114,7 +114,7 @@ def test_shipped_rules_stay_far_within_the_budgets():
             used.append(tally.worst)
     used.sort()
     assert len(used) > 200 and used[-1] < 0.5 and used[-2] < 0.1
-    assert time.perf_counter() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_the_command_joins_both_checks(tmp_path):
