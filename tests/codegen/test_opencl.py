@@ -252,9 +252,9 @@ def test_a_hundred_thousand_operations():
     for i in range(50_000):
         x = term("add", term("mul", x, Y), float(i % 7))
     p = Program("p", (Slot("x", F32), Slot("y", F32)), (Slot("r", F32),), ((x,),))
-    start = time.perf_counter()
+    start = time.process_time()
     text = emit(p, RULES, name="p").text
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert text.count("\n") > 100_000
 
 

@@ -284,10 +284,10 @@ def test_schedules_are_deterministic_and_fast():
     x = X
     for i in range(50_000):
         x = term("add", term("mul", x, Y), float(i % 7))
-    start = time.perf_counter()
+    start = time.process_time()
     plan = schedule(program(x), RULES)
     assert len(plan.statements) == 100_000
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_leaves_alone_need_no_statement():

@@ -319,7 +319,7 @@ def test_deep_chains_need_no_recursion(depth):
     for cls in range(1, depth):
         rows += [(cls, 2, (cls - 1, max(cls - 2, 0))), (cls, 3, (cls - 1,)), (cls, 1, (cls,))]
         rows += [(cls, 0.5, (min(cls + 1, depth - 1), cls - 1))] if cls % 5 == 0 else []
-    e, began = table(rows, [depth - 1]), time.perf_counter()
+    e, began = table(rows, [depth - 1]), time.process_time()
     found = extract(e, effort="fast")
     verify(e, found)
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30
