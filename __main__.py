@@ -1,9 +1,10 @@
-"""The command line: `python -m egad derive FILE.py:FUNC`, `check`, `devices`, `explain`."""
+"""The command line: `python -m egad derive FILE.py:FUNC`, `explain`, `check`, `rules`, `fmt`, …"""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -60,10 +61,27 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="one object for every check, for tools")
     check.set_defaults(run=_check)
 
+    rules = commands.add_parser("rules", help="rule sets: `egad rules list` shows what there is")
+    _rules_commands(rules)
+
+    fmt = commands.add_parser("fmt", help="print rule files in the one canonical form")
+    fmt.add_argument("files", nargs="+", metavar="FILE", help="rule files; - is standard input")
+    how = fmt.add_mutually_exclusive_group()
+    how.add_argument("--write", action="store_true", help="rewrite the files")
+    how.add_argument("--check", action="store_true", help="exit 1 where a file would change")
+    fmt.set_defaults(run=_fmt)
+
     devices = commands.add_parser("devices", help="list OpenCL devices, and why one is refused")
     devices.add_argument("--refresh", action="store_true", help="probe again, forget verdicts")
     devices.set_defaults(run=_devices)
     return parser
+
+
+def _rules_commands(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="what is shipped, and what packages offer")
+    listing.add_argument("--json", action="store_true", help="for tools")
+    listing.set_defaults(run=_list_rules)
 
 
 def _function_options(parser: argparse.ArgumentParser) -> None:
@@ -149,6 +167,21 @@ def _check(options: argparse.Namespace) -> int:
         results = [failed_to_load(error)]
     print(as_json(results) if options.json else summary(results, verbose=options.verbose))
     return FAILED if any(r.problem for r in results) else OK
+
+
+def _list_rules(options: argparse.Namespace) -> int:
+    from .rules.loader.listing import as_json, as_text, listed
+
+    entries = listed()
+    print(json.dumps(as_json(entries), indent=1) if options.json else as_text(entries))
+    return FAILED if any(entry.error for entry in entries) else OK
+
+
+def _fmt(options: argparse.Namespace) -> int:
+    from .rules.loader.canonical import format_files
+
+    mode = "write" if options.write else "check" if options.check else "print"
+    return FAILED if format_files(options.files, mode) else OK
 
 
 def _devices(options: argparse.Namespace) -> int:

@@ -5,7 +5,8 @@ The module is a function, too: `egad.rules(…)` gives rules as a value, for `wi
 
 import sys
 
-from .loader.load import load, loads, merge, shipped
+from .loader.load import load, loads, merge
+from .loader.places import shipped
 from .package import RulesModule
 from .scope import Rules
 from .show import show_expression

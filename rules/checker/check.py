@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, Rewrite, RuleSet, Tag
-from ..loader.load import _ON_REQUEST as ON_REQUEST
-from ..loader.load import load, shipped
+from ..loader.load import documents, load
+from ..loader.places import ON_REQUEST, shipped
 from .compare import Tally
 from .derivatives import check_derivative
 from .operators import check_definition, check_meaning, check_range
@@ -69,7 +69,8 @@ def _levels(names: Sequence[str]) -> Iterator[tuple[RuleSet, list[str]]]:
     for name in requested:
         yield load([name]), [name]
     if own:
-        yield load([*requested, *own]), own
+        read = [document.source.file for document in documents(own)]  # what they include, too
+        yield load([*requested, *own]), read
 
 
 def _set_name(file: str) -> str:

@@ -17,7 +17,7 @@ from .calls import Shape, Signature, Unresolved, shape_of_kind
 from .expansion import check_expansion
 from .operators import build, declared_kind, has_definition, infer_kind, result_kind
 from .overlays import apply, find
-from .parse import Block
+from .parse import Block, is_rewrite
 from .rewrites import build_facts, build_rewrites
 from .several import split
 
@@ -149,7 +149,7 @@ class _Linker:
     def _apply_overlays(self) -> None:
         seen: dict[tuple[str, str, int], Block] = {}
         for block in self.blocks:
-            if block.kind not in ("derivative", "opencl", "primal") or _is_rewrite(block):
+            if block.kind not in ("derivative", "opencl", "primal") or is_rewrite(block):
                 continue
             index = find(block, self.operators)
             key = block.kind, block.name, index
@@ -171,7 +171,7 @@ class _Linker:
         names = {rule.name for rule in self.base.rewrites}
         names |= {fact.name for fact in self.base.facts}
         for block in self.blocks:
-            if not _is_rewrite(block) and block.kind != "fact":
+            if not is_rewrite(block) and block.kind != "fact":
                 continue
             key = block.source.file, block.name
             if key in seen:
@@ -188,10 +188,6 @@ class _Linker:
 def _key(signature: Signature) -> _Key:
     """What tells overloads apart: the shapes; an operator of scalars has one arity only."""
     return signature.name, () if signature.scalar else signature.shapes
-
-
-def _is_rewrite(block: Block) -> bool:
-    return block.kind == "rewrite" or (block.kind == "primal" and not block.results)
 
 
 def _renamed(rules: list[_Named], block: Block, names: set[str]) -> list[_Named]:

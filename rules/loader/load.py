@@ -10,21 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from ...terms.errors import RuleError, Span, nearest
+from ...terms.errors import RuleError
 from ...terms.rule import RuleSet
+from .closure import Reader, document_from
 from .link import link
-from .parse import Block, parse
-from .source import decode, read_bytes
+from .parse import Document
+from .places import ON_REQUEST, places, shipped, shipped_place
+from .source import too_deep
 
 EMPTY = RuleSet({})
-_HERE = Path(__file__).parent.parent
-# Shipped, but loaded only when named: sets that change the conventions.
-_ON_REQUEST = frozenset(("slang",))
-
-
-def shipped() -> tuple[str, ...]:
-    """The names of the rule sets that come with egad, sorted."""
-    return tuple(sorted(path.stem for path in _HERE.glob("*.rules")))
 
 
 def load(
@@ -50,26 +44,36 @@ def load(
         )
     sets = [entry for entry in paths_or_names if isinstance(entry, RuleSet)]
     named = [entry for entry in paths_or_names if not isinstance(entry, RuleSet)]
-    extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in _ON_REQUEST))
+    extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in ON_REQUEST))
+    files = documents([source for source in named if str(source) not in ON_REQUEST])
     _check_apart(sets)
-    rules = base or _shipped(() if sets else extra)
+    if not sets and base is None:
+        return _level(files, extra)
+    rules = _shipped(()) if base is None else base
     for entry in sets:
         rules = merge(rules, entry)
-    if sets or base is not None:
-        rules = _on_top(extra, rules)
-    return _on_top([source for source in named if str(source) not in _ON_REQUEST], rules)
+    for level in (documents(extra), files):
+        rules = _linked(level, rules) if level else rules
+    return rules
 
 
 def _are_sources(given: object) -> bool:
     return isinstance(given, Sequence) and all(isinstance(g, str | Path | RuleSet) for g in given)
 
 
-def _on_top(sources: Sequence[str | Path], base: RuleSet) -> RuleSet:
-    """The base, and files or named sets on top of it, as one level."""
-    if not sources:
-        return base
-    blocks = [block for source in sources for block in _blocks(source)]
-    return _guarded(blocks, base, tuple(str(source) for source in sources))
+@lru_cache(maxsize=8)
+def _level(files: tuple[Document, ...], extra: tuple[str, ...]) -> RuleSet:
+    """Files on top of shipped sets; kept by their content, which decides what is one document."""
+    return _linked(files, _shipped(extra)) if files else _shipped(extra)
+
+
+def documents(sources: Sequence[str | Path]) -> tuple[Document, ...]:
+    """The files that names and paths stand for, each after what it includes, and once."""
+    reader = Reader()
+    for source in sources:
+        for place in places(source):
+            reader.read(place)
+    return tuple(reader.done.values())
 
 
 def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:
@@ -78,8 +82,7 @@ def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> Rul
     >>> loads("def double(x) -> y: y = 2 * x").operator("double").definition
     mul(2.0, x)
     """
-    base = _shipped(()) if base is None else base
-    return _guarded(_parsed(text, file), base, (file,))
+    return _linked((document_from(text, file),), _shipped(()) if base is None else base)
 
 
 def _check_apart(sets: Sequence[RuleSet]) -> None:
@@ -134,47 +137,17 @@ def _shipped(extra: tuple[str, ...]) -> RuleSet:
     if extra:
         base, names = _shipped(()), extra
     else:
-        base, names = EMPTY, tuple(name for name in shipped() if name not in _ON_REQUEST)
-    blocks = [block for name in names for block in _blocks(name)]
-    return _guarded(blocks, base, tuple(f"{name}.rules" for name in names))
+        base, names = EMPTY, tuple(name for name in shipped() if name not in ON_REQUEST)
+    reader = Reader()
+    for name in names:
+        reader.read(shipped_place(name))
+    return _linked(tuple(reader.done.values()), base)
 
 
-def _blocks(source: str | Path) -> list[Block]:
-    """The blocks of a shipped set or of a file."""
-    name = str(source)
-    if name.removesuffix(".rules") in shipped() and not (
-        name.endswith(".rules") and _exists(Path(name))
-    ):
-        file = f"{name.removesuffix('.rules')}.rules"
-        return _parsed(decode(read_bytes(_HERE / file), file), file)
-    if isinstance(source, str) and source.isidentifier() and not _exists(Path(source)):
-        known = shipped()
-        hint = f"shipped sets are {', '.join(known)}; a file is given by its path"
-        raise RuleError(f"there is no rule set {source!r}{nearest(source, known)}", None, hint)
-    return _parsed(decode(read_bytes(Path(source)), name), name)
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _parsed(text: str, file: str) -> list[Block]:
-    try:
-        return parse(text, file)
-    except (MemoryError, RecursionError):
-        raise _too_deep(file) from None
-
-
-def _guarded(blocks: Sequence[Block], base: RuleSet, files: Sequence[str]) -> RuleSet:
+def _linked(level: tuple[Document, ...], base: RuleSet) -> RuleSet:
+    blocks = [block for document in level for block in document.blocks]
+    files = [document.source.file for document in level]
     try:
         return link(blocks, base, files)
     except (MemoryError, RecursionError):
-        raise _too_deep(files[-1] if files else "<rules>") from None
-
-
-def _too_deep(file: str) -> RuleError:
-    hint = "load rules from a shallower call, or name parts of expressions in locals"
-    return RuleError("the rules are nested too deeply to be read", Span(file, 1), hint)
+        raise too_deep(files[-1] if files else "<rules>") from None

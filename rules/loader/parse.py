@@ -13,10 +13,10 @@ from typing import Any
 
 from ...terms.errors import RuleError, Span, nearest
 from ...terms.rule import Parameter, Tag
+from .header import Header, misplaced, read_header
 from .source import Source, describe, doc_of, name_span, syntax
 
 MAX_RULES = 5_000
-VERSION = 1
 
 _VECTORS = ("vec", "vec2", "vec3", "vec4")
 _MATRICES = ("mat", "mat2", "mat3", "mat4")
@@ -25,9 +25,9 @@ BOUND = "bound"  # of rules and facts: a number that only comparisons name
 KINDS = (*SCALAR_KINDS, *_VECTORS, *_MATRICES, BOUND)
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 # Names with a meaning of their own in blocks and expressions.
-_STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost")
+STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost")
 _DTYPES = ("f16", "f32", "f64", "i32", "i64", "bool")
-RESERVED = frozenset((*CONSTANTS, *_STATEMENTS, *_DTYPES, "sum", "rows", "columns"))
+RESERVED = frozenset((*CONSTANTS, *STATEMENTS, *_DTYPES, "sum", "rows", "columns"))
 # Operators of terms that a rule file cannot define.
 _LEAVES = ("var", "const", "is_const", "exists", "cast", "detach", "call", "proj")
 _COMPOSITES = ("list", "tuple", "component", "sum", "rows", "columns", "each")
@@ -71,55 +71,57 @@ class Block:
         return name_span(self.source, self.node)
 
 
-def parse(text: str, file: str) -> list[Block]:
-    """The blocks of a rule file.
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One rule file: its head, its blocks, and how many rules it holds."""
 
-    >>> [block.name for block in parse("def double(x) -> y: y = 2 * x", "demo.rules")]
+    source: Source
+    header: Header
+    blocks: tuple[Block, ...]
+    rules: int
+    size: int  # in bytes
+
+
+def parse(text: str, file: str) -> Document:
+    """The head and the blocks of a rule file.
+
+    >>> [block.name for block in parse("def double(x) -> y: y = 2 * x", "demo.rules").blocks]
     ['double']
     """
     tree, source = syntax(text, file)
-    statements = _skip_header(tree.body, source)
-    blocks = [_block(statement, source) for statement in statements]
-    count = sum(max(len(block.body), 1) if _has_rewrites(block) else 1 for block in blocks)
+    header, statements = read_header(tree.body, source)
+    blocks = tuple([_block(statement, source) for statement in statements])
+    count = sum(_rules_in(block) for block in blocks)
     if count > MAX_RULES:
         raise RuleError(
             f"{count} rules in one file; at most {MAX_RULES} are allowed",
             Span(file, 1),
             "split the file, or generate fewer rules",
         )
-    return blocks
+    return Document(source, header, blocks, count, len(text.encode(errors="replace")))
 
 
-def _has_rewrites(block: Block) -> bool:
-    return block.kind in ("rewrite", "fact") or (block.kind == "primal" and not block.results)
+def _rules_in(block: Block) -> int:
+    """How many rules a block holds: an operator is one, a rewrite or fact is a line."""
+    if not is_rewrite(block) and block.kind != "fact":
+        return 1
+    ifs = [len(node.body) for node in block.body if isinstance(node, ast.If)]
+    return max(len(block.body) + sum(ifs) - len(ifs), 1)
 
 
-def _skip_header(body: list[ast.stmt], source: Source) -> list[ast.stmt]:
-    """The statements after the docstring and `rules_version = 1`."""
-    rest = list(body)
-    if rest and doc_of(rest[0]) is not None:
-        rest = rest[1:]
-    if rest and isinstance(rest[0], ast.Assign):
-        first = rest[0]
-        names = [t.id if isinstance(t, ast.Name) else "" for t in first.targets]
-        if names == ["rules_version"]:
-            value = first.value.value if isinstance(first.value, ast.Constant) else None
-            if type(value) is not int or value != VERSION:
-                message = f"this egad reads rules_version = {VERSION}"
-                raise source.error(first.value, "", message, "update egad, or the rule file")
-            rest = rest[1:]
-    return rest
+def is_rewrite(block: Block) -> bool:
+    """Whether the block holds rewrites; `@primal` with a result changes an operator."""
+    return block.kind == "rewrite" or (block.kind == "primal" and not block.results)
 
 
 def _block(node: ast.stmt, source: Source) -> Block:
     if not isinstance(node, ast.FunctionDef):
-        raise source.error(
-            node,
-            "",
-            f"{describe(node)} cannot stand here",
-            "a rule file holds a docstring, `rules_version = 1`, and `def` blocks; "
-            "it is never executed",
+        hint = (
+            "a rule file holds a docstring, `rules_version = 1`, include lines and `def` blocks; "
+            "it is never executed"
         )
+        message = f"{describe(node)} cannot stand here"
+        raise misplaced(node, source) or source.error(node, "", message, hint)
     name = node.name
     kind, options, places, nondiff = _decorators(node, source)
     params, annotated = _params(node, source)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources.abc import Traversable
 
 from ...terms.errors import RuleError, Span
 
@@ -50,9 +50,9 @@ def name_span(source: Source, node: ast.FunctionDef) -> Span:
     return Span(source.file, node.lineno, start + 1, start + 1 + len(node.name), text)
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Traversable, shown: str) -> bytes:
     """The content of a rule file, at most `MAX_BYTES` and one byte of it."""
-    place = Span(str(path), 1)
+    place = Span(shown, 1)
     try:
         if not path.is_file():
             what = "is a directory" if path.is_dir() else "does not exist"
@@ -62,6 +62,12 @@ def read_bytes(path: Path) -> bytes:
             return handle.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise RuleError(f"the rule file cannot be read: {error}", place) from error
+
+
+def too_deep(file: str) -> RuleError:
+    """The error of a file that exhausts Python's stack."""
+    hint = "load rules from a shallower call, or name parts of expressions in locals"
+    return RuleError("the rules are nested too deeply to be read", Span(file, 1), hint)
 
 
 def decode(data: bytes, file: str) -> str:
@@ -76,9 +82,14 @@ def decode(data: bytes, file: str) -> str:
         raise RuleError(f"byte 0x{data[error.start]:02x} is not UTF-8", place, hint) from error
 
 
+def plain(text: str) -> str:
+    """The text without a byte order mark, its lines ended by line feeds."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def syntax(text: str, file: str) -> tuple[ast.Module, Source]:
     """The syntax tree of a rule file, and its lines."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = plain(text)
     source = Source(file, tuple(text.split("\n")))
     tree = _tree(text, source)
     if not text.isascii():
@@ -95,7 +106,7 @@ def _tree(text: str, source: Source) -> ast.Module:
             at = Span(source.file, line, content.index("\0") + 1)
             raise RuleError("the rule file contains a NUL byte", at, "rule files are plain text")
     try:
-        return ast.parse(text)
+        return ast.parse(text, source.file)
     except SyntaxError as error:
         line = min(max(error.lineno or 1, 1), len(source.lines))
         column = max(error.offset or 1, 1)
