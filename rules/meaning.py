@@ -23,25 +23,24 @@ _Node = Callable[[Mapping[str, Array], "np.dtype[Any]"], Any]
 #: A meaning: the arrays of the parameters, in order, to the array of the result.
 Meaning = Callable[[Sequence[Array]], Any]
 
-# Element-wise functions of NumPy that are not ufuncs.
-_EXTRA = frozenset(
-    (
-        "where",
-        "clip",
-        "round",
-        "around",
-        "sinc",
-        "nan_to_num",
-        "isclose",
-        "isposinf",
-        "isneginf",
-        "fix",
-        "real",
-        "zeros_like",
-        "ones_like",
-        "abs",
-    )
-)
+# Element-wise functions of NumPy that are not ufuncs, and how many arrays they take here: a
+# further one would be where the result is stored, or an option.
+_EXTRA = {
+    "where": 3,
+    "clip": 3,
+    "round": 1,
+    "around": 1,
+    "sinc": 1,
+    "nan_to_num": 1,
+    "isclose": 2,
+    "isposinf": 1,
+    "isneginf": 1,
+    "fix": 1,
+    "real": 1,
+    "zeros_like": 1,
+    "ones_like": 1,
+    "abs": 1,
+}
 _CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 _BINARY: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -85,9 +84,30 @@ def compile_meaning(text: str, params: tuple[str, ...], at: Span | None = None) 
     node = _node(tree.body, frozenset(params), text, at)
 
     def meaning(args: Sequence[Array]) -> Any:
-        return node(dict(zip(params, args, strict=True)), _constant_type(args))
+        try:
+            return node(dict(zip(params, args, strict=True)), _constant_type(args))
+        except (ArithmeticError, TypeError, ValueError) as error:
+            kinds = ", ".join(f"{p}: {a.dtype}" for p, a in zip(params, args, strict=True))
+            problem = f"the NumPy meaning {text!r} cannot be computed for {kinds}: {error}"
+            raise RuleError(
+                problem, at, "state the kinds of the parameters, as in n: int"
+            ) from None
 
     return meaning
+
+
+def numpy_arity(name: str) -> int | None:
+    """How many arrays NumPy's element-wise function takes; None where there is none.
+
+    >>> numpy_arity("arctan2"), numpy_arity("save")
+    (2, None)
+    """
+    return _EXTRA.get(name) or _ufunc_arity(vars(np).get(name))
+
+
+def _ufunc_arity(found: object) -> int | None:
+    plain = isinstance(found, np.ufunc) and found.nout == 1 and found.signature is None
+    return found.nin if plain else None  # type: ignore[attr-defined]
 
 
 def _constant_type(args: Sequence[Array]) -> np.dtype[Any]:
@@ -125,7 +145,7 @@ def _node(e: ast.expr, params: frozenset[str], text: str, at: Span | None) -> _N
         case ast.Compare(left=a, ops=[op], comparators=[b]) if type(op) in _BINARY:
             return _apply(_BINARY[type(op)], [sub(a), sub(b)])
         case ast.Call(func=func, args=args, keywords=[]):
-            return _apply(_function(func, text, at), [sub(a) for a in args])
+            return _apply(_function(func, len(args), text, at), [sub(a) for a in args])
     raise RuleError(
         f"the NumPy meaning {text!r} has a part that is not allowed: {ast.unparse(e)}",
         at,
@@ -135,13 +155,15 @@ def _node(e: ast.expr, params: frozenset[str], text: str, at: Span | None) -> _N
 
 
 def _constant(value: bool | int | float) -> _Node:
+    if isinstance(value, bool):
+        truth = np.bool_(value)
+        return lambda *_: truth
+    whole = math.isfinite(value) and float(value).is_integer() and abs(value) < 2**31
+
     def node(_: Mapping[str, Array], dtype: np.dtype[Any]) -> Any:
-        if isinstance(value, bool):
-            return np.bool_(value)
-        whole = math.isfinite(value) and float(value).is_integer()
         if dtype.kind == "f" or (dtype.kind == "i" and whole):
             return dtype.type(value)  # 0-d operands must not widen float32 to float64
-        return value
+        return np.int32(value) if whole else np.float64(value)
 
     return node
 
@@ -156,21 +178,27 @@ def _apply(function: Callable[..., Any], nodes: Sequence[_Node]) -> _Node:
     return lambda env, dtype: function(*[node(env, dtype) for node in nodes])
 
 
-def _function(func: ast.expr, text: str, at: Span | None) -> Callable[..., Any]:
+def _function(func: ast.expr, count: int, text: str, at: Span | None) -> Callable[..., Any]:
+    found: Any = None
+    arity: int | None = None
     match func:
         case ast.Name(id=name):
-            found = getattr(np, name, None)
-            if isinstance(found, np.ufunc) or (name in _EXTRA and found is not None):
-                return found
+            found, arity = vars(np).get(name), numpy_arity(name)
         case ast.Attribute(value=ast.Name(id="special"), attr=name):
             import scipy.special
 
-            found = getattr(scipy.special, name, None)
-            if isinstance(found, np.ufunc):
-                return found
-    raise RuleError(
-        f"the NumPy meaning {text!r} calls {ast.unparse(func)!r}, which is not an element-wise "
-        "function of numpy or scipy.special",
-        at,
-        "write sin(x) for numpy.sin, special.erf(x) for scipy.special.erf",
-    )
+            found = vars(scipy.special).get(name)
+            arity = _ufunc_arity(found)
+    if arity is None:
+        raise RuleError(
+            f"the NumPy meaning {text!r} calls {ast.unparse(func)!r}, which is not an "
+            "element-wise function of numpy or scipy.special",
+            at,
+            "write sin(x) for numpy.sin, special.erf(x) for scipy.special.erf",
+        )
+    if arity != count:
+        plural = "" if arity == 1 else "s"
+        shown = f"{ast.unparse(func)} takes {arity} argument{plural}, not {count}"
+        raise RuleError(f"the NumPy meaning {text!r}: {shown}", at)
+    result: Callable[..., Any] = found
+    return result

@@ -114,5 +114,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("atan3", ["sin", "atan2"])
     "; did you mean 'atan2'?"
     """
+    if len(name) > _WIDTH:
+        return ""  # comparing takes time proportional to both lengths
     close = difflib.get_close_matches(name, sorted(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -16,6 +16,7 @@ import numpy as np
 from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import VAR, Term, const_value, toposort
+from ..loader.spelling import MPMATH
 from ..meaning import compile_meaning
 
 Env = Mapping[str, Any]
@@ -263,7 +264,7 @@ class Precise:
                 a, b = self._value(left, names, operator), self._value(right, names, operator)
                 return self._binary(type(op).__name__, a, b)
             case ast.Call(func=ast.Name(id=name), args=args):
-                if not callable(getattr(self.mp, name, None)):
+                if name not in MPMATH:
                     hint = f'write mpmath = "…" over {", ".join(names)}: what it is in real numbers'
                     message = f"[{operator.name}] mpmath has no function {name!r}"
                     raise RuleError(message, operator.at, hint)

@@ -22,7 +22,6 @@ from .source import describe, doc_of
 from .spelling import (
     DTYPES,
     MEANING_HINT,
-    NUMPY,
     SPELLING_HINT,
     check_meaning,
     check_spelling,
@@ -228,7 +227,7 @@ class BodyReader:
                 return ",".join(aliases)
             hint = 'write qualified names: aliases = "numpy.arctan2, math.atan2"'
             raise self.block.error(value, "these are not qualified names", hint)
-        fault = check_meaning(text, params, NUMPY if name == "numpy" else None)
+        fault = check_meaning(text, params, "NumPy" if name == "numpy" else "mpmath")
         if fault:
             raise self.block.error(value, fault, MEANING_HINT)
         return text

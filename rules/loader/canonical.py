@@ -40,17 +40,18 @@ def format_text(text: str, file: str = "<string>") -> str:
         parse(text, file)
         before = ast.parse(text)
         _refuse_f_strings(before, file)
+        _refuse_backslashes(text, file)
         after = _printed(lines_of(text))
         same = ast.dump(before) == ast.dump(ast.parse(after)) and _comments(text) == _comments(
             after
         )
     except (MemoryError, RecursionError):
         raise too_deep(file) from None
-    except (SyntaxError, tokenize.TokenError):  # lines of nothing but a backslash, form feeds
+    except (SyntaxError, tokenize.TokenError):  # form feeds, which the two parsers read apart
         same, after = False, ""
     if not same:
         message = "this layout cannot be formatted without changing what the file says"
-        hint = "put what goes over several lines into brackets, without backslashes"
+        hint = "indent with spaces, and end lines with line feeds"
         raise RuleError(message, _first_difference(text, after, file), hint)
     return after
 
@@ -60,6 +61,20 @@ def _refuse_f_strings(tree: ast.Module, file: str) -> None:
         if isinstance(node, ast.JoinedStr):
             at = Span(file, node.lineno, node.col_offset + 1)
             raise RuleError("an f-string is not allowed in a rule file", at)
+
+
+def _refuse_backslashes(text: str, file: str) -> None:
+    """Where lines are joined by backslashes, the tokens do not say how deep a line is."""
+    inside: set[int] = set()
+    if "\\\n" in text:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING:
+                inside.update(range(token.start[0], token.end[0]))
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.endswith("\\") and number not in inside:
+            at = Span(file, number, len(line), len(line) + 1, line)
+            hint = "put what goes over several lines into brackets"
+            raise RuleError("egad fmt does not join lines by backslashes", at, hint)
 
 
 def _comments(text: str) -> list[str]:
@@ -142,7 +157,7 @@ def _results(line: Line) -> set[str]:
 def _group_of(line: Line, results: set[str]) -> str:
     """`property` or `derivative` for `name = …`, `spelling` for f16 = f32 = …, or nothing."""
     texts = [token.string for token in line.tokens[:4]]
-    if len(line.rows) > 1 or texts[1:2] != ["="]:
+    if texts[1:2] != ["="] or not _one_line(line):
         return ""
     name = texts[0]
     if texts[3:4] == ["="]:
@@ -161,11 +176,19 @@ def _rows(line: Line, width: int) -> list[str]:
     indent = INDENT * line.level
     if not line.tokens:
         return [indent + _comment(row.comment) for row in line.rows]
-    tokens, inner = line.tokens, any(row.comment for row in line.rows[:-1])
-    joined = indent + _padded(text_of(tokens), width)
-    if not inner and (len(line.rows) == 1 or len(joined) <= WIDTH):
-        return [_commented(joined, line.rows[-1].comment)]
+    whole = _one_line(line)
+    if whole:
+        return [_commented(indent + _padded(whole, width), line.rows[-1].comment)]
     return _wrapped(line, indent)
+
+
+def _one_line(line: Line) -> str:
+    """The statement on one line, if it has fewer rows or fits; or nothing."""
+    if any(row.comment for row in line.rows[:-1]):
+        return ""
+    text = text_of(line.tokens)
+    fits = len(line.rows) == 1 or len(INDENT * line.level + text) <= WIDTH
+    return text if fits else ""
 
 
 def _padded(text: str, width: int) -> str:

@@ -16,11 +16,12 @@ import numpy
 from ...terms.rule import Operator, Parameter
 from ...terms.term import Term
 from ...terms.types import Scalar
+from ..meaning import numpy_arity
 from .body import Body, BodyReader
 from .calls import Signature, Typed
 from .derivatives import carries, is_zero
 from .parse import Block
-from .spelling import NUMPY, default_spelling, dtypes_of, plain_call
+from .spelling import default_spelling, dtypes_of, plain_call
 
 # NumPy functions of these names mean something else than an operator of two scalars.
 _NOT_ALIASES = frozenset(("max", "min", "select"))
@@ -224,7 +225,7 @@ def _call_text(block: Block) -> str:
 
 
 def _default_numpy(block: Block) -> str:
-    if block.name in NUMPY:
+    if numpy_arity(block.name) == len(block.params):
         return _call_text(block)
     if block.nondiff and "numpy" not in block.places:
         return ""
@@ -252,7 +253,7 @@ def _aliases(operator: Operator, body: Body) -> tuple[str, ...]:
     if callable(getattr(math, name, None)):
         found[f"math.{name}"] = None
     if name not in _NOT_ALIASES:
-        function = getattr(numpy, name, None)
+        function = vars(numpy).get(name)
         ufunc = isinstance(function, numpy.ufunc) and function.nin == count
         if ufunc or (callable(function) and (count == 1 or operator.is_composite)):
             found[f"numpy.{name}"] = None

@@ -17,6 +17,9 @@ from .header import Header, misplaced, read_header
 from .source import Source, describe, doc_of, name_span, syntax
 
 MAX_RULES = 5_000
+MAX_PARAMS = 100
+MAX_RESULTS = 16
+MAX_LINES = 500  # of a block that is about one operator
 
 _VECTORS = ("vec", "vec2", "vec3", "vec4")
 _MATRICES = ("mat", "mat2", "mat3", "mat4")
@@ -102,11 +105,21 @@ def parse(text: str, file: str) -> Document:
 
 
 def _rules_in(block: Block) -> int:
-    """How many rules a block holds: an operator is one, a rewrite or fact is a line."""
-    if not is_rewrite(block) and block.kind != "fact":
-        return 1
-    ifs = [len(node.body) for node in block.body if isinstance(node, ast.If)]
-    return max(len(block.body) + sum(ifs) - len(ifs), 1)
+    """How many rules a block holds: a result of an operator, a rewrite, a part of a fact is one."""
+    if block.kind != "fact" and not is_rewrite(block):
+        return max(len(block.results), 1)
+    inner = [n for node in block.body for n in (node.body if isinstance(node, ast.If) else [node])]
+    return max(sum(map(_parts_of, inner)), 1)
+
+
+def _parts_of(node: ast.stmt) -> int:
+    """How many statements a line joins: `a >= 0 and b >= 0` are two, 0 <= a <= 1 also."""
+    match node:
+        case ast.Expr(value=ast.BoolOp(values=values)):
+            return sum(len(v.ops) if isinstance(v, ast.Compare) else 1 for v in values)
+        case ast.Expr(value=ast.Compare(ops=ops)):
+            return len(ops)
+    return 1
 
 
 def is_rewrite(block: Block) -> bool:
@@ -126,6 +139,7 @@ def _block(node: ast.stmt, source: Source) -> Block:
     kind, options, places, nondiff = _decorators(node, source)
     params, annotated = _params(node, source)
     results = _results(node, source)
+    _check_size(node, kind, len(params), len(results), source)
     body, doc = list(node.body), ""
     if (text := doc_of(body[0])) is not None:
         body, doc = body[1:], text.strip()
@@ -154,6 +168,21 @@ def _block(node: ast.stmt, source: Source) -> Block:
     )  # fmt: skip
 
 
+def _check_size(
+    node: ast.FunctionDef, kind: str, params: int, results: int, source: Source
+) -> None:
+    """Blocks stay readable; looking up names may take time proportional to lines * lines."""
+    lines = 0 if kind in ("rewrite", "fact") else len(node.body)
+    for count, limit, what, hint in (
+        (params, MAX_PARAMS, "parameters", "use vectors"),
+        (results, MAX_RESULTS, "results", "define several operators"),
+        (lines, MAX_LINES, "lines", "make parts of it operators of their own"),
+    ):
+        if count > limit:
+            message = f"{count} {what} in one block; at most {limit} are allowed"
+            raise source.error(name_span(source, node), node.name, message, hint)
+
+
 def _params(node: ast.FunctionDef, source: Source) -> tuple[tuple[Parameter, ...], bool]:
     spec = node.args
     for extra in (spec.vararg, spec.kwarg, *spec.kwonlyargs, *spec.posonlyargs):
@@ -165,13 +194,15 @@ def _params(node: ast.FunctionDef, source: Source) -> tuple[tuple[Parameter, ...
     if getattr(node, "type_params", None):
         raise source.error(name_span(source, node), node.name, "rules have no type parameters")
     params: list[Parameter] = []
+    seen: set[str] = set()
     for arg in spec.args:
         kind = "real"
         if arg.annotation is not None:
             kind = kind_of(arg.annotation, node.name, source)
-        if any(p.name == arg.arg for p in params):
+        if arg.arg in seen:
             message = f"the parameter {arg.arg!r} is there twice"
             raise source.error(arg, node.name, message, "rename one of the two")
+        seen.add(arg.arg)
         params.append(Parameter(arg.arg, kind))
     return tuple(params), any(a.annotation is not None for a in spec.args)
 

@@ -22,6 +22,7 @@ from .source import describe
 # A condition, and where it stands.
 _Asked = tuple[Term, ast.expr]
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_MAX_CONDITIONS = 100  # of one `if`: every line below it has them all
 _CONDITION_HINT = (
     "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
 )
@@ -104,6 +105,9 @@ def conditions(node: ast.expr | None, reader: _Reader) -> list[_Asked]:
     if node is None:
         return []
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        if len(node.values) > _MAX_CONDITIONS:
+            message = f"{len(node.values)} conditions; at most {_MAX_CONDITIONS} are allowed"
+            raise reader.block.error(node, message, "split the rule")
         return [pair for part in node.values for pair in conditions_of_one(part, reader)]
     return conditions_of_one(node, reader)
 

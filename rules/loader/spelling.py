@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Mapping, Sequence
-
-import numpy
+from collections.abc import Mapping, Sequence
 
 from ...terms.errors import nearest
 from ...terms.rule import Parameter
 from ...terms.types import Scalar
+from ..meaning import numpy_arity
 from .source import MAX_DEPTH
 
 DTYPES: Mapping[str, Scalar | None] = {
@@ -116,19 +115,31 @@ def rename_spelling(text: str, names: Mapping[str, str]) -> str:
 
 
 _BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+#: The functions of numbers that an mpmath meaning may call; the rest of mpmath reads files,
+#: draws, or searches for long.
+_MPMATH = """
+    acos acosh acot acoth acsc acsch agm airyai airybi asec asech asin asinh atan atan2 atanh
+    besseli besselj besselk bessely beta betainc binomial cbrt ceil chi ci clcos clsin cos cosh
+    cospi cot coth csc csch degrees digamma e1 ei ellipe ellipf ellipk erf erfc erfi erfinv exp
+    expint expj expm1 fabs fac factorial ff floor fmod frac fresnelc fresnels gamma gammainc
+    gammaprod harmonic hyp0f1 hyp1f1 hyp2f1 hypot isfinite isinf isint isnan lambertw legendre
+    li ln log log10 log1p loggamma nint nthroot polylog power powm1 psi radians rf rgamma root
+    sec sech shi si sign sin sinc sincpi sinh sinpi sqrt tan tanh zeta
+"""
+MPMATH = frozenset(_MPMATH.split())
+_LARGEST = 1.7e308
 _MEANING_CONSTANTS = ("pi", "inf", "nan", "e")
 MEANING_HINT = "write calls over the parameters and numbers: arctan2(y, x), 1 / sqrt(x)"
 
 
-def check_meaning(text: str, params: Sequence[str], known: Container[str] | None) -> str | None:
-    """What is wrong with a NumPy meaning, or (`known` is None) an mpmath meaning; or None.
+def check_meaning(text: str, params: Sequence[str], language: str) -> str | None:
+    """What is wrong with a meaning in `"NumPy"` or `"mpmath"`, or None.
 
-    `known` are the function names that exist; names of the form `special.name`
-    (scipy.special) are looked up when rules are checked.
+    Functions of scipy.special (`special.name`) are looked up when they are first computed.
 
-    >>> check_meaning("1 / sqrt(x)", ["x"], {"sqrt"})
-    >>> check_meaning("arctan3(x, 1)", ["x"], {"arctan2"})
-    "NumPy has no function 'arctan3'"
+    >>> check_meaning("1 / sqrt(x)", ["x"], "NumPy")
+    >>> check_meaning("arctan3(x, 1)", ["x"], "NumPy")
+    "NumPy has no element-wise function 'arctan3'"
     """
     if not text.isascii() or len(text) > 1000:
         return "a meaning is at most 1000 ASCII characters"
@@ -141,7 +152,7 @@ def check_meaning(text: str, params: Sequence[str], known: Container[str] | None
         node, depth = stack.pop()
         if depth > MAX_DEPTH:
             return f"{text[:20]!r}… is nested more than {MAX_DEPTH} levels deep"
-        fault, parts = _meaning_node(node, params, known)
+        fault, parts = _meaning_node(node, params, language == "NumPy")
         if fault:
             return fault
         stack.extend((part, depth + 1) for part in parts)
@@ -149,20 +160,20 @@ def check_meaning(text: str, params: Sequence[str], known: Container[str] | None
 
 
 def _meaning_node(
-    node: ast.AST, params: Sequence[str], known: Container[str] | None
+    node: ast.AST, params: Sequence[str], in_numpy: bool
 ) -> tuple[str | None, list[ast.expr]]:
     match node:
         case ast.Name(id=name):
             if name in params or name in _MEANING_CONSTANTS:
                 return None, []
             return f"there is no parameter {name!r}{nearest(name, params)}", []
-        case ast.Constant(value=bool() | int() | float()):
-            return None, []
+        case ast.Constant(value=bool() | int() | float() as value):
+            return (None if abs(value) <= _LARGEST else f"{value:.3g} is too large"), []
         case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
             return None, [operand]
         case ast.BoolOp(values=values):
             return None, values
-        case ast.IfExp(test=test, body=body, orelse=orelse) if known is None:
+        case ast.IfExp(test=test, body=body, orelse=orelse) if not in_numpy:
             return None, [test, body, orelse]
         case ast.BinOp(op=op, left=left, right=right) if isinstance(op, _BINARY):
             return None, [left, right]
@@ -171,12 +182,24 @@ def _meaning_node(
         ):
             return None, [left, right]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            if known is not None and name not in known:
-                return f"NumPy has no function {name!r}", []
-            return None, args
+            return (_numpy_fault(name, len(args)) if in_numpy else _mpmath_fault(name)), args
         case ast.Call(func=ast.Attribute(value=ast.Name(id="special")), args=args, keywords=[]):
-            return None, args
+            if in_numpy:
+                return None, args
     return f"{ast.unparse(node)[:60]!r} is not allowed in a meaning", []
+
+
+def _numpy_fault(name: str, count: int) -> str | None:
+    arity = numpy_arity(name)
+    if arity is None:
+        return f"NumPy has no element-wise function {name!r}"
+    plural = "" if arity == 1 else "s"
+    return None if arity == count else f"NumPy's {name} takes {arity} argument{plural}, not {count}"
+
+
+def _mpmath_fault(name: str) -> str | None:
+    close = nearest(name, MPMATH)
+    return None if name in MPMATH else f"a meaning cannot use mpmath's {name!r}{close}"
 
 
 def plain_call(text: str, params: Sequence[str]) -> str | None:
@@ -185,16 +208,6 @@ def plain_call(text: str, params: Sequence[str]) -> str | None:
     if not bracket or rest.replace(" ", "") != ",".join(params) + ")":
         return None
     return head.strip() if re.fullmatch(r"(?:special\.)?[A-Za-z_]\w*", head.strip()) else None
-
-
-class _NumPy:
-    """The functions of NumPy, looked up by name."""
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and callable(getattr(numpy, name, None))
-
-
-NUMPY = _NumPy()
 
 
 def dotted(name: str) -> bool:

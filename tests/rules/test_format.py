@@ -164,7 +164,10 @@ def test_the_command_reads_standard_input(capsys, monkeypatch):
         ("import os\n", "1:1: an import cannot stand here"),
         ("def f(x) -> y:\n    y = f'{x}'\n", "2:9: an f-string is not allowed in a rule file"),
         ("def f(x) -> y:\n    y = ѕin(x)\n", "2:9: the letter 'ѕ' (U+0455) is not ASCII"),
-        ("def f(x) -> y:\n    y = x\n\\\n    z = 3\n", "this layout cannot be formatted without"),
+        (
+            "def f(x) -> y:\n    y = x\n\\\n    z = 3\n",
+            "3:1: egad fmt does not join lines",
+        ),
     ],
 )
 def test_texts_that_are_no_rule_files(text, message, tmp_path, capsys):
