@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..terms.rule import Fact, Rewrite
-from ..terms.term import CONST, Term, const, const_value
+from ..terms.term import CONST, Term, const, const_value, toposort
 from ..terms.types import Scalar
 from .encode import (
     FOLDABLE,
@@ -32,10 +32,17 @@ def meeting_types(rule: Rewrite | Fact, used: Sequence[Scalar]) -> list[Scalar]:
     kinds = {p.kind for p in rule.params}
     reals = [t for t in used if t.is_real]
     if "any" in kinds:
-        return list(used)
-    if "number" in kinds:
+        return reals if _names_a_fraction(rule) else list(used)
+    if "number" in kinds and not _names_a_fraction(rule):
         return [*reals, *(t for t in used if t is Scalar.I32)]
     return reals
+
+
+def _names_a_fraction(rule: Rewrite | Fact) -> bool:
+    """Whether a rule names a number that is no integer: rounded, it would be another rule."""
+    sides = (rule.lhs, rule.rhs) if isinstance(rule, Rewrite) else (rule.conclusion,)
+    numbers = [t for t in toposort([*sides, *rule.conditions]) if t.op == CONST]
+    return any(not float(const_value(t)).is_integer() for t in numbers)
 
 
 def rewrite_rule(symbols: Symbols, rule: Rewrite, meet: Scalar, ruleset: str, name: str) -> str:

@@ -7,6 +7,7 @@ gives `Rewrite` and `Fact` values; knows nothing of files.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
@@ -142,6 +143,11 @@ def _normal(term: Term, node: ast.expr, reader: _Reader) -> Term:
     if not _is_bound(right, reader) or _is_bound(left, reader) or _within(left, reader):
         message = "a condition compares an expression with a number"
         raise reader.block.error(node, message, _CONDITION_HINT)
+    if left.type is Scalar.BOOL and term.op != "eq":
+        raise reader.block.error(node, "truth values have no order", "write c, or c == False")
+    if right.op == CONST and not math.isfinite(const_value(right)):
+        message = "nothing is known of a comparison with a number that is not finite"
+        raise reader.block.error(node, message, "compare with a finite number")
     zero = right.op == CONST and const_value(right) == 0
     if term.op == "ne" and not zero:
         hint = "write x > 1, or x < 1"
@@ -330,4 +336,7 @@ def _subject(conclusion: Term, place: ast.expr, reader: _Reader) -> Term:
     if subject.op in (VAR, CONST) or conclusion.op == "is_const":
         hint = "a fact is about an operator: x * x >= 0"
         raise reader.block.error(place, "this conclusion is about no operator", hint)
+    if conclusion.op not in _FLIPPED or conclusion.op == "eq":
+        hint = "conclude with < <= > >= or !=; what is equal is a rewrite: lhs >> rhs"
+        raise reader.block.error(place, "a fact says how an expression compares", hint)
     return subject

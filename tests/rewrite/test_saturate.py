@@ -210,3 +210,13 @@ def test_a_chain_of_choices_stays_small():
     for chain in (root, nested):
         _, growth = saturated([chain])
         assert growth.nodes < 3_000
+
+
+def test_a_rule_that_names_a_fraction_is_for_reals():
+    text = "@rewrite(exact)\ndef r(a: number):\n    a * 0.5 >> a / 2\n    a * 3 >> a + a * 2\n"
+    rules, n = loads(text), var("n", I32)
+    zero, thrice = (op("mul", n, const(c, I32), type=I32) for c in (0, 3))
+    assert not same(zero, op("div", n, const(2, I32), type=I32), rules=rules)
+    twice = op("mul", n, const(2, I32), type=I32)
+    assert same(thrice, op("add", n, twice, type=I32), rules=rules)
+    assert same(op("mul", X, number(0.5)), op("div", X, number(2.0)), rules=rules)
