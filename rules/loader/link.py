@@ -18,6 +18,7 @@ from .expansion import check_expansion
 from .operators import build, declared_kind, has_definition, infer_kind, result_kind
 from .overlays import apply, find
 from .parse import Block, is_rewrite
+from .reach import check_reach
 from .rewrites import build_facts, build_rewrites
 from .several import split
 
@@ -179,9 +180,13 @@ class _Linker:
                 raise block.error(block.at, message, f"the first is at {seen[key].at}")
             seen[key] = block
             if block.kind == "fact":
-                facts += _renamed(build_facts(block, self.signatures), block, names)
+                stated = build_facts(block, self.signatures)
+                check_reach(block, stated, self.operators)
+                facts += _renamed(stated, block, names)
             else:
-                rewrites += _renamed(build_rewrites(block, self.signatures), block, names)
+                found = build_rewrites(block, self.signatures)
+                check_reach(block, found, self.operators)
+                rewrites += _renamed(found, block, names)
         return rewrites, facts
 
 

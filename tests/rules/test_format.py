@@ -4,11 +4,10 @@ import io
 import random
 import re
 import tokenize
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from egad import rules
 from egad.__main__ import main
@@ -118,15 +117,20 @@ def test_crumpling_changes_the_text():
     assert text.split() != BODIES["trig"].split() and "\n\n\n\n" in text
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.sampled_from(sorted(BODIES)), st.integers(0, 2**32))
-def test_another_layout_has_the_same_rules(name, seed):
+def ungrouped(loaded):
+    """The rewrites; a group is by default the file, which is another one here."""
+    return [replace(rule, group="") for rule in loaded.rewrites]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_another_layout_has_the_same_rules(seed):
+    name = sorted(BODIES)[seed % len(BODIES)]
     formatted = format_text(crumpled(BODIES[name], random.Random(seed)), "demo.rules")
     assert format_text(formatted, "demo.rules") == formatted
     bodies = [formatted if name == other else body for other, body in BODIES.items()]
     again, loaded = rules.loads("\n".join(bodies), base=RuleSet({})), rules.load()
     assert again.operators == loaded.operators
-    assert again.facts == loaded.facts and again.rewrites == loaded.rewrites
+    assert again.facts == loaded.facts and ungrouped(again) == ungrouped(loaded)
     assert re.sub(r"\s", "", formatted) == re.sub(r"\s", "", BODIES[name])
 
 
