@@ -347,7 +347,8 @@ class BodyReader:
     def _tuple_definition(self) -> None:
         missing = [name for name in self.block.results if name not in self.parts]
         if missing:
-            raise self.block.error(self.block.at, f"the result {missing[0]!r} is never defined")
+            message = f"the result {missing[0]!r} is never defined"
+            raise self.block.error(self.block.at, message, f"write {missing[0]} = …")
         terms = tuple(self.parts[name].term for name in self.block.results)
         self.body.definition = Typed(Term("tuple", terms), None)
 

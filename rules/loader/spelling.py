@@ -168,7 +168,7 @@ def _meaning_node(
                 return None, []
             return f"there is no parameter {name!r}{nearest(name, params)}", []
         case ast.Constant(value=bool() | int() | float() as value):
-            return (None if abs(value) <= _LARGEST else f"{value:.3g} is too large"), []
+            return (None if abs(value) <= _LARGEST else "a number in it is too large"), []
         case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
             return None, [operand]
         case ast.BoolOp(values=values):
