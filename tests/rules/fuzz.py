@@ -62,15 +62,15 @@ def h(x) -> (s, c):
     ds_dx = c
     dc_dx = -s
 """.strip().split("\n---\n")
-STRANGE = r"""
+_STRANGE = r"""
 é ѕ 1e999 10**9 -0.0 0x10 1j b'a' u'' '' None True not ... yield
 await *x **x := @ -> // << >> & ~ is in [ ] ( ) { } : ; lambda if else include('a.rules')
 rules_version=2 vec3 mat int bool any number bound i64 opencl='{x};}' numpy='x.__class__'
 numpy='save(x)' mpmath='eval(x)' '{x.__class__}' '{0!r}' sum rows const exists (a,b) [a,b]
 __import__('os') unchecked='x' cost=1e-300 rounds=2 below=1 on=False group='a' directed=1 exact dy
 x_bar y_bar dx
-""".split()
-STRANGE += ["\0", "\x1a", "\f", "\u200b", "\u2028", "\ud800", "\\"]
+"""
+STRANGE = [*_STRANGE.split(), "\0", "\x1a", "\f", "\u200b", "\u2028", "\ud800", "\\"]
 
 
 def tokens_of(text):
@@ -80,7 +80,9 @@ def tokens_of(text):
         return []
 
 
-WORDS = sorted({t.string for text in TEXTS for t in tokens_of(text) if 0 < len(t.string) < 30})
+SEEN = sorted({(t.type, t.string) for text in TEXTS for t in tokens_of(text) if len(t.string) < 30})
+WORDS = [word for _, word in SEEN if word.strip()]
+ALIKE = {kind: [word for other, word in SEEN if other == kind] for kind, _ in SEEN}
 
 
 def mutant(chance):
@@ -104,9 +106,13 @@ def _by_token(text, chance):
     tokens = [t for t in tokens_of(text) if t.start[0] == t.end[0] <= len(lines) and t.string]
     if not tokens:
         return text
-    token, word = chance.choice(tokens), chance.choice(chance.choice([WORDS, STRANGE]))
+    token = chance.choice(tokens)
+    alike = [t.string for t in tokens if t.type == token.type]
+    word = chance.choice(
+        chance.choice([alike, alike, alike, ALIKE.get(token.type, WORDS), WORDS, STRANGE])
+    )
     many = token.string * chance.choice([2, 50, 3000]) if chance.random() < 0.05 else word
-    new = chance.choice([word, many, "", f"{token.string} {word}"])
+    new = chance.choice([word, word, word, many, "", f"{token.string} {word}"])
     row, line = token.start[0] - 1, lines[token.start[0] - 1]
     lines[row] = line[: token.start[1]] + new + line[token.end[1] :]
     return "\n".join(lines)

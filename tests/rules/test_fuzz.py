@@ -18,7 +18,7 @@ def test_only_rule_errors_come_out_of_mutants(seed):
         warnings.simplefilter("ignore")
         results = [fuzz.attempt(fuzz.mutant(chance)) for _ in range(120)]
     loaded, formatted = (sum(column) for column in zip(*results, strict=True))
-    assert 2 < loaded < 120 and 10 < formatted < 120  # neither all nonsense nor all right
+    assert 0 < loaded < 100 and 10 < formatted < 100  # neither all nonsense nor all right
 
 
 SPELLINGS = """
