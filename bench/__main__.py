@@ -1,4 +1,4 @@
-"""The command line: `python -m bench`, and the commands chain, loops and importtime."""
+"""The command line: `python -m bench`, and the commands chain, loops, rules and importtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import table
+from . import rules, table
 from .derivatives import derive
 from .loops import measure as measure_loops
 from .measure import Run, Settings, measure
@@ -37,6 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
         print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
         return int(seconds >= IMPORT_LIMIT)
+    if options.command == "rules":
+        text, broken = rules.report()
+        print(text)
+        return int(broken)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -77,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     loops.add_argument("--dtype", choices=DTYPES, help="default: both")
     loops.add_argument("--device", help="as for egad.derive")
     loops.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
 

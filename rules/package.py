@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from .loader.load import load, loads, merge, shipped
+from .loader.load import load, loads, merge
+from .loader.places import shipped
 from .scope import Rules, Source
 from .show import show_expression
 

@@ -18,7 +18,7 @@ from .expansion import check_expansion
 from .operators import build, declared_kind, has_definition, infer_kind, result_kind
 from .overlays import apply, find
 from .parse import Block, is_rewrite
-from .reach import check_reach
+from .reach import Reach
 from .rewrites import build_facts, build_rewrites
 from .several import split
 
@@ -169,6 +169,7 @@ class _Linker:
         rewrites: list[Rewrite] = []
         facts: list[Fact] = []
         seen: dict[tuple[str, str], Block] = {}
+        reach = Reach(self.operators)
         names = {rule.name for rule in self.base.rewrites}
         names |= {fact.name for fact in self.base.facts}
         for block in self.blocks:
@@ -181,11 +182,11 @@ class _Linker:
             seen[key] = block
             if block.kind == "fact":
                 stated = build_facts(block, self.signatures)
-                check_reach(block, stated, self.operators)
+                reach.check(block, stated)
                 facts += _renamed(stated, block, names)
             else:
                 found = build_rewrites(block, self.signatures)
-                check_reach(block, found, self.operators)
+                reach.check(block, found)
                 rewrites += _renamed(found, block, names)
         return rewrites, facts
 

@@ -16,7 +16,7 @@ from .closure import Reader, document_from
 from .link import link
 from .parse import Document
 from .places import ON_REQUEST, places, shipped, shipped_place
-from .source import too_deep
+from .source import too_deep, uncollected
 
 EMPTY = RuleSet({})
 
@@ -42,8 +42,13 @@ def load(
             f"rules={paths_or_names!r}: a rule file is given by its path, or is a rule set",
             hint='write rules=["mine.rules"], rules=["slang"] or rules=[egad.rules.load(...)]',
         )
-    sets = [entry for entry in paths_or_names if isinstance(entry, RuleSet)]
-    named = [entry for entry in paths_or_names if not isinstance(entry, RuleSet)]
+    with uncollected():
+        return _loaded(paths_or_names, base)
+
+
+def _loaded(entries: Sequence[str | Path | RuleSet], base: RuleSet | None) -> RuleSet:
+    sets = [entry for entry in entries if isinstance(entry, RuleSet)]
+    named = [entry for entry in entries if not isinstance(entry, RuleSet)]
     extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in ON_REQUEST))
     files = documents([source for source in named if str(source) not in ON_REQUEST])
     _check_apart(sets)
@@ -82,7 +87,8 @@ def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> Rul
     >>> loads("def double(x) -> y: y = 2 * x").operator("double").definition
     mul(2.0, x)
     """
-    return _linked((document_from(text, file),), _shipped(()) if base is None else base)
+    with uncollected():
+        return _linked((document_from(text, file),), _shipped(()) if base is None else base)
 
 
 def _check_apart(sets: Sequence[RuleSet]) -> None:

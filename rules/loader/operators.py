@@ -20,7 +20,7 @@ from ..meaning import numpy_arity
 from .body import Body, BodyReader
 from .calls import Signature, Typed
 from .derivatives import carries, is_zero
-from .parse import Block
+from .parse import Block, kind_of
 from .spelling import default_spelling, dtypes_of, plain_call
 
 # NumPy functions of these names mean something else than an operator of two scalars.
@@ -42,9 +42,9 @@ def declared_kind(block: Block) -> str:
     """The kind that a `z: bool` line states, or ""."""
     for node in block.body:
         match node:
-            case ast.AnnAssign(target=ast.Name(id=name), value=None, annotation=ast.Name(id=kind)):
+            case ast.AnnAssign(target=ast.Name(id=name), value=None, annotation=annotation):
                 if name in block.results:
-                    return kind
+                    return kind_of(annotation, block.name, block.source)
     return ""
 
 

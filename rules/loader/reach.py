@@ -8,33 +8,46 @@ before algebra begins.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...terms.rule import Fact, Operator, Rewrite
 from ...terms.term import Term, toposort
 from .parse import Block
 
-_Operators = Mapping[str, Sequence[Operator]]
 
+class Reach:
+    """What is replaced by its definition: early, while a program is read, or before algebra."""
 
-def check_reach(block: Block, rules: Iterable[Rewrite | Fact], operators: _Operators) -> None:
-    """Raise RuleError for a call of a function that is gone when the rule applies."""
-    for rule in rules:
-        if all(p.kind == "int" for p in rule.params):
-            continue  # also read where updates of loops are undone, over the functions themselves
-        if isinstance(rule, Fact):
-            _check(block, rule, rule.conclusion, "conclusion", operators)
-        elif rule.primal:
-            _check_substitute(block, rule, operators)
-        else:
-            _check(block, rule, rule.lhs, "left side", operators)
-            _check(block, rule, rule.rhs, "right side", operators)
+    def __init__(self, operators: Mapping[str, Sequence[Operator]]) -> None:
+        scalar = {n: [o for o in group if not o.is_composite] for n, group in operators.items()}
+        self.functions = {
+            name: None
+            for name, group in scalar.items()
+            if group and not any(o.is_primitive for o in group)
+        }
+        self.early = {
+            name: None
+            for name in self.functions
+            if not any(o.has_derivative or o.primal is not None for o in operators[name])
+        }
 
+    def check(self, block: Block, rules: Iterable[Rewrite | Fact]) -> None:
+        """Raise RuleError for a call of a function that is gone when the rule applies."""
+        for rule in rules:
+            if all(p.kind == "int" for p in rule.params):
+                continue  # also read where updates of loops are undone, over the functions
+            if isinstance(rule, Fact):
+                self._check(block, rule, rule.conclusion, "conclusion")
+            elif rule.primal:
+                self._check_substitute(block, rule)
+            else:
+                self._check(block, rule, rule.lhs, "left side")
+                self._check(block, rule, rule.rhs, "right side")
 
-def _check(
-    block: Block, rule: Rewrite | Fact, term: Term, where: str, operators: _Operators
-) -> None:
-    for name in _functions(term, operators):
+    def _check(self, block: Block, rule: Rewrite | Fact, term: Term, where: str) -> None:
+        name = _first(term, self.functions)
+        if name is None:
+            return
         hint = f"write what {name} stands for"
         if isinstance(rule, Rewrite):
             hint += ", or make it a substitute, before derivation: @primal"
@@ -45,26 +58,21 @@ def _check(
         )
         raise block.error(_call(block, name, rule.at.line), message, hint)
 
+    def _check_substitute(self, block: Block, rule: Rewrite) -> None:
+        name = _first(rule.lhs, self.early)
+        if name is None:
+            return
+        hint = f"state a derivative in the block of {name}, or write what it stands for"
+        message = (
+            f"this substitute never applies: {name!r} states no derivative, so it is replaced "
+            "by its definition before"
+        )
+        raise block.error(_call(block, name, rule.at.line), message, hint)
 
-def _check_substitute(block: Block, rule: Rewrite, operators: _Operators) -> None:
-    for name in _functions(rule.lhs, operators):
-        if not any(o.has_derivative or o.primal is not None for o in operators[name]):
-            hint = f"state a derivative in the block of {name}, or write what it stands for"
-            message = (
-                f"this substitute never applies: {name!r} states no derivative, so it is replaced "
-                "by its definition before"
-            )
-            raise block.error(_call(block, name, rule.at.line), message, hint)
 
-
-def _functions(term: Term, operators: _Operators) -> list[str]:
-    """The functions of numbers in a term that have definitions, in its order."""
-    found: dict[str, None] = {}
-    for node in toposort([term]):
-        scalar = [o for o in operators.get(node.op, ()) if not o.is_composite]
-        if scalar and not any(o.is_primitive for o in scalar):
-            found[node.op] = None
-    return list(found)
+def _first(term: Term, names: Collection[str]) -> str | None:
+    """The first operator of a term that is one of `names`."""
+    return next((node.op for node in toposort([term]) if node.op in names), None)
 
 
 def _call(block: Block, name: str, line: int) -> ast.AST:

@@ -198,8 +198,9 @@ def _numpy_fault(name: str, count: int) -> str | None:
 
 
 def _mpmath_fault(name: str) -> str | None:
-    close = nearest(name, MPMATH)
-    return None if name in MPMATH else f"a meaning cannot use mpmath's {name!r}{close}"
+    if name in MPMATH:
+        return None
+    return f"a meaning cannot use mpmath's {name!r}{nearest(name, MPMATH)}"
 
 
 def plain_call(text: str, params: Sequence[str]) -> str | None:

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import egad
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -141,3 +143,13 @@ def test_loops_run_backwards_in_a_few_times_their_own_time(loops):
 
 def test_importing_egad_is_cheap(bench):
     assert bench.import_seconds(attempts=3) < bench.IMPORT_LIMIT
+
+
+def test_the_rules_that_are_loaded_for_their_time_are_rules(bench):
+    from bench.rules import report, user_rules
+
+    loaded = egad.rules.loads(user_rules(30))
+    assert loaded.get("user_27") and loaded.rewrites[-1].name == "rule_28"
+    assert loaded.facts[-1].name == "fact_29"
+    text, _ = report()
+    assert "all shipped rules, cold: " in text and "5000 rules of a user: " in text

@@ -198,6 +198,11 @@ MISTAKES = {
         "def g(n: int) -> k: k = n + 1\n\n\ndef f(x) -> y:\n    y = «g(x)»",
         "g needs an integer for 'n'",
     ),
+    "unknown kind of a result": (
+        "load",
+        "@op(cost=1)\ndef f(a: int) -> c:\n    c: «matrix»\n    c = a",
+        "unknown kind 'matrix'",
+    ),
     "unknown kind": ("load", "def f(v: «vec5») -> y:\n    y = v.x", "unknown kind 'vec5'"),
     "unused local": (
         "load",

@@ -1,0 +1,80 @@
+"""How long rule files take to load: all shipped ones, cold and again, and thousands of a user's."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+from egad import rules
+
+COLD_LIMIT = 0.060
+USER_LIMIT = 2.0
+RULES = 5_000
+
+_COLD = """
+import time
+from egad import rules
+wall, cpu = time.perf_counter(), time.process_time()
+rules.load()
+print(time.perf_counter() - wall, time.process_time() - cpu)
+"""
+_BLOCKS = (
+    "def user_{n}(x, y) -> z:\n"
+    '    """Doc."""\n'
+    "    t = x * y + {n}\n"
+    "    z = sin(t) * exp(x)\n"
+    "    dz_dx = y * cos(t) * exp(x) + z\n"
+    "    dz_dy = x * cos(t) * exp(x)\n",
+    "@rewrite(real)\ndef rule_{n}(a, b):\n"
+    "    if a > 0 and b >= {n}:\n"
+    "        sin(a) * {n} + b * a >> a * b + {n} * sin(a)\n",
+    "@fact\ndef fact_{n}(a):\n    if a > {n}: a * exp(a) > 0\n",
+)
+
+
+def user_rules(count: int = RULES) -> str:
+    """A file of operators, rewrites and facts, a third of each."""
+    return "\n\n".join(_BLOCKS[n % len(_BLOCKS)].format(n=n) for n in range(count))
+
+
+def cold_seconds(attempts: int = 7) -> tuple[float, float]:
+    """Median wall and processor seconds of the first load in a fresh interpreter."""
+    command = [sys.executable, "-c", _COLD]
+    outputs = [subprocess.check_output(command, text=True).split() for _ in range(attempts)]
+    wall, cpu = zip(*((float(a), float(b)) for a, b in outputs), strict=True)
+    return statistics.median(wall), statistics.median(cpu)
+
+
+def again_seconds(attempts: int = 1000) -> float:
+    """Median seconds of a load of what has been loaded before."""
+    rules.load()
+    return statistics.median(_seconds(rules.load) for _ in range(attempts))
+
+
+def user_seconds(attempts: int = 3) -> float:
+    """Median seconds for a user's file, each time another one."""
+    rules.load()
+    texts = [user_rules() + "\n" * attempt for attempt in range(attempts)]
+    return statistics.median(_seconds(partial(rules.loads, text)) for text in texts)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def report() -> tuple[str, bool]:
+    """The figures, and whether a limit is broken."""
+    (wall, cpu), again, user = cold_seconds(), again_seconds(), user_seconds()
+    lines = (
+        f"all shipped rules, cold: {wall * 1e3:.1f} ms, {cpu * 1e3:.1f} ms of the processor "
+        f"(limit {COLD_LIMIT * 1e3:.0f} ms)",
+        f"all shipped rules, again: {again * 1e6:.1f} us",
+        f"{RULES} rules of a user: {user:.2f} s (limit {USER_LIMIT:.0f} s)",
+    )
+    return "\n".join(lines), wall > COLD_LIMIT or user > USER_LIMIT
