@@ -67,17 +67,28 @@ class Reader:
             _check_limits(include, first.size + size, first.rules + rules, files, len(stack))
 
 
-@lru_cache(maxsize=8)
-def _parsed(text: str, file: str) -> Document:
+def _parse(text: str, file: str) -> Document:
     try:
         return parse(text, file)
     except (MemoryError, RecursionError):
         raise too_deep(file) from None
 
 
+_parsed = lru_cache(maxsize=8)(_parse)
+
+
+def read_document(place: Place) -> Document:
+    """The file at a place."""
+    return _parse(_text_of(place), place.shown)
+
+
 def document_of(place: Place) -> Document:
     """The file at a place; what was read before is kept, by its content."""
-    return _parsed(decode(read_bytes(place.path, place.shown), place.shown), place.shown)
+    return _parsed(_text_of(place), place.shown)
+
+
+def _text_of(place: Place) -> str:
+    return decode(read_bytes(place.path, place.shown), place.shown)
 
 
 def document_from(text: str, file: str) -> Document:

@@ -145,7 +145,8 @@ class _Linker:
                 if owner not in self.base.operators:
                     hint = f"{owner!r} is at {self.operators[owner][0].at}; {hint}"
                 raise block.error(stated[alias], message, hint)
-        return replace(operator, aliases=tuple(free))
+        kept = tuple(free)
+        return operator if kept == operator.aliases else replace(operator, aliases=kept)
 
     def _apply_overlays(self) -> None:
         seen: dict[tuple[str, str, int], Block] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...terms.errors import RuleError
 from ...terms.rule import RuleSet
-from .closure import Reader, document_from
+from .closure import Reader, document_from, read_document
 from .link import link
 from .parse import Document
 from .places import ON_REQUEST, places, shipped, shipped_place
@@ -144,10 +144,8 @@ def _shipped(extra: tuple[str, ...]) -> RuleSet:
         base, names = _shipped(()), extra
     else:
         base, names = EMPTY, tuple(name for name in shipped() if name not in ON_REQUEST)
-    reader = Reader()
-    for name in names:
-        reader.read(shipped_place(name))
-    return _linked(tuple(reader.done.values()), base)
+    # Read once: what is not kept need not be walked by the collector either.
+    return _linked(tuple(read_document(shipped_place(name)) for name in names), base)
 
 
 def _linked(level: tuple[Document, ...], base: RuleSet) -> RuleSet:

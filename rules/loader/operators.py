@@ -103,7 +103,11 @@ def _needed(block: Block) -> set[str]:
 
 def targets_of(node: ast.Assign) -> set[str]:
     """The names that a line gives a value to: one, or several from a tuple."""
-    return {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    found = set()
+    for target in node.targets:
+        inner = [target] if isinstance(target, ast.Name) else ast.walk(target)
+        found |= {n.id for n in inner if isinstance(n, ast.Name)}
+    return found
 
 
 def build(
