@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...terms.errors import RuleError, nearest
 from .header import Include
 from .parse import MAX_RULES, Document, parse
 from .places import Place
 from .source import MAX_BYTES, MAX_DEPTH, decode, read_bytes, too_deep
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 MAX_FILES = 1_000
 

@@ -10,14 +10,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from importlib.machinery import ModuleSpec
-from importlib.metadata import EntryPoint, entry_points
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ...terms.errors import RuleError, nearest
+
+if TYPE_CHECKING:  # they take longer to import than most rule files to load
+    from importlib.machinery import ModuleSpec
+    from importlib.metadata import EntryPoint
+    from importlib.resources.abc import Traversable
 
 GROUP = "egad.rules"
 _HERE = Path(__file__).parent.parent
@@ -94,6 +96,8 @@ def _exists(path: Path) -> bool:
 
 def offers() -> list[Offer]:
     """What the installed packages offer, sorted by name."""
+    from importlib.metadata import entry_points
+
     found = {Offer(e.name, e.value, _distribution(e)): None for e in entry_points(group=GROUP)}
     return sorted(found, key=lambda offer: (offer.name, offer.distribution, offer.value))
 
@@ -122,6 +126,8 @@ def offered(offer: Offer) -> list[Place]:
 
 def _folder(package: str) -> Traversable | None:
     """The folder of an importable package, found as an import finds it, without running it."""
+    from importlib import resources
+
     spec: ModuleSpec | None = None
     for name in _prefixes(package):
         path = None if spec is None else spec.submodule_search_locations
