@@ -15,7 +15,8 @@ MISTAKES = {
     ),
     "swapped arguments": (
         "check",
-        "def f(y, x) -> z:\n    z = atan2(y, x)\n    r = x**2 + y**2\n"
+        "def f(y, x) -> z:\n    domain = x != 0 or y != 0\n"
+        "    z = atan2(y, x)\n    r = x**2 + y**2\n"
         "    dz_dy = «y / r»\n    dz_dx = -x / r",
         "[f dz_dy] disagrees",
     ),
