@@ -226,22 +226,46 @@ class Graph:
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
-            head = self.symbols.heads.get(name)
-            for row in function.rows:
-                rows = subsumed if row.subsumed else raw
-                if head is not None:
-                    rows.append((head, tuple(row.inputs), row.output, None))
-                else:
-                    leaf = self._leaf(name, row.inputs[0])
-                    rows.append((head_of(leaf), (), row.output, leaf))
+            raw += self._rows(name, [row for row in function.rows if not row.subsumed])
+            subsumed += self._rows(name, [row for row in function.rows if row.subsumed])
         if subsumed:
             # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
             # abs(y) where y = -(-y). What a class cannot do without comes back.
             known = finite((args, owner) for _, args, owner, _ in raw)
             raw += [row for row in subsumed if row[2] not in known]
+        loaded = self._loaded(functions)
+        return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)[0]
+
+    def read_all(
+        self, relations: Sequence[str]
+    ) -> tuple[Classes, dict[str, list[tuple[int, ...]]]]:
+        """Every e-node, those that are not to be chosen included, and the rows of relations."""
+        functions = self._graph.freeze().functions
+        raw: list[_Row] = []
+        for name, function in functions.items():
+            if function.output_sort == SORT and name != NODE:
+                raw += self._rows(name, function.rows)
+        loaded = self._loaded(functions)
+        owners = [loaded[t] for t in self._terms]
+        classes, number = _canonical(raw, owners, self._terms, self.symbols)
+        found = {}
+        for name in relations:
+            rows = [row.inputs for row in functions[name].rows] if name in functions else []
+            found[name] = sorted(
+                {tuple([number[v] for v in row]) for row in rows if all(v in number for v in row)}
+            )
+        return classes, found
+
+    def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
+        head = self.symbols.heads.get(name)
+        if head is not None:
+            return [(head, tuple(row.inputs), row.output, None) for row in rows]
+        leaves = [(self._leaf(name, row.inputs[0]), row.output) for row in rows]
+        return [(head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
+
+    def _loaded(self, functions: Any) -> dict[Term, Any]:
         ids = self._graph.value_to_i64
-        loaded = {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
-        return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)
+        return {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
 
     def _leaf(self, name: str, value: Any) -> Term:
         if name == LEAF:
@@ -275,7 +299,7 @@ def _canonical(
     owners: list[Any],
     terms: list[Term],
     symbols: Symbols,
-) -> Classes:
+) -> tuple[Classes, dict[Any, int]]:
     """Number the classes: loaded terms first, then by the smallest node over numbered ones."""
     number: dict[Any, int] = {}
     for owner in owners:
@@ -316,7 +340,7 @@ def _canonical(
     ]
     nodes.sort(key=lambda n: _node_key(n, symbols))
     loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
-    return Classes(nodes, len(number), loaded)
+    return Classes(nodes, len(number), loaded), number
 
 
 def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:

@@ -70,8 +70,8 @@ def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Poin
     sizes = [len(values) for values in at.values() if not isinstance(values, str)]
     if not sizes:
         return []
-    wants, finds = _values(rules, plain, at), _values(rules, chosen, at)
-    near = _values(rules, plain, {v: _nudged(v, x) for v, x in at.items()})
+    wants, finds = values(rules, plain, at), values(rules, chosen, at)
+    near = values(rules, plain, {v: nudged(v, x) for v, x in at.items()})
     wrong = np.zeros(sizes[0], bool)
     for root, best in zip(plain, chosen, strict=True):
         want, found = wants[root], finds[best]
@@ -82,7 +82,8 @@ def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Poin
     return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _nudged(term: Term, values: Any) -> Any:
+def nudged(term: Term, values: Any) -> Any:
+    """Numbers of a variable that differ by very little."""
     return values * _NUDGE if not isinstance(values, str) and term.type.is_real else values
 
 
@@ -91,7 +92,8 @@ def _differ(want: Any, found: Any) -> Any:
     return np.abs(want - found) > _RELATIVE * np.abs(want) + _ABSOLUTE
 
 
-def _values(rules: RuleSet, roots: Sequence[Term], at: Points) -> dict[Term, Any]:
+def values(rules: RuleSet, roots: Sequence[Term], at: Points) -> dict[Term, Any]:
+    """The numbers of every term below the roots, one per point."""
     values: dict[Term, Any] = {}
     with np.errstate(all="ignore"):
         for term in toposort(roots):
@@ -139,7 +141,7 @@ def leaking(
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
         known = {
             classes.loaded[term]: value
-            for term, value in _values(rules, plain, here).items()
+            for term, value in values(rules, plain, here).items()
             if term in classes.loaded and not isinstance(value, str | Loop) and _is_number(value)
         }
         found |= _leaking(rules, classes, here, known)

@@ -45,10 +45,28 @@ class Options:
     budget: Budget = field(default_factory=Budget)
 
 
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """One body of code that was made cheap: the program itself, or that of a loop."""
+
+    plain: Program
+    best: Program
+    tags: tuple[Tag, ...]  # of the rewrites that took part
+
+
 def optimize(
-    program: Program, rules: RuleSet, real: Scalar, options: Options, report: Report, derived: bool
+    program: Program,
+    rules: RuleSet,
+    real: Scalar,
+    options: Options,
+    report: Report,
+    derived: bool,
+    solved: list[Solved] | None = None,
 ) -> Program:
-    """The cheapest program found that equals `program`; the report is filled in."""
+    """The cheapest program found that equals `program`; the report is filled in.
+
+    `solved` collects each body of code with what became of it, those of loops first.
+    """
     began = time.perf_counter()
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
@@ -57,7 +75,7 @@ def optimize(
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(rules, plain.flat)
     report.seconds["define"] = time.perf_counter() - began
-    result = _cheapest(plain, rules, options, report, {})
+    result = _cheapest(plain, rules, options, report, {}, [] if solved is None else solved)
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(rules, result.flat)
     report.terms["optimized"] = len(result.terms())
@@ -83,6 +101,7 @@ def _cheapest(
     options: Options,
     report: Report,
     known: dict[Program, Program],
+    solved: list[Solved],
 ) -> Program:
     """The cheapest program found, loop bodies first: each is a program of its own.
 
@@ -93,7 +112,7 @@ def _cheapest(
     def body(program: Program) -> Program:
         if program not in known:
             bodies.append(Report(report.name, report.mode, report.math, report.dtype))
-            known[program] = _cheapest(program, rules, options, bodies[-1], known)
+            known[program] = _cheapest(program, rules, options, bodies[-1], known, solved)
         return known[program]
 
     flat = plain.flat
@@ -103,13 +122,15 @@ def _cheapest(
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
     task = _Task(flat, plain.notes, rules, options, report)
-    classes, doubt = _saturated(task, MATH_TAGS[options.math])
+    tags = MATH_TAGS[options.math]
+    classes, doubt = _saturated(task, tags)
     best: list[Term] | None = None
     if not doubt or options.math == "strict":
         best, notes, doubt = _sound(task, classes)
     if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
-        classes, _ = _saturated(task, MATH_TAGS["strict"])
+        tags = MATH_TAGS["strict"]
+        classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
         best, notes = _extracted(task, classes)
     if program_cost(rules, best) > program_cost(rules, flat):
@@ -118,7 +139,9 @@ def _cheapest(
         report.method += "; the plain program is cheaper and was kept"
     for inner in bodies:
         report.include(inner)
-    return plain.with_flat(best, notes=notes)
+    result = plain.with_flat(best, notes=notes)
+    solved.append(Solved(plain, result, tags))
+    return result
 
 
 def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:

@@ -45,8 +45,15 @@ def _names_a_fraction(rule: Rewrite | Fact) -> bool:
     return any(not float(const_value(t)).is_integer() for t in numbers)
 
 
-def rewrite_rule(symbols: Symbols, rule: Rewrite, meet: Scalar, ruleset: str, name: str) -> str:
-    """`(rule …)` for a rewrite at one type."""
+def rewrite_rule(
+    symbols: Symbols,
+    rule: Rewrite,
+    meet: Scalar,
+    ruleset: str,
+    name: str,
+    witness: str = "",
+) -> str:
+    """`(rule …)` for a rewrite at one type; each match is a row of the relation `witness`."""
     lhs, rhs = typed(rule.lhs, meet, meet), typed(rule.rhs, meet, meet)
     conditions = [typed(c, meet, meet) for c in rule.conditions]
     names = variables(lhs)
@@ -58,7 +65,26 @@ def rewrite_rule(symbols: Symbols, rule: Rewrite, meet: Scalar, ruleset: str, na
     actions = [*lines, f"(union e {result})"]
     if rule.directed:
         actions.append(f"(subsume {pattern})")
+    if witness:
+        actions.append(f"({witness} {' '.join(names.values())})")
     return rule_text([f"(= e {pattern})", *asked], actions, ruleset, name)
+
+
+def match_rule(
+    symbols: Symbols,
+    lhs: Term,
+    conditions: Sequence[Term],
+    below: float | None,
+    ruleset: str,
+    witness: str,
+) -> str:
+    """`(rule …)` that writes down where a typed left side matches and conditions hold."""
+    names = variables(lhs)
+    asked, _ = premises(symbols, conditions, names)
+    if below is not None:
+        asked += [f"(= cost ({LEAST} e))", f"(< cost {number(below)})"]
+    pattern = f"(= e {expression(symbols, lhs, names)})"
+    return rule_text([pattern, *asked], [f"({witness} {' '.join(names.values())})"], ruleset, witness)
 
 
 def fact_rule(symbols: Symbols, fact: Fact, meet: Scalar, ruleset: str, name: str) -> str:

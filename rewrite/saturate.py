@@ -112,9 +112,13 @@ class Saturation:
         for rule in live:
             ruleset = self._ruleset(rule, lines)
             for meet in meeting_types(rule, self.types):
-                name = rule_name(rule.name, rule.at, meet)
-                lines.append(rewrite_rule(self.graph.symbols, rule, meet, ruleset, name))
+                lines.append(self.rule_text(rule, meet, ruleset))
         return lines
+
+    def rule_text(self, rule: Rewrite, meet: Scalar, ruleset: str) -> str:
+        """A rewrite at one type, for the e-graph."""
+        name = rule_name(rule.name, rule.at, meet)
+        return rewrite_rule(self.graph.symbols, rule, meet, ruleset, name)
 
     def _ruleset(self, rule: Rewrite, lines: list[str]) -> str:
         if not rule.rounds:

@@ -1,0 +1,1 @@
+"""Proofs: for every term of an optimized program, the rules that lead to it, step by step."""

@@ -1,0 +1,109 @@
+"""From a body of code to the derivations of all its chosen terms.
+
+Takes the plain and the chosen terms, replays the e-graph's matches, and reads the chains of
+reasons out of the closure as lemmas. What could not be proven is there too, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...terms.rule import RuleSet, Tag
+from ...terms.term import Term, toposort
+from ..optimize import Solved
+from ..saturate import Budget
+from .closure import Edge
+from .replay import COMPUTED, GOAL, PROGRAM, Applied, Replay
+from .steps import Derivation, Lemma, Proof, Step
+from .witness import Witnessed, witnessed
+
+
+def prove(solved: Solved, rules: RuleSet, budget: Budget) -> tuple[Proof, Witnessed]:
+    """The derivation of every term of the chosen program, and the e-graph that it is from."""
+    plain, best = solved.plain.flat, solved.best.flat
+    found = witnessed(plain, rules, solved.tags, budget)
+    replay = Replay(found, rules, solved.tags == (Tag.EXACT,))
+    replay.run(list(zip(plain, best, strict=True)))
+    replay.finish(best)
+    return _Reader(replay).read(best), found
+
+
+@dataclass
+class _Reader:
+    """Reads lemmas out of a closure; each pair of terms has one."""
+
+    replay: Replay
+    wanted: dict[tuple[int, int], list[Edge]] = field(default_factory=dict)
+    number: dict[tuple[int, int], int] = field(default_factory=dict)
+    lemmas: list[Lemma] = field(default_factory=list)
+
+    def read(self, chosen: Sequence[Term]) -> Proof:
+        derivations = {}
+        for term in toposort(chosen):
+            if term.args:
+                derivations[term] = self.derivation(term)
+        return Proof(derivations, tuple(self.lemmas))
+
+    def derivation(self, term: Term) -> Derivation:
+        """From the oldest term that is equal: of the program, or brought in by a rule."""
+        closure, born = self.replay.closure, self.replay.born
+        here = closure.index[term]
+        first = closure.first[closure.root[here]]
+        if closure.home[here] >= 0 and born[here] == PROGRAM:
+            first = here
+        cause = born[first]
+        start = closure.terms[first]
+        if cause == GOAL:
+            why = f"no chain of rules was found ({self.replay.ended})"
+            return Derivation(term, None, None, None, why)
+        origin = None if cause == PROGRAM else self.step(self.replay.applied[cause], True)
+        return Derivation(term, start, self.lemma(first, here), origin)
+
+    def lemma(self, start: int, end: int) -> int:
+        """The lemma about two equal terms; those that it rests on come before it."""
+        closure = self.replay.closure
+        stack = [(start, end)]
+        while stack:
+            pair = stack[-1]
+            if pair in self.number:
+                stack.pop()
+                continue
+            if pair not in self.wanted:
+                self.wanted[pair] = closure.path(*pair)
+                for a, b, reason in self.wanted[pair]:
+                    if reason is None:
+                        stack += [p for p in self.inner(a, b) if p not in self.number]
+                continue
+            stack.pop()
+            steps = tuple([self.edge(edge) for edge in self.wanted.pop(pair)])
+            self.number[pair] = len(self.lemmas)
+            terms = closure.terms
+            self.lemmas.append(Lemma(terms[pair[0]], terms[pair[1]], steps))
+        return self.number[start, end]
+
+    def inner(self, a: int, b: int) -> list[tuple[int, int]]:
+        """The arguments in which two terms differ."""
+        args = self.replay.closure.args
+        return [(x, y) for x, y in zip(args[a], args[b], strict=True) if x != y]
+
+    def edge(self, edge: Edge) -> Step:
+        a, b, reason = edge
+        if reason is not None:
+            applied = self.replay.applied[reason]
+            return self.step(applied, applied.left == a)
+        closure = self.replay.closure
+        lemmas = tuple(
+            None if x == y else self.number[x, y]
+            for x, y in zip(closure.args[a], closure.args[b], strict=True)
+        )
+        return Step(closure.terms[a], closure.terms[b], lemmas=lemmas)
+
+    def step(self, applied: Applied, forwards: bool) -> Step:
+        terms = self.replay.closure.terms
+        ends = (applied.left, applied.right) if forwards else (applied.right, applied.left)
+        before, after = terms[ends[0]], terms[ends[1]]
+        if applied.rule == COMPUTED:
+            return Step(before, after, forwards=forwards)
+        bound = tuple([terms[b] for b in applied.bound])
+        return Step(before, after, self.replay.typed[applied.rule], forwards, bound)
