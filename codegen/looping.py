@@ -165,15 +165,16 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
     """The statements of one trip: the condition, what follows from the state, the next state."""
     lines: list[str] = []
     roots = [*loop.step]
+    known: dict[Term, Term] = {}
     if not is_const(loop.go, True):
         test = _part(loop.body, [loop.go])
         plan = schedule(test, writer.rules, shared=loop.inputs)
-        inner = writer.inside(plan, named)
+        inner = writer.inside(plan, named, loop.body, {})
         lines += inner.statements(plan.statements)
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
-        roots, named = _known(roots, inner, plan.roots[0], named)
+        roots, named, known = _known(roots, inner, plan.roots[0], named)
     plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs)
-    inner = writer.inside(plan, named)
+    inner = writer.inside(plan, named, loop.body, known)
     lines += inner.statements(plan.statements)
     lines += _assignments(inner, loop, names, plan.roots)
     return lines
@@ -181,15 +182,18 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
 
 def _known(
     roots: list[Term], inner: Writer, go: Term, named: dict[Term, str]
-) -> tuple[list[Term], dict[Term, str]]:
-    """What the condition has computed outside of any branch is not computed again."""
+) -> tuple[list[Term], dict[Term, str], dict[Term, Term]]:
+    """What the condition has computed outside of any branch is not computed again.
+
+    The other roots over variables for it, the names of these, and what they stand for.
+    """
     table: dict[Term, Term] = {}
     named = dict(named)
     for term in toposort([go]):
         if term in inner.named and term not in named and term in inner.top:
             table[term] = var(f"@{len(table)}", term.type)
             named[table[term]] = inner.named[term]
-    return substitute(roots, table), named
+    return substitute(roots, table), named, {new: old for old, new in table.items()}
 
 
 def _part(body: Program, roots: Sequence[Term]) -> Program:

@@ -6,7 +6,7 @@ Equal programs give equal text, byte for byte, on every machine. Knows nothing o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..terms.errors import EmitError
 from ..terms.loop import scalar_types
@@ -19,6 +19,7 @@ from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
 from .schedule import Schedule, schedule
 from .spell import CTYPES, Spelling, unwrapped
+from .statement import Written
 from .writer import INDENT, Writer
 
 _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
@@ -50,6 +51,7 @@ class Kernel:
     function: str
     args: tuple[KernelArg, ...]
     scratch: tuple[Scratch, ...] = ()  # buffers after the arguments, for what loops keep
+    written: tuple[Written, ...] = ()  # which line computes what
 
 
 def emit(
@@ -74,7 +76,7 @@ def emit(
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
     inputs, outputs, structs = ports_of(program, uniform, names)
     found = arrays(plan.roots, names)
-    body = _body(rules, plan, [*inputs, *outputs], found, math)
+    body, written = _body(rules, plan, [*inputs, *outputs], found, math)
     params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
     params += item_parameters(found)
@@ -94,7 +96,8 @@ def emit(
         KernelArg(p.name, p.type, p.role, p.uniform, p.symbol) for p in (*inputs, *outputs)
     )
     text = "\n".join(lines) + "\n"
-    return Kernel(text, kernel_name, function, args, tuple(found.scratch))
+    scratch = tuple(found.scratch)
+    return Kernel(text, kernel_name, function, args, scratch, _placed(text, written))
 
 
 def _check(program: Program, math: str, uniform: frozenset[str]) -> None:
@@ -117,7 +120,7 @@ def _pragmas(program: Program, plan: Schedule, math: str) -> list[str]:
 
 def _body(
     rules: RuleSet, plan: Schedule, ports: Sequence[Port], found: Arrays, math: str
-) -> list[str]:
+) -> tuple[list[str], list[Written]]:
     named = {t: s for p in ports if p.role == "in" for t, s in p.pieces}
     writer = Writer(Spelling(rules, plan.notes), plan, named, found)
     writer.reorder = math == "fast"
@@ -125,4 +128,17 @@ def _body(
     stores = [s for p in ports if p.role == "out" for _, s in p.pieces]
     for symbol, root in zip(stores, plan.roots, strict=True):
         lines.append(f"{INDENT}*{symbol} = {unwrapped(writer.operand(root))};")
-    return lines
+        writer.note(lines[-1], [root])
+    return lines, writer.written
+
+
+def _placed(text: str, written: Sequence[Written]) -> tuple[Written, ...]:
+    """Where in the text the lines stand that were written, in this order."""
+    lines = text.split("\n")
+    found, at = [], 0
+    for line in written:
+        while not lines[at].strip().startswith(line.text):
+            at += 1
+        found.append(replace(line, line=at))
+        at += 1
+    return tuple(found)

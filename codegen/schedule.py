@@ -43,6 +43,7 @@ class Schedule:
     notes: Mapping[Term, Note] = field(default_factory=dict)
     copied: frozenset[Term] = frozenset()  # writes into a copy of a memory
     shared: frozenset[Term] = frozenset()  # memories that nothing may write over
+    origin: Mapping[Term, Term] = field(default_factory=dict)  # terms that moved: what they were
 
 
 def schedule(
@@ -81,7 +82,12 @@ def schedule(
     blocks.block(placement.root, order, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
     kept = frozenset(shared)
-    return Schedule(tuple(statements), placement.roots, inline, notes, copied, kept)
+    origin: dict[Term, Term] = {}
+    for old in toposort(program.flat):
+        now = placement.moved.get(plain[old], plain[old])
+        if now is not old:
+            origin.setdefault(now, old)
+    return Schedule(tuple(statements), placement.roots, inline, notes, copied, kept, origin)
 
 
 def _without_detach(term: Term, args: tuple[Term, ...]) -> Term:

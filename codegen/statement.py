@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..terms.term import Term
+from ..terms.program import Program
+from ..terms.term import LEAVES, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +64,27 @@ class End:
 
 
 Statement = Define | DefinePair | Declare | Assign | If | Else | ElseIf | End
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line of a kernel, and the terms of a program (or of a loop's body) that it computes."""
+
+    text: str
+    terms: tuple[Term, ...]
+    body: Program | None = None
+    line: int = -1  # in the kernel's text, from 0
+
+
+def computed(statement: Statement) -> tuple[Term, ...]:
+    """The terms that a statement computes or decides by."""
+    match statement:
+        case Define(term=term):
+            return (term,)
+        case DefinePair(sine=sine, cosine=cosine):
+            return sine, cosine
+        case Assign(target=target, value=value, compute=compute):
+            return (value, target) if compute and value is not target else (target,)
+        case If(condition=condition) | ElseIf(condition=condition):
+            return () if condition.op in LEAVES else (condition,)
+    return ()

@@ -6,16 +6,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from ..terms.errors import EmitError, Span
-from ..terms.loop import LOAD, MEMORY, RESTORE, SAVE
-from ..terms.program import Note
-from ..terms.term import CONST, PROJ, VAR, Term, const, toposort
+from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE
+from ..terms.program import Note, Program
+from ..terms.term import CONST, PROJ, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, Scalar
 from . import looping
 from .memory import Arrays
 from .pairs import paired
 from .schedule import Schedule
 from .spell import CTYPES, Spelling, constant, unwrapped
-from .statement import Assign, Declare, Define, DefinePair, Else, ElseIf, End, If, Statement
+from .statement import (
+    Assign,
+    Declare,
+    Define,
+    DefinePair,
+    Else,
+    ElseIf,
+    End,
+    If,
+    Statement,
+    Written,
+    computed,
+)
 
 INDENT = "    "
 
@@ -40,12 +52,29 @@ class Writer:
         self.reorder = False  # additions of a loop may be reordered
         self.said = ""
         self.levels = 1
+        self.written: list[Written] = []  # one list for the whole function
+        self.body: Program | None = None  # the loop's
+        self.origin: Mapping[Term, Term] = plan.origin
 
-    def inside(self, plan: Schedule, named: Mapping[Term, str]) -> Writer:
-        """A writer for the body of a loop."""
+    def inside(
+        self, plan: Schedule, named: Mapping[Term, str], body: Program, origin: Mapping[Term, Term]
+    ) -> Writer:
+        """A writer for the body of a loop; `origin` says what terms of its plan stand for."""
         writer = Writer(self.spelling, plan, named, self.arrays)
         writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
+        writer.written, writer.body = self.written, body
+        if origin:
+            old = list(plan.origin.values())
+            back = dict(zip(plan.origin, substitute(old, origin), strict=True))
+            terms = [t for t in toposort(plan.roots) if t not in back]
+            now = zip(terms, substitute(terms, origin), strict=True)
+            writer.origin = {**{t: o for t, o in now if t is not o}, **back}
         return writer
+
+    def note(self, text: str, terms: Sequence[Term], place: int | None = None) -> None:
+        """Remember what a line computes."""
+        found = Written(text.strip(), tuple([self.origin.get(t, t) for t in terms]), self.body)
+        self.written.insert(len(self.written) if place is None else place, found)
 
     def statements(self, statements: Sequence[Statement]) -> list[str]:
         """The lines of statements."""
@@ -60,7 +89,10 @@ class Writer:
         for statement in paired(statements, self._is_sincos):
             if self.levels == base and isinstance(statement, Define):
                 self.top.add(statement.term)
+            place = len(self.written)
             lines.append(self._line(statement))
+            if terms := computed(statement):
+                self.note(_telling(lines[-1], terms), terms, place)
         return lines
 
     def _line(self, statement: Statement) -> str:
@@ -200,6 +232,14 @@ def _uses(roots: Sequence[Term]) -> dict[Term, int]:
     for root in roots:
         uses[root] = uses.get(root, 0) + 1
     return uses
+
+
+def _telling(text: str, terms: Sequence[Term]) -> str:
+    """Of the lines of a statement the one that stands for it: the `for` of a loop, or the last."""
+    lines = text.split("\n")
+    if terms[0].op == LOOP:
+        return next(x for x in lines if x.lstrip().startswith("for (") and x.endswith("{"))
+    return lines[-1]
 
 
 def place_of(at: Span) -> str:

@@ -21,7 +21,7 @@ from ..terms.value import scalar
 from .calls import resolve
 from .define import stand_ins
 from .forward import has_sources, pushforward
-from .local import Setting, expand
+from .local import Made, Setting, expand
 from .loops.prune import pruned
 from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
 from .loops.tapes import check_sizes, with_tapes
@@ -38,13 +38,15 @@ def derive(
     real: Scalar,
     fired: dict[str, int] | None = None,
     substituted: dict[str, int] | None = None,
+    made: dict[Term, Made] | None = None,
 ) -> Program:
     """The program of a derivative.
 
     `primal` f; `fwd` (f, J dx); `bwd` J^T y_bar; `value_and_grad` (f, grad f); `jacobian` J;
     `hessian` the upper triangle of H; `hvp` H v. Raises DeriveError for an unknown mode,
     without anything to differentiate, and where a derivative has no rule to pass by. `fired`
-    collects how often each derivative rule was used, `substituted` each primal substitute.
+    collects how often each derivative rule was used, `substituted` each primal substitute,
+    `made` which rule each term of the derivative is from.
     """
     if mode == "primal":
         return program
@@ -69,7 +71,7 @@ def derive(
         )
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
-    setting = Setting(rules, real, {} if fired is None else fired)
+    setting = Setting(rules, real, {} if fired is None else fired, made)
     derivative = _built(build, frozen, setting)
     if keeps_too_much(derivative.flat):
         derivative = _built(build, segmented(frozen, is_large, _arithmetic(rules)), setting)

@@ -91,6 +91,14 @@ def check_differentiable(rules: RuleSet, term: Term, side: str, at: Span | None)
     return operator
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a term of a derivative is from: a derivative rule, and the term it differentiates."""
+
+    rule: str
+    of: Term
+
+
 @dataclass(frozen=True)
 class Setting:
     """What a derivation works with: rules, the precision asked for, and a count of rules used."""
@@ -98,6 +106,7 @@ class Setting:
     rules: RuleSet
     real: Scalar
     fired: dict[str, int] = field(default_factory=dict, compare=False)
+    made: dict[Term, Made] | None = field(default=None, compare=False)
 
 
 def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
@@ -126,9 +135,25 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
             if term.args[-2] in steep[term.attr.side]:
                 whole = _into_arms(setting, whole, done[term.args[-1]])
             done[term] = whole
+            if setting.made is not None:
+                _remember(setting, setting.made, term, done)
         else:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
     return [done[root] for root in roots]
+
+
+def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[Term, Term]) -> None:
+    """What an expansion brought in is from its rule: all that is not an argument."""
+    kind: Local = node.attr
+    rule = f"{setting.rules.operator(kind.op).at} {kind}"
+    stop = {done[a] for a in node.args}
+    stack, found = [done[node]], Made(rule, done[node.args[-2]])
+    while stack:
+        term = stack.pop()
+        if term not in stop and term.args:
+            stop.add(term)
+            made.setdefault(term, found)
+            stack += term.args
 
 
 def _singular(rules: RuleSet) -> frozenset[str]:

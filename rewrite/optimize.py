@@ -67,6 +67,7 @@ def optimize(
 
     `solved` collects each body of code with what became of it, those of loops first.
     """
+    report.effort, report.derived = options.effort.value, derived
     began = time.perf_counter()
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)

@@ -20,6 +20,8 @@ class Report:
     mode: str
     math: str
     dtype: str
+    effort: str = "default"
+    derived: bool = True  # definitions for derivatives stand in
     seconds: dict[str, float] = field(default_factory=dict)
     terms: dict[str, int] = field(default_factory=dict)  # term nodes after each stage
     cost_before: float = 0.0

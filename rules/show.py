@@ -6,9 +6,11 @@ Takes terms, gives Python syntax with as few parentheses as needed; knows nothin
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
-from ..terms.term import CONST, SELECT, VAR, Term, const_value, fold
+from ..terms.term import CONST, SELECT, VAR, Term, const_value
 from ..terms.types import Scalar
+from ..terms.walk import postorder
 
 # Binding strength of Python's operators, from loose to tight.
 _IF, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _ATOM = range(9)
@@ -31,10 +33,10 @@ _BINARY = {
 _Shown = tuple[str, int]
 
 
-def show_expression(term: Term, limit: int = 300) -> str:
+def show_expression(term: Term, limit: int = 300, names: Mapping[Term, str] | None = None) -> str:
     """The term in Python syntax; texts longer than `limit` end in `…`.
 
-    Works bottom-up without recursion, and keeps every part short: shared subexpressions do
+    Terms below it that have one of the `names` are written as that. Works bottom-up without recursion, and keeps every part short: shared subexpressions do
     not blow up.
 
     >>> from ..terms.term import var
@@ -43,11 +45,15 @@ def show_expression(term: Term, limit: int = 300) -> str:
     '(x + x) * x'
     """
 
-    def step(node: Term, args: tuple[_Shown, ...]) -> _Shown:
-        text, strength = _shown(node, args)
-        return (text, strength) if len(text) <= limit else (text[:limit] + "…", _ATOM)
-
-    text = fold([term], step)[term][0]
+    done: dict[Term, _Shown] = {}
+    known = names or {}
+    for node in postorder([term], lambda t: () if t in known and t is not term else t.args):
+        if node in known and node is not term:
+            done[node] = known[node], _ATOM
+            continue
+        text, strength = _shown(node, tuple([done[a] for a in node.args]))
+        done[node] = (text, strength) if len(text) <= limit else (text[:limit] + "…", _ATOM)
+    text = done[term][0]
     return text if len(text) <= limit else text[:limit] + "…"
 
 
