@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite, rules
 from .calling import Convention, arrange, collect
@@ -19,23 +19,22 @@ from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
 from .rules.scope import Scopes, Source, in_force
-from .settings import check_implementations, choice, names_of, switches
+from .settings import (
+    DESCRIPTIONS,
+    EFFORTS,
+    REALS,
+    check_implementations,
+    choice,
+    names_of,
+    switches,
+)
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, Rewrite, RuleSet
 from .terms.types import Scalar
 
-REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
-DESCRIPTIONS = {
-    "primal": "The value of",
-    "fwd": "Value and forward derivative (J dx) of",
-    "bwd": "Backward derivative (J^T y_bar) of",
-    "value_and_grad": "Value and gradient of",
-    "jacobian": "Jacobian of",
-    "hessian": "Upper triangle of the Hessian of",
-    "hvp": "Hessian times a direction (H v) of",
-}
-EFFORTS = ("fast", "default", "best")
+if TYPE_CHECKING:
+    from .explaining.account import Account
 
 
 def derive(
@@ -333,12 +332,7 @@ class Derived:
 
     def export(self, path: str | Path) -> Path:
         """Write the OpenCL C text to a file; returns its path."""
-        target = Path(path)
-        try:
-            target.write_text(self.source, encoding="utf-8")
-        except OSError as error:
-            raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
-        return target
+        return _write(Path(path), self.source)
 
     @property
     def runs_on(self) -> str:
@@ -356,10 +350,32 @@ class Derived:
         params = (replace(p, diff=p.diff or p.name in free) for p in self.derivative.params)
         return replace(self.derivative, params=tuple(params), watch=self.primal.watch)
 
-    def explain(self) -> str:
-        """What was derived, which rules fired, the cost before and after, and the bound."""
+    def explain(self, *, rules: bool = False, html: str | Path | None = None) -> str:
+        """What was derived, which rules fired, the cost before and after, and the bound.
+
+        With `rules`, the derivation of every statement of the kernel follows, and which rewrites
+        nearly or never took part; with `html`, a page with source, derivative and kernel side
+        by side is written to that file. Both derive once more.
+        """
         self.kernel()
-        return self.report.text()
+        text = self.report.text()
+        if html is not None:
+            from .explaining.page import page
+
+            _write(Path(html), page(self.account))
+        if rules:
+            from .explaining.text import text_of
+
+            return f"{text}\n\n{text_of(self.account)}"
+        return text
+
+    @cached_property
+    def account(self) -> Account:
+        """Every line of the kernel with the derivation of what it computes, as values."""
+        from .explaining.account import Subject, account
+
+        programs = self.primal, self.derivative, self.program
+        return account(Subject(self.mode, *programs, self.rules, self.report, self.kernel()))
 
     def _identity(self) -> tuple[Any, ...]:
         return self.mode, self.math, self.dtype, self.program.params, self.source
@@ -384,3 +400,11 @@ class Derived:
             self.device,
             self.check,
         )
+
+
+def _write(target: Path, text: str) -> Path:
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
+    return target

@@ -6,6 +6,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .terms.errors import DeriveError, TraceError, nearest
+from .terms.types import Scalar
+
+REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
+DESCRIPTIONS = {
+    "primal": "The value of",
+    "fwd": "Value and forward derivative (J dx) of",
+    "bwd": "Backward derivative (J^T y_bar) of",
+    "value_and_grad": "Value and gradient of",
+    "jacobian": "Jacobian of",
+    "hessian": "Upper triangle of the Hessian of",
+    "hvp": "Hessian times a direction (H v) of",
+}
+EFFORTS = ("fast", "default", "best")
 
 
 def choice(what: str, value: Any, allowed: Any) -> Any:

@@ -72,6 +72,7 @@ class Written:
 
     text: str
     terms: tuple[Term, ...]
+    names: tuple[str, ...]  # of these terms in the kernel; empty where a term has none
     body: Program | None = None
     line: int = -1  # in the kernel's text, from 0
 

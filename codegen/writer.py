@@ -73,7 +73,9 @@ class Writer:
 
     def note(self, text: str, terms: Sequence[Term], place: int | None = None) -> None:
         """Remember what a line computes."""
-        found = Written(text.strip(), tuple([self.origin.get(t, t) for t in terms]), self.body)
+        own = tuple([self.origin.get(t, t) for t in terms])
+        names = tuple([self.named.get(t, "") for t in terms])
+        found = Written(text.strip(), own, names, self.body)
         self.written.insert(len(self.written) if place is None else place, found)
 
     def statements(self, statements: Sequence[Statement]) -> list[str]:

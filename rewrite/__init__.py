@@ -2,7 +2,7 @@
 
 from .derive import MODES, active, derive, without_requests
 from .extract import Effort
-from .optimize import Options, optimize
+from .optimize import Options, Solved, optimize
 from .report import Report
 from .substitutes import substitute_primals
 
@@ -11,6 +11,7 @@ __all__ = [
     "Effort",
     "Options",
     "Report",
+    "Solved",
     "active",
     "derive",
     "optimize",

@@ -36,15 +36,14 @@ _Shown = tuple[str, int]
 def show_expression(term: Term, limit: int = 300, names: Mapping[Term, str] | None = None) -> str:
     """The term in Python syntax; texts longer than `limit` end in `…`.
 
-    Terms below it that have one of the `names` are written as that. Works bottom-up without recursion, and keeps every part short: shared subexpressions do
-    not blow up.
+    Terms below it that have one of the `names` are written as that. Works bottom-up without
+    recursion, and keeps every part short: shared subexpressions do not blow up.
 
     >>> from ..terms.term import var
     >>> x = var("x")
     >>> show_expression(Term("mul", (Term("add", (x, x)), x)))
     '(x + x) * x'
     """
-
     done: dict[Term, _Shown] = {}
     known = names or {}
     for node in postorder([term], lambda t: () if t in known and t is not term else t.args):

@@ -16,7 +16,7 @@ import egad
 #: The checkout, not the installed package: README installs a copy of it.
 ROOT = Path(__file__).resolve().parent.parent
 #: A stage imports only stages before it.
-STAGES = ("terms", "rules", "reader", "rewrite", "codegen", "vocabulary", "root")
+STAGES = ("terms", "rules", "reader", "rewrite", "codegen", "vocabulary", "explaining", "root")
 #: So do the rooms of a stage that has rooms; files beside the rooms come before them.
 ROOMS = {
     "rules": ("loader", "checker"),

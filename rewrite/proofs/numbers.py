@@ -16,7 +16,7 @@ from ...terms.loop import Loop
 from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..leaks import nudged, points, values
-from .steps import Proof, Step
+from .steps import Proof, Step, instance
 
 #: Relative difference that is too much, beyond what a tiny change of the inputs would do.
 _RELATIVE, _ABSOLUTE, _CONDITION = 1e-6, 1e-9, 1e4
@@ -34,15 +34,17 @@ class Trial:
 def trial(proof: Proof, rules: RuleSet, plain: Sequence[Term]) -> Trial:
     """Both ends of every step of a proof, at points where both are numbers."""
     steps = [step for lemma in proof.lemmas for step in lemma.steps]
+    stated = [_conditions(step) for step in steps]
     roots = [*plain, *(t for step in steps for t in (step.before, step.after))]
+    roots += [t for group in stated for t in group]
     at = points(roots, special=False)
     if not any(not isinstance(v, str) for v in at.values()):
         return Trial(0, (), len(steps))
     exact = values(rules, roots, at)
     near = values(rules, roots, {v: nudged(v, x) for v, x in at.items()})
     differing, untried = [], 0
-    for step in steps:
-        agree = _agree(step.before, step.after, exact, near)
+    for step, conditions in zip(steps, stated, strict=True):
+        agree = _agree(step.before, step.after, conditions, exact, near)
         if agree is None:
             untried += 1
         elif not agree:
@@ -50,8 +52,19 @@ def trial(proof: Proof, rules: RuleSet, plain: Sequence[Term]) -> Trial:
     return Trial(len(steps) - untried, tuple(differing), untried)
 
 
-def _agree(a: Term, b: Term, exact: dict[Term, Any], near: dict[Term, Any]) -> bool | None:
-    """Whether two terms are the same numbers; None where nothing says so."""
+def _conditions(step: Step) -> list[Term]:
+    """What a rule asks of numbers, over the terms of a step."""
+    if step.rule is None:
+        return []
+    rule = step.rule
+    asked = [c for c in rule.conditions if c.op not in ("is_const", "exists")]
+    return [instance(c, rule.names, step.bound) for c in asked]
+
+
+def _agree(
+    a: Term, b: Term, conditions: Sequence[Term], exact: dict[Term, Any], near: dict[Term, Any]
+) -> bool | None:
+    """Whether two terms are the same numbers, and conditions hold; None where nothing says so."""
     if isinstance(exact[a], str | Loop) or isinstance(exact[b], str | Loop):
         return None
     x, y, u, v = (np.asarray(n, np.float64) for n in (exact[a], exact[b], near[a], near[b]))
@@ -59,8 +72,7 @@ def _agree(a: Term, b: Term, exact: dict[Term, Any], near: dict[Term, Any]) -> b
         both = np.isfinite(x) & np.isfinite(y) & np.isfinite(u) & np.isfinite(v)
         allowed = _RELATIVE * np.maximum(abs(x), abs(y)) + _ABSOLUTE
         allowed = allowed + _CONDITION * (abs(x - u) + abs(y - v))
-        return (
-            bool(np.all(abs(x - y)[both] <= np.broadcast_to(allowed, both.shape)[both]))
-            if (both.any())
-            else None
-        )
+        wrong = both & ~(abs(x - y) <= allowed)
+        for condition in conditions:
+            wrong = wrong | (both & ~np.asarray(exact[condition], np.bool_))
+    return bool(not wrong.any()) if both.any() else None

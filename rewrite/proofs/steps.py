@@ -8,7 +8,7 @@ what two derivations have in common is one lemma.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.rule import RuleSet
@@ -76,17 +76,20 @@ class Proof:
         """Every step that a derivation needs, those of its lemmas first."""
         if derivation.lemma is None:
             return []
-        seen: set[int] = set()
-        stack, found = [derivation.lemma], []
+        below = self.below(derivation.lemma, lambda _: False)
+        return [step for number in below for step in self.lemmas[number].steps]
+
+    def below(self, lemma: int, known: Callable[[int], bool]) -> list[int]:
+        """The lemmas that one rests on, itself included, in order; without what is known."""
+        seen = {lemma}
+        stack = [lemma]
         while stack:
-            number = stack.pop()
-            if number in seen:
-                continue
-            seen.add(number)
-            found.append(number)
-            for step in self.lemmas[number].steps:
-                stack += [n for n in step.lemmas if n is not None]
-        return [step for number in sorted(found) for step in self.lemmas[number].steps]
+            for step in self.lemmas[stack.pop()].steps:
+                for number in step.lemmas:
+                    if number is not None and number not in seen and not known(number):
+                        seen.add(number)
+                        stack.append(number)
+        return sorted(seen)
 
 
 def instance(side: Term, names: Sequence[Term], bound: Sequence[Term]) -> Term:

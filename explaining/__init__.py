@@ -1,0 +1,1 @@
+"""Explanations: what a derivation did, statement by statement, as text and as a page."""
