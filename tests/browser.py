@@ -1,4 +1,4 @@
-"""A headless Chromium by way of its driver: W3C WebDriver over HTTP, nothing but the standard library."""
+"""A headless Chromium by way of its driver: W3C WebDriver over HTTP, in plain Python."""
 
 import base64
 import json
@@ -29,7 +29,9 @@ def missing():
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         return "no Chromium: apt-get install chromium chromium-driver"
-    return "" if shutil.which("chromedriver") else "no chromedriver: apt-get install chromium-driver"
+    if shutil.which("chromedriver") is None:
+        return "no chromedriver: apt-get install chromium-driver"
+    return ""
 
 
 class Browser:
@@ -86,7 +88,8 @@ class Browser:
 
     def leave(self):
         move = {"type": "pointerMove", "x": 2, "y": 2}
-        self.ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move]}]})
+        mouse = {"type": "pointer", "id": "mouse", "actions": [move]}
+        self.ask("POST", "/actions", {"actions": [mouse]})
 
     def press(self, *keys):
         downs = [{"type": kind, "value": k} for k in keys for kind in ("keyDown", "keyUp")]
