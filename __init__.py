@@ -24,6 +24,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("derive", "Derived"),
     "results": ("Named",),
+    "explaining.rule": ("explain_rule",),
     "terms.errors": (
         "EgadError",
         "TraceError",

@@ -50,9 +50,14 @@ def _parser() -> argparse.ArgumentParser:
     derive.set_defaults(run=_derive)
 
     explain = commands.add_parser(
-        "explain", help="say what a derivation did: rules fired, cost, bound, times"
+        "explain", help="say what a derivation did, or what a rule is as mathematics"
     )
-    _function_options(explain)
+    _function_options(explain, "FILE.py:FUNC or FILE.rules:NAME")
+    explain.add_argument("--latex", action="store_true", help="a rule's formulas in LaTeX")
+    explain.add_argument(
+        "--statements", action="store_true", help="the derivation of every statement, too"
+    )
+    explain.add_argument("--html", metavar="FILE", help="write a page with all of it to FILE")
     explain.set_defaults(run=_explain)
 
     check = commands.add_parser("check", help="try every rule of rule files with numbers")
@@ -84,8 +89,12 @@ def _rules_commands(parser: argparse.ArgumentParser) -> None:
     listing.set_defaults(run=_list_rules)
 
 
-def _function_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("function", metavar="FILE.py:FUNC", help="the function to derive")
+def _function_options(parser: argparse.ArgumentParser, names: str = "FILE.py:FUNC") -> None:
+    parser.add_argument(
+        "function",
+        metavar=names,
+        help="the function to derive" + (", or the rule" if "rules" in names else ""),
+    )
     parser.add_argument("--mode", default="bwd", help=f"{', '.join(MODES)} (default: bwd)")
     parser.add_argument("--wrt", help="comma-separated parameters (default: all real ones)")
     parser.add_argument("--rules", action="append", default=[], metavar="FILE", help=RULES)
@@ -149,7 +158,15 @@ def _derive(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    print(_derived(options).explain())
+    from .explaining.rule import explain_rule, is_rule
+
+    if is_rule(options.function):
+        print(explain_rule(options.function, latex=options.latex))
+        return OK
+    derived = _derived(options)
+    with _Progress(f"explaining {options.function}"):
+        text = derived.explain(rules=options.statements, html=options.html)
+    print(text if options.html is None else f"{text}\nwrote {options.html}")
     return OK
 
 

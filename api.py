@@ -18,7 +18,9 @@ from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
+from .rules import added
 from .rules.scope import Scopes, Source, in_force
+from .saving import save
 from .settings import (
     DESCRIPTIONS,
     EFFORTS,
@@ -30,7 +32,7 @@ from .settings import (
 )
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
-from .terms.rule import MATH_TAGS, Rewrite, RuleSet
+from .terms.rule import MATH_TAGS, RuleSet
 from .terms.types import Scalar
 
 if TYPE_CHECKING:
@@ -122,7 +124,7 @@ def _derive(
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
-        report.note_idle(_own_rewrites(loaded), ruleset.rewrites, MATH_TAGS[math])
+        report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
         return replace(found, check=check)
 
     given = dict(types or {})
@@ -169,12 +171,6 @@ def _derived(
     return Derived(
         mode, math, report.dtype, primal, derivative, best, ruleset, report, free, device
     )
-
-
-def _own_rewrites(ruleset: RuleSet) -> list[Rewrite]:
-    """The rewrites that are not there by default."""
-    shipped = {id(rule) for rule in rules.load().rewrites}
-    return [rule for rule in ruleset.rewrites if id(rule) not in shipped]
 
 
 def _read(
@@ -332,7 +328,7 @@ class Derived:
 
     def export(self, path: str | Path) -> Path:
         """Write the OpenCL C text to a file; returns its path."""
-        return _write(Path(path), self.source)
+        return save(path, self.source)
 
     @property
     def runs_on(self) -> str:
@@ -362,7 +358,7 @@ class Derived:
         if html is not None:
             from .explaining.page import page
 
-            _write(Path(html), page(self.account))
+            save(html, page(self.account))
         if rules:
             from .explaining.text import text_of
 
@@ -400,11 +396,3 @@ class Derived:
             self.device,
             self.check,
         )
-
-
-def _write(target: Path, text: str) -> Path:
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
-    return target

@@ -84,7 +84,9 @@ def match_rule(
     if below is not None:
         asked += [f"(= cost ({LEAST} e))", f"(< cost {number(below)})"]
     pattern = f"(= e {expression(symbols, lhs, names)})"
-    return rule_text([pattern, *asked], [f"({witness} {' '.join(names.values())})"], ruleset, witness)
+    return rule_text(
+        [pattern, *asked], [f"({witness} {' '.join(names.values())})"], ruleset, witness
+    )
 
 
 def fact_rule(symbols: Symbols, fact: Fact, meet: Scalar, ruleset: str, name: str) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from ...terms.loop import Loop
 from ...terms.rule import RuleSet
 from ...terms.term import Term
+from ..encode import variables
 from ..leaks import nudged, points, values
 from .steps import Proof, Step, instance
 
@@ -57,7 +58,12 @@ def _conditions(step: Step) -> list[Term]:
     if step.rule is None:
         return []
     rule = step.rule
-    asked = [c for c in rule.conditions if c.op not in ("is_const", "exists")]
+    asked = [
+        condition
+        for condition in rule.conditions
+        if condition.op not in ("is_const", "exists")
+        and all(v in rule.names for v in variables(condition))  # else it is about any bound
+    ]
     return [instance(c, rule.names, step.bound) for c in asked]
 
 

@@ -56,16 +56,15 @@ def _near(witnessed: Witnessed, number: int, near: dict[str, dict[str, int]]) ->
         return
     typed = witnessed.rules[number]
     matched = set(witnessed.matches[number])
+    texts = [show_expression(c) for c in typed.rule.conditions]
+    if typed.rule.below is not None:
+        texts.append(f"the left side costs less than {typed.rule.below:g}")
     holding = [set(rows) for rows in witnessed.holding[number]]
     for row in witnessed.near[number]:
         if row in matched:
             continue
-        missing = [
-            show_expression(condition)
-            for condition, rows in zip(typed.rule.conditions, holding, strict=True)
-            if row not in rows
-        ]
-        if missing:
-            counts = near.setdefault(typed.name, {})
-            text = " and ".join(missing)
-            counts[text] = counts.get(text, 0) + 1
+        missing = [text for text, rows in zip(texts, holding, strict=True) if row not in rows]
+        # Each may hold by itself, and not all of them together: for bounds that have to meet.
+        counts = near.setdefault(typed.name, {})
+        text = " and ".join(missing or texts)
+        counts[text] = counts.get(text, 0) + 1

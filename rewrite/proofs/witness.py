@@ -14,7 +14,8 @@ from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import Term, toposort
 from ...terms.types import Scalar
 from ..egraph import Classes, Graph
-from ..encode import SORT, match_rule, rewrite_rule, typed, variables
+from ..encode import SORT, typed, variables
+from ..rulebook import match_rule, rewrite_rule
 from ..saturate import Budget, Saturation, rule_name
 
 _NEAR = "near"
@@ -32,6 +33,12 @@ class Typed:
     rhs: Term
     conditions: tuple[Term, ...]
     names: tuple[Term, ...]
+
+    @property
+    def asked(self) -> list[tuple[tuple[Term, ...], float | None]]:
+        """Its conditions one by one; the last may be a cost that its left side stays below."""
+        found: list[tuple[tuple[Term, ...], float | None]] = [((c,), None) for c in self.conditions]
+        return found if self.rule.below is None else [*found, ((), self.rule.below)]
 
     @property
     def name(self) -> str:
@@ -65,7 +72,7 @@ class _Watched(Saturation):
         """A rewrite at one type; every match becomes a row of a relation of its own."""
         lhs, rhs = typed(rule.lhs, meet, meet), typed(rule.rhs, meet, meet)
         conditions = tuple([typed(c, meet, meet) for c in rule.conditions])
-        names = tuple(variables(lhs, *conditions))
+        names = tuple(variables(lhs))
         self.typed.append(Typed(rule, lhs, rhs, conditions, names))
         witness = self.relation("match", len(self.typed) - 1, len(names))
         name = rule_name(rule.name, rule.at, meet)
@@ -80,11 +87,11 @@ class _Watched(Saturation):
     def near(self, number: int) -> list[str]:
         """Rules for the left side of a rewrite alone, and with each of its conditions alone."""
         found = self.typed[number]
-        width = len(variables(found.lhs))
         lines = []
-        for j, conditions in enumerate([(), *((c,) for c in found.conditions)]):
-            name = self.relation("near", f"{number}-{j}", width)
-            lines.append(match_rule(self.graph.symbols, found.lhs, conditions, _NEAR, name))
+        for j, (conditions, below) in enumerate([((), None), *found.asked]):
+            name = self.relation("near", f"{number}-{j}", len(found.names))
+            rule = match_rule(self.graph.symbols, found.lhs, conditions, below, _NEAR, name)
+            lines.append(rule)
         return lines
 
 
@@ -96,10 +103,10 @@ def witnessed(
         saturation = _Watched(graph, rules, tags, flat)
         saturation.run(budget, len(toposort(flat)))
         found = saturation.typed
-        bound = [i for i, t in enumerate(found) if t.conditions]
+        bound = [i for i, t in enumerate(found) if t.asked]
         graph.send([f"(ruleset {_NEAR})", *(line for i in bound for line in saturation.near(i))])
         graph.run(_NEAR)
-        names = {i: [f"near-{i}-{j}" for j in range(len(found[i].conditions) + 1)] for i in bound}
+        names = {i: [f"near-{i}-{j}" for j in range(len(found[i].asked) + 1)] for i in bound}
         matches = [f"match-{i}" for i in range(len(found))]
         classes, rows = graph.read_all([*matches, *(n for group in names.values() for n in group)])
     return Witnessed(

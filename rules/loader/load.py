@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...terms.errors import RuleError
-from ...terms.rule import RuleSet
+from ...terms.rule import Rewrite, RuleSet
 from .closure import Reader, document_from, read_document
 from .link import link
-from .parse import Document
+from .parse import Block, Document
 from .places import ON_REQUEST, places, shipped, shipped_place
 from .source import too_deep, uncollected
 
@@ -62,6 +62,12 @@ def _loaded(entries: Sequence[str | Path | RuleSet], base: RuleSet | None) -> Ru
     return rules
 
 
+def added(rules: RuleSet) -> list[Rewrite]:
+    """The rewrites of a rule set that are not there by default."""
+    shipped = {id(rule) for rule in load().rewrites}
+    return [rule for rule in rules.rewrites if id(rule) not in shipped]
+
+
 def _are_sources(given: object) -> bool:
     return isinstance(given, Sequence) and all(isinstance(g, str | Path | RuleSet) for g in given)
 
@@ -79,6 +85,11 @@ def documents(sources: Sequence[str | Path]) -> tuple[Document, ...]:
         for place in places(source):
             reader.read(place)
     return tuple(reader.done.values())
+
+
+def blocks_of(source: str | Path) -> list[Block]:
+    """The blocks of a shipped set, of a file, or of what a package offers, with what is included."""
+    return [block for document in documents([source]) for block in document.blocks]
 
 
 def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:
