@@ -172,6 +172,7 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
         inner = writer.inside(plan, named, loop.body, {})
         lines += inner.statements(plan.statements)
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
+        inner.note(lines[-1], plan.roots, result=0)
         roots, named, known = _known(roots, inner, plan.roots[0], named)
     plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs)
     inner = writer.inside(plan, named, loop.body, known)
@@ -207,7 +208,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
     lines, late = [], []
     copies: dict[Memory, list[tuple[str, str]]] = {}
     own = set(loop.state)
-    for leaf, name, after in zip(loop.state, names.state, roots, strict=True):
+    for j, (leaf, name, after) in enumerate(zip(loop.state, names.state, roots, strict=True)):
         text = unwrapped(writer.operand(after))
         if text == name:
             continue
@@ -219,6 +220,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
             lines.append(writer.indented(f"const {CTYPES[leaf.type]} {kept} = {text};"))
             text = kept
         late.append(writer.indented(f"{name} = {text};"))
+        writer.note(late[-1], [after], result=1 + j)
     for type_, pairs in copies.items():
         late += exchanged(writer, type_, pairs)
     return lines + late

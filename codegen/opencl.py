@@ -126,9 +126,9 @@ def _body(
     writer.reorder = math == "fast"
     lines = writer.statements(plan.statements)
     stores = [s for p in ports if p.role == "out" for _, s in p.pieces]
-    for symbol, root in zip(stores, plan.roots, strict=True):
+    for i, (symbol, root) in enumerate(zip(stores, plan.roots, strict=True)):
         lines.append(f"{INDENT}*{symbol} = {unwrapped(writer.operand(root))};")
-        writer.note(lines[-1], [root])
+        writer.note(lines[-1], [root], result=i)
     return lines, writer.written
 
 

@@ -74,6 +74,7 @@ class Written:
     terms: tuple[Term, ...]
     names: tuple[str, ...]  # of these terms in the kernel; empty where a term has none
     body: Program | None = None
+    result: int = -1  # which of the program's results it is, where it is one
     line: int = -1  # in the kernel's text, from 0
 
 

@@ -71,11 +71,13 @@ class Writer:
             writer.origin = {**{t: o for t, o in now if t is not o}, **back}
         return writer
 
-    def note(self, text: str, terms: Sequence[Term], place: int | None = None) -> None:
-        """Remember what a line computes."""
+    def note(
+        self, text: str, terms: Sequence[Term], place: int | None = None, result: int = -1
+    ) -> None:
+        """Remember what a line computes, or which result it is."""
         own = tuple([self.origin.get(t, t) for t in terms])
         names = tuple([self.named.get(t, "") for t in terms])
-        found = Written(text.strip(), own, names, self.body)
+        found = Written(text.strip(), own, names, self.body, result)
         self.written.insert(len(self.written) if place is None else place, found)
 
     def statements(self, statements: Sequence[Statement]) -> list[str]:

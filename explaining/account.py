@@ -21,7 +21,7 @@ from ..rewrite.proofs.tally import Tally, tally
 from ..terms.errors import DeriveError, Span
 from ..terms.program import Program
 from ..terms.rule import MATH_TAGS, RuleSet, Tag
-from ..terms.term import LEAVES, Term
+from ..terms.term import Term
 from ..terms.types import Scalar
 
 
@@ -61,7 +61,7 @@ class Line:
     @property
     def is_result(self) -> bool:
         """Whether it puts a result in its place."""
-        return self.written.text.startswith("*")
+        return self.written.result >= 0
 
     @property
     def proven(self) -> bool:
@@ -141,11 +141,14 @@ def _lines(kernel: Kernel, bodies: Sequence[Body]) -> Iterator[Line]:
     for written in kernel.written:
         place = len(bodies) - 1 if written.body is None else number[written.body]
         known = bodies[place].proof.derivations
+        if written.result >= 0:
+            yield Line(written, place, (bodies[place].proof.results[written.result],))
+            continue
         found: dict[Term, Derivation] = {}
         stack = list(reversed(written.terms))
         while stack:
             term = stack.pop()
-            if term.op in LEAVES or term in found:
+            if not term.args or term in found:
                 continue
             found[term] = known.get(term) or Derivation(
                 term, None, None, problem="it is no term of the optimized program"

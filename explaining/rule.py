@@ -195,7 +195,10 @@ class _Unicode:
 
     def rewrite(self, rule: Rewrite) -> Iterator[str]:
         """Left, right, conditions, and how it is applied."""
-        text = self.shown(f"{self.write(rule.lhs)} {self.arrow} {self.write(rule.rhs)}")
+        left, right = self.write(rule.lhs), self.write(rule.rhs)
+        if left == right:  # pow(x, 2) >> x * x
+            left, right = self.write(rule.lhs, squares=False), self.write(rule.rhs, squares=False)
+        text = self.shown(f"{left} {self.arrow} {right}")
         when = [self.shown(self.write(c)) for c in rule.conditions]
         if rule.below is not None:
             when.append(f"the left side costs less than {rule.below:g}")

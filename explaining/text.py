@@ -109,12 +109,12 @@ class Writer:
         yield "  " + line.written.text.split("  //")[0]
         for problem in self.account.bodies[line.body].faults:
             yield f"    NOT CHECKED: {problem}"
-        results = [self.naming[line.body].kernel.get(d.term) for d in line.derivations[:1]]
-        if line.is_result and results and results[0]:
-            yield f"    {results[0]}"
-            return
         for derivation in line.derivations:
-            yield from self._derivation(line.body, derivation)
+            told = self.told.get((line.body, -1 if derivation.lemma is None else derivation.lemma))
+            if line.is_result and told in line.written.names:
+                yield f"    {told}"
+            else:
+                yield from self._derivation(line.body, derivation)
         if not line.derivations:
             yield "    an input or a constant"
 

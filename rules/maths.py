@@ -17,7 +17,7 @@ from ..terms.walk import postorder
 _CASES, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
 _Shown = tuple[str, int]
 #: A way of writing: from a term to text.
-Writing = Callable[[Term], str]
+Writing = Callable[..., str]
 
 _GREEK = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon
@@ -39,25 +39,25 @@ _KNOWN |= {"arcsin", "arccos", "arctan", "det"}
 _LATEX_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "determinant": "det"}
 
 
-def unicode(term: Term) -> str:
-    """A rule expression on one line of Unicode.
+def unicode(term: Term, squares: bool = True) -> str:
+    """A rule expression on one line of Unicode; x * x as x², if wanted.
 
     >>> from ..terms.term import var
     >>> x = var("x")
     >>> unicode(Term("sqrt", (Term("add", (Term("mul", (x, x)), var("theta"))),)))
     '√(x² + θ)'
     """
-    return _written(term, _Unicode())
+    return _written(term, _Unicode(squares))
 
 
-def latex(term: Term) -> str:
-    r"""A rule expression in LaTeX's mathematics.
+def latex(term: Term, squares: bool = True) -> str:
+    r"""A rule expression in LaTeX's mathematics; x * x as x^{2}, if wanted.
 
     >>> from ..terms.term import var
     >>> latex(Term("div", (var("x"), Term("sqrt", (var("y_bar"),)))))
     '\\frac{x}{\\sqrt{\\bar{y}}}'
     """
-    return _written(term, _Latex())
+    return _written(term, _Latex(squares))
 
 
 def _written(term: Term, way: _Unicode) -> str:
@@ -74,6 +74,9 @@ class _Unicode:
     times, minus, conj, disj, neg = "·", "−", "∧", "∨", "¬"
     column = 0
 
+    def __init__(self, squares: bool) -> None:
+        self.squares = squares
+
     def show(self, node: Term, args: list[_Shown]) -> _Shown:
         """A node over its arguments as they are written."""
         texts = [text for text, _ in args]
@@ -86,7 +89,7 @@ class _Unicode:
                 sign = "+" if node.op == "add" else self.minus
                 return f"{self.within(a, _SUM)} {sign} {self.within(b, _PRODUCT)}", _SUM
             case "mul", [a, b]:
-                if node.args[0] is node.args[1]:
+                if node.args[0] is node.args[1] and self.squares:
                     return self.power(a, "2")
                 return self.product(node, a, b)
             case "div", [a, b]:
@@ -96,7 +99,7 @@ class _Unicode:
             case "rsqrt", [a]:
                 return self.quotient(("1", _ATOM), self.root(a))
             case "neg", [a]:
-                return f"{self.minus}{self.within(a, _PRODUCT)}", _SIGN
+                return f"{self.minus}{self.within(a, _SIGN + 1)}", _SIGN
             case "sqrt", [a]:
                 return self.root(a)
             case "pow", [a, b]:

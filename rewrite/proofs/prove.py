@@ -26,7 +26,7 @@ def prove(solved: Solved, rules: RuleSet, budget: Budget) -> tuple[Proof, Witnes
     replay = Replay(found, rules, solved.tags == (Tag.EXACT,))
     replay.run(list(zip(plain, best, strict=True)))
     replay.finish(best)
-    return _Reader(replay).read(best), found
+    return _Reader(replay).read(plain, best), found
 
 
 @dataclass
@@ -38,12 +38,24 @@ class _Reader:
     number: dict[tuple[int, int], int] = field(default_factory=dict)
     lemmas: list[Lemma] = field(default_factory=list)
 
-    def read(self, chosen: Sequence[Term]) -> Proof:
+    def read(self, plain: Sequence[Term], chosen: Sequence[Term]) -> Proof:
         derivations = {}
         for term in toposort(chosen):
             if term.args:
                 derivations[term] = self.derivation(term)
-        return Proof(derivations, tuple(self.lemmas))
+        results = [self.result(p, b) for p, b in zip(plain, chosen, strict=True)]
+        return Proof(derivations, tuple(self.lemmas), tuple(results))
+
+    def result(self, plain: Term, chosen: Term) -> Derivation:
+        """From a result of the plain program to that of the chosen one."""
+        closure = self.replay.closure
+        start, end = closure.index[plain], closure.index[chosen]
+        if closure.equal(start, end):
+            return Derivation(chosen, plain, self.lemma(start, end))
+        return Derivation(chosen, plain, None, None, self.missing())
+
+    def missing(self) -> str:
+        return f"no chain of rules was found ({self.replay.ended})"
 
     def derivation(self, term: Term) -> Derivation:
         """From the oldest term that is equal: of the program, or brought in by a rule."""
@@ -55,8 +67,7 @@ class _Reader:
         cause = born[first]
         start = closure.terms[first]
         if cause == GOAL:
-            why = f"no chain of rules was found ({self.replay.ended})"
-            return Derivation(term, None, None, None, why)
+            return Derivation(term, None, None, None, self.missing())
         origin = None if cause == PROGRAM else self.step(self.replay.applied[cause], True)
         return Derivation(term, start, self.lemma(first, here), origin)
 

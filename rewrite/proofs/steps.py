@@ -67,10 +67,11 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Proof:
-    """The derivations of all terms of one body of code, over common lemmas."""
+    """The derivations of all terms of one body of code, and of its results, over common lemmas."""
 
     derivations: Mapping[Term, Derivation]
     lemmas: tuple[Lemma, ...]
+    results: tuple[Derivation, ...] = ()  # each from the plain program's own result
 
     def steps(self, derivation: Derivation) -> list[Step]:
         """Every step that a derivation needs, those of its lemmas first."""
@@ -117,7 +118,7 @@ def faults(proof: Proof, rules: RuleSet, *, strict: bool) -> list[str]:
             here = step.after
         if here is not lemma.end:
             wrong.append(f"lemma {number} does not end where it says")
-    for derivation in proof.derivations.values():
+    for derivation in (*proof.derivations.values(), *proof.results):
         wrong += _unfounded(proof, derivation)
     return wrong
 
