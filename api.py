@@ -349,9 +349,8 @@ class Derived:
     def explain(self, *, rules: bool = False, html: str | Path | None = None) -> str:
         """What was derived, which rules fired, the cost before and after, and the bound.
 
-        With `rules`, the derivation of every statement of the kernel follows, and which rewrites
-        nearly or never took part; with `html`, a page with source, derivative and kernel side
-        by side is written to that file. Both derive once more.
+        With `rules`, the derivation of every statement follows, and which rewrites nearly or
+        never took part; with `html`, a page that shows it is written. Both derive once more.
         """
         self.kernel()
         text = self.report.text()

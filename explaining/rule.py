@@ -197,7 +197,7 @@ class _Unicode:
         """Left, right, conditions, and how it is applied."""
         left, right = self.write(rule.lhs), self.write(rule.rhs)
         if left == right:  # pow(x, 2) >> x * x
-            left, right = self.write(rule.lhs, squares=False), self.write(rule.rhs, squares=False)
+            left, right = self.write(rule.lhs, exact=True), self.write(rule.rhs, exact=True)
         text = self.shown(f"{left} {self.arrow} {right}")
         when = [self.shown(self.write(c)) for c in rule.conditions]
         if rule.below is not None:

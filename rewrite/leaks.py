@@ -71,7 +71,7 @@ def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Poin
     if not sizes:
         return []
     wants, finds = values(rules, plain, at), values(rules, chosen, at)
-    near = values(rules, plain, {v: nudged(v, x) for v, x in at.items()})
+    near = values(rules, plain, {v: _nudged(v, x) for v, x in at.items()})
     wrong = np.zeros(sizes[0], bool)
     for root, best in zip(plain, chosen, strict=True):
         want, found = wants[root], finds[best]
@@ -82,7 +82,7 @@ def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Poin
     return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def nudged(term: Term, values: Any) -> Any:
+def _nudged(term: Term, values: Any) -> Any:
     """Numbers of a variable that differ by very little."""
     return values * _NUDGE if not isinstance(values, str) and term.type.is_real else values
 

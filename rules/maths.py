@@ -39,25 +39,25 @@ _KNOWN |= {"arcsin", "arccos", "arctan", "det"}
 _LATEX_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "determinant": "det"}
 
 
-def unicode(term: Term, squares: bool = True) -> str:
-    """A rule expression on one line of Unicode; x * x as x², if wanted.
+def unicode(term: Term, exact: bool = False) -> str:
+    """A rule expression on one line of Unicode; `exact`: with signs for what differs only so.
 
     >>> from ..terms.term import var
     >>> x = var("x")
     >>> unicode(Term("sqrt", (Term("add", (Term("mul", (x, x)), var("theta"))),)))
     '√(x² + θ)'
     """
-    return _written(term, _Unicode(squares))
+    return _written(term, _Unicode(exact))
 
 
-def latex(term: Term, squares: bool = True) -> str:
-    r"""A rule expression in LaTeX's mathematics; x * x as x^{2}, if wanted.
+def latex(term: Term, exact: bool = False) -> str:
+    r"""A rule expression in LaTeX's mathematics; `exact` as for `unicode`.
 
     >>> from ..terms.term import var
     >>> latex(Term("div", (var("x"), Term("sqrt", (var("y_bar"),)))))
     '\\frac{x}{\\sqrt{\\bar{y}}}'
     """
-    return _written(term, _Latex(squares))
+    return _written(term, _Latex(exact))
 
 
 def _written(term: Term, way: _Unicode) -> str:
@@ -74,8 +74,8 @@ class _Unicode:
     times, minus, conj, disj, neg = "·", "−", "∧", "∨", "¬"
     column = 0
 
-    def __init__(self, squares: bool) -> None:
-        self.squares = squares
+    def __init__(self, exact: bool) -> None:
+        self.exact = exact  # x * x is not written as pow(x, 2), nor rcp(x) as pow(x, -1)
 
     def show(self, node: Term, args: list[_Shown]) -> _Shown:
         """A node over its arguments as they are written."""
@@ -89,13 +89,13 @@ class _Unicode:
                 sign = "+" if node.op == "add" else self.minus
                 return f"{self.within(a, _SUM)} {sign} {self.within(b, _PRODUCT)}", _SUM
             case "mul", [a, b]:
-                if node.args[0] is node.args[1] and self.squares:
+                if node.args[0] is node.args[1] and not self.exact:
                     return self.power(a, "2")
                 return self.product(node, a, b)
             case "div", [a, b]:
                 return self.quotient(a, b)
-            case "rcp", [a]:
-                return self.power(a, f"{self.minus}1")  # 1 / x is another term
+            case "rcp", [a] if not self.exact:
+                return self.power(a, f"{self.minus}1")
             case "rsqrt", [a]:
                 return self.quotient(("1", _ATOM), self.root(a))
             case "neg", [a]:
