@@ -30,10 +30,11 @@ def coverage_of(account: Account) -> str:
     good = round(account.coverage * total)
     steps = sum(len(lemma.steps) for b in account.bodies for lemma in b.proof.lemmas)
     tried = sum(b.trial.tried for b in account.bodies)
+    by_rules = tried + sum(b.trial.untried for b in account.bodies)
     wrong = sum(len(b.trial.differing) for b in account.bodies)
     return (
         f"{good} of {total} statements are derived completely; {steps} steps, each matched again; "
-        f"{tried} tried with numbers, {wrong} differ"
+        f"{tried} of {by_rules} applications of rules tried with numbers, {wrong} differ"
     )
 
 
