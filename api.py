@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from . import reader, rewrite, rules
+from . import reader, rewrite
 from .calling import Convention, arrange, collect
 from .family import Family
 from .reader.sympy.expressions import is_sympy
