@@ -83,7 +83,8 @@ def schedule(
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
     kept = frozenset(shared)
     origin: dict[Term, Term] = {}
-    for old in toposort(program.flat):
+    changed = placement.moved or any(plain[root] is not root for root in program.flat)
+    for old in toposort(program.flat) if changed else ():
         now = placement.moved.get(plain[old], plain[old])
         if now is not old:
             origin.setdefault(now, old)

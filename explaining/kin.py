@@ -40,7 +40,7 @@ class Columns:
 def columns(account: Account, naming: Sequence[Naming]) -> Columns:
     """The three columns, tied together."""
     primal = account.subject.primal
-    at = [places_of(primal, body.plain, account.made) for body in account.bodies]
+    at = [places_of(primal, body.plain, account.made, body.at) for body in account.bodies]
     texts = {
         (note.at.file, note.at.line): note.at.text
         for program in (primal, *(b.plain for b in account.bodies))

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..rewrite.local import Made
+from ..terms.errors import Span
+from ..terms.loop import LOOP
 from ..terms.program import Program
 from ..terms.term import LEAVES, Term, toposort
 
@@ -48,8 +50,13 @@ def returns(place: Place) -> Place | None:
     return None
 
 
-def places_of(primal: Program, plain: Program, made: Mapping[Term, Made]) -> dict[Term, Place]:
-    """The lines that the terms of a plain program are from."""
+def places_of(
+    primal: Program, plain: Program, made: Mapping[Term, Made], loop: Span | None
+) -> dict[Term, Place]:
+    """The lines that the terms of a plain program are from.
+
+    What is in a `loop`, and of no other line, is of the line where that begins.
+    """
     found: dict[Term, Place] = {}
     for program in (primal, plain):
         for term, note in program.notes.items():
@@ -64,7 +71,13 @@ def places_of(primal: Program, plain: Program, made: Mapping[Term, Made]) -> dic
     for term in plain.terms():
         if term not in found and term in made and made[term].of in found:
             found[term] = found[made[term].of]
+        if term.op == LOOP and term.attr.at is not None:
+            found.setdefault(term, (term.attr.at.file, term.attr.at.line))
     _inherit(plain, found)
+    if loop is not None:
+        for term in plain.terms():
+            if term.op not in LEAVES:
+                found.setdefault(term, (loop.file, loop.line))
     return found
 
 

@@ -147,6 +147,12 @@ def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[T
     kind: Local = node.attr
     rule = f"{setting.rules.operator(kind.op).at} {kind}"
     stop = {done[a] for a in node.args}
+    choices = [done[node.args[-1]]]  # a factor may have gone into the arms of the seed
+    while choices:
+        choice = choices.pop()
+        if choice.op == "select":
+            stop.update(choice.args)
+            choices += choice.args[1:]
     stack, found = [done[node]], Made(rule, done[node.args[-2]])
     while stack:
         term = stack.pop()

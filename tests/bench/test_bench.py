@@ -153,3 +153,14 @@ def test_the_rules_that_are_loaded_for_their_time_are_rules(bench):
     assert loaded.facts[-1].name == "fact_29"
     text, _ = report()
     assert "all shipped rules, cold: " in text and "5000 rules of a user: " in text
+
+
+@pytest.mark.parametrize("name", ["poly", "ba_reproj", "se3_between", "fk6", "neohookean"])
+def test_every_statement_of_a_workload_is_derived(bench, name):
+    from bench.derivatives import derive
+    from bench.workloads import BY_NAME
+
+    account = derive(BY_NAME[name], "float32", "fast").account
+    assert account.coverage == 1.0 and len(account.lines) >= 5
+    for body in account.bodies:
+        assert body.faults == () and body.trial.differing == () and body.trial.untried == 0

@@ -80,6 +80,27 @@ def test_lines_are_tied_to_their_kin(written):
     assert all({"p", "k"} <= {k[0] for k in rows[s].split()} for s in source)
 
 
+def falling(x: float, v: float, n: int) -> float:
+    egad.max_iters(8)
+    for _ in range(n):
+        x = x + v * 0.1
+        v = v - np.sin(x)
+    return x * v
+
+
+def test_lines_of_loops_are_tied_too(tmp_path):
+    path = tmp_path / "falling.html"
+    derive(falling).explain(html=path)
+    rows = re.findall(
+        r'<li [^>]*id="([spk]\d+)"(?: data-kin="([^"]*)")?[^>]*><code>(.*?)</code>',
+        path.read_text(),
+    )
+    kernel = [(text, kin) for key, kin, text in rows if key[0] == "k" and " = " in text]
+    inside = [(text, kin) for text, kin in kernel if text.startswith("        ")]
+    assert len(inside) > 8
+    assert all("s" in {k[0] for k in kin.split()} for text, kin in inside if "const" in text)
+
+
 @needs_browser
 def test_hovering_lights_up_kin_and_shows_rules(written, browser):
     browser.open(written)
