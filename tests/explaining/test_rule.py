@@ -25,6 +25,13 @@ def known(a):
     if a >= 0: huber(a) >= 0
 
 
+def norm(x, y) -> z:
+    """A length."""
+    z = sqrt(x * x + y * y)
+    dz_dx = 0 if z == 0 else x / z
+    dz_dy = y * (1 if y == 0 and x > 0 else 1 / z)
+
+
 @nondiff
 def pick(x, n: int) -> y:
     y = x if n > 0 else 0
@@ -56,10 +63,10 @@ def test_an_operator_in_latex():
     assert r"\(x \ne 0 \lor y \ne 0\)" in text
 
 
-def test_conventions_at_single_points():
-    text = explain_rule("elementary.rules:pow")
-    assert "convention    ∂z/∂x = 0 where y = 0" in text
-    assert "convention    ∂z/∂y = 0 where x = 0 ∧ y > 0" in text
+def test_conventions_at_single_points(mine):
+    text = explain_rule(f"{mine}:norm")
+    assert "convention    ∂z/∂x = 0 where z = 0" in text
+    assert "convention    a factor of ∂z/∂y = 1 where y = 0 ∧ x > 0" in text
     assert "convention" not in explain_rule("trig.rules:sin")
 
 
@@ -100,7 +107,7 @@ def test_latex_of_a_users_file(mine):
 def test_names_that_are_not_there(mine):
     with pytest.raises(RuleError, match=r"nothing of 'hubr'; did you mean 'huber'\?"):
         explain_rule(f"{mine}:hubr")
-    with pytest.raises(RuleError, match="it has huber, known, pick, roots"):
+    with pytest.raises(RuleError, match="it has huber, known, norm, pick, roots"):
         explain_rule(f"{mine}:nothing_like_it")
     with pytest.raises(RuleError, match=r"absent\.rules"):
         explain_rule("absent.rules:f")
