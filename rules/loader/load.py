@@ -88,7 +88,7 @@ def documents(sources: Sequence[str | Path]) -> tuple[Document, ...]:
 
 
 def blocks_of(source: str | Path) -> list[Block]:
-    """The blocks of a shipped set, of a file, or of what a package offers, with what is included."""
+    """The blocks of a shipped set, of a file, or of what a package offers."""
     return [block for document in documents([source]) for block in document.blocks]
 
 
