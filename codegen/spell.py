@@ -11,7 +11,7 @@ import numpy as np
 
 from ..terms.errors import EmitError, nearest
 from ..terms.program import Note
-from ..terms.rule import Operator, RuleSet
+from ..terms.rule import Joint, Operator, RuleSet
 from ..terms.term import CALL, CAST, PROJ, SELECT, Term, const_value
 from ..terms.types import Scalar
 
@@ -29,6 +29,7 @@ _ROUND: Mapping[Scalar, Callable[[float], Any]] = {
     Scalar.F64: np.float64,
 }
 _PIECE = re.compile(r"\{(\w+)\}|(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![\w.])")
+_PLACE = re.compile(r"\{(\w+)\}")
 _DTYPE_NAME = {
     Scalar.BOOL: "bool",
     Scalar.I32: "i32",
@@ -83,6 +84,14 @@ class Spelling:
         if fill is None:
             fill = self._read[key] = self._template(term, key[1])
         return fill(operands)
+
+    def joint(
+        self, joint: Joint, type_: Scalar, operands: Sequence[str], out: Sequence[str]
+    ) -> str:
+        """The call that gives the first result, and the others through the pointers `out`."""
+        texts = dict(zip(joint.params, map(unwrapped, operands), strict=True))
+        texts |= dict(zip(joint.results[1:], out, strict=True))
+        return _PLACE.sub(lambda match: texts[match[1]], joint.spellings[type_])
 
     def _template(self, term: Term, type_: Scalar) -> Callable[[Sequence[str]], str]:
         operator = self._operator(term)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..terms.program import Program
+from ..terms.rule import Joint
 from ..terms.term import LEAVES, Term
 
 
@@ -16,11 +17,11 @@ class Define:
 
 
 @dataclass(frozen=True, slots=True)
-class DefinePair:
-    """`T cosine; const T sine = sincos(x, &cosine);`"""
+class DefineJoint:
+    """`T cosine; const T sine = sincos(x, &cosine);`: the results of one built-in."""
 
-    sine: Term
-    cosine: Term
+    terms: tuple[Term, ...]
+    joint: Joint
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class End:
     """`}`"""
 
 
-Statement = Define | DefinePair | Declare | Assign | If | Else | ElseIf | End
+Statement = Define | DefineJoint | Declare | Assign | If | Else | ElseIf | End
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,8 @@ def computed(statement: Statement) -> tuple[Term, ...]:
     match statement:
         case Define(term=term):
             return (term,)
-        case DefinePair(sine=sine, cosine=cosine):
-            return sine, cosine
+        case DefineJoint(terms=terms):
+            return terms
         case Assign(target=target, value=value, compute=compute):
             return (value, target) if compute and value is not target else (target,)
         case If(condition=condition) | ElseIf(condition=condition):

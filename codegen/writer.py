@@ -11,15 +11,15 @@ from ..terms.program import Note, Program
 from ..terms.term import CONST, PROJ, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, Scalar
 from . import looping
+from .joint import joined
 from .memory import Arrays
-from .pairs import paired
 from .schedule import Schedule
 from .spell import CTYPES, Spelling, constant, unwrapped
 from .statement import (
     Assign,
     Declare,
     Define,
-    DefinePair,
+    DefineJoint,
     Else,
     ElseIf,
     End,
@@ -90,7 +90,7 @@ class Writer:
                     self.named[statement.term] = self.names.fresh(note.name)
         base = self.levels
         lines = []
-        for statement in paired(statements, self._is_sincos):
+        for statement in joined(statements, self.rules.joints, self._is_plain):
             if self.levels == base and isinstance(statement, Define):
                 self.top.add(statement.term)
             place = len(self.written)
@@ -112,11 +112,14 @@ class Writer:
             case Define(term=term):
                 text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
                 return self.indented(text) + self._source(term)
-            case DefinePair(sine=sine, cosine=cosine):
-                declared = self.indented(f"{CTYPES[cosine.type]} {self._name(cosine)};")
-                call = f"sincos({unwrapped(self.operand(sine.args[0]))}, &{self._name(cosine)})"
-                text = f"const {CTYPES[sine.type]} {self._name(sine)} = {call};"
-                return f"{declared}\n{self.indented(text)}{self._source(sine)}"
+            case DefineJoint(terms=terms, joint=joint):
+                first, *others = terms
+                lines = [f"{CTYPES[t.type]} {self._name(t)};" for t in others]
+                operands = [self.operand(a) for a in first.args]
+                out = [self._name(t) for t in others]
+                call = self.spelling.joint(joint, first.type, operands, out)
+                lines.append(f"const {CTYPES[first.type]} {self._name(first)} = {call};")
+                return "\n".join(map(self.indented, lines)) + self._source(first)
             case Declare(term=term):
                 return self.indented(f"{CTYPES[term.type]} {self._name(term)};")
             case Assign(target=target, value=value, compute=compute):
@@ -135,9 +138,10 @@ class Writer:
                 self.levels -= 1
                 return self.indented("}")
 
-    def _is_sincos(self, term: Term) -> bool:
-        """Whether a term is OpenCL's own sine or cosine."""
-        return self.spelling.operation(term, ["x"] * len(term.args)) == f"{term.op}(x)"
+    def _is_plain(self, term: Term) -> bool:
+        """Whether a term is spelled as OpenCL's own function of its name."""
+        names = [f"x{i}" for i in range(len(term.args))]
+        return self.spelling.operation(term, names) == f"{term.op}({', '.join(names)})"
 
     def _declared(self, term: Term) -> list[str]:
         self.loops[term], lines = looping.declared(self, term)

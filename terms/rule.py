@@ -192,7 +192,8 @@ class RuleSet:
     def joints(self) -> Mapping[str, Joint]:
         """By the name of a primitive: what computes it together with others."""
         found = (_joint(overloads[0]) for overloads in self.operators.values())
-        return {part: joint for joint in found if joint is not None for part in joint.parts}
+        known = [j for j in found if j and all(self.operator(p).is_primitive for p in j.parts)]
+        return {part: joint for joint in known for part in joint.parts}
 
     @cached_property
     def by_alias(self) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from egad import RuleError, derive, diff_pair, rules
+from egad import RuleError, cos, derive, diff_pair, rules, sin
 from egad.rules.checker.check import check_rules
 
 WAVE = """
@@ -119,3 +119,18 @@ def test_mistakes_are_shown_where_they_are(text, place, message):
         rules.loads(text, "own.rules")
     assert str(raised.value).startswith(f"own.rules:{place}:")
     assert message in raised.value.message
+
+
+def test_a_built_in_with_two_results_computes_its_parts_together():
+    shipped = rules.load()
+    assert shipped.joints["cos"] is shipped.joints["sin"] and "tan" not in shipped.joints
+    report = derive(lambda x: sin(x) * cos(x), "value_and_grad").report
+    assert report.counts_after["sincos"] == 1 and "sin" not in report.counts_after
+    text = "@op(cost=24)\ndef both(x) -> (s, c):\n    opencl = «»\n    s = sin(x)\n    c = cos(x)\n"
+    for spelling, message in (
+        ("'sincos({x}, {x})'", "does not give the results s, c"),
+        ("'sincos({x}, &{c}); x()'", "does not give the results s, c"),
+        ("'sinus({x}, &{c})'", "OpenCL has no built-in 'sinus' of that form"),
+    ):
+        with pytest.raises(RuleError, match=message):
+            rules.loads(text.replace("«»", spelling), "own.rules")
