@@ -486,6 +486,16 @@ MISTAKES = {
         "@rewrite(fast)\ndef r(x):\n    «sqrt(x) * rsqrt(x) >> 1»",
         "has values where its left side has none",
     ),
+    "exploding": (
+        "check",
+        "@rewrite(real)\ndef r(a, b, c):\n    «a + b + c >> a + (b + c)»",
+        "explodes beside the other rules",
+    ),
+    "without end": (
+        "check",
+        "@rewrite(real)\ndef r(x, y):\n    «abs(x) * y >> abs(x * 1.5) * y / 1.5»",
+        "never comes to an end",
+    ),
     "wrong fact": (
         "check",
         "@fact\ndef r(x):\n    «x * x * x >= 0»",
