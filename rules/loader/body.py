@@ -14,7 +14,7 @@ from ...terms.errors import nearest
 from ...terms.rule import Parameter
 from ...terms.term import Term, var
 from ...terms.types import Scalar
-from .calls import Scope, Signature, Typed, scalar_of_kind, shape_of_kind
+from .calls import Known, Local, Scope, Signature, Typed, scalar_of_kind, shape_of_kind
 from .derivatives import Names, NotLinear, check_composite_linear, coefficients, names_of
 from .expressions import items_of, read
 from .parse import Block, kind_of, option_value
@@ -55,16 +55,6 @@ class Body:
         return bool(self.partials or self.pullbacks or self.forward is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Local:
-    """A local: its value, the names of the block in it, the operators it calls, its place."""
-
-    value: Typed
-    free: frozenset[str]
-    calls: list[Signature]
-    node: ast.AST
-
-
 class BodyReader:
     """Reads the statements of one block in order; locals are substituted as they come."""
 
@@ -74,16 +64,19 @@ class BodyReader:
         params: Sequence[Parameter],
         result: Parameter,
         operators: Mapping[str, Sequence[Signature]],
+        memo: dict[int, Known] | None = None,
     ) -> None:
         self.block = block
+        self.memo = {} if memo is None else memo
         self.params = params
         self.result = result
         self.names: Names = names_of(params, result.name if len(block.results) == 1 else "")
         self.body = Body()
         self.called: list[Signature] = []
         self.operators = operators
+        self.results = {*block.results, *self.names.all()}  # of a kind that is not known at first
         self.base = self._variables()
-        self.locals: dict[str, _Local] = {}
+        self.locals: dict[str, Local] = {}
         self.used: set[str] = set()
         self.parts: dict[str, Typed] = {}  # of a tuple result
         self.bound: set[str] = set()
@@ -105,8 +98,9 @@ class BodyReader:
                 message = f"the name {name!r} is both a parameter and a derivative name"
                 raise self.block.error(self.block.at, message, "rename a parameter")
             known[name] = Typed(var(name, scalar_of_kind(kind)), shape_of_kind(kind))
+        params = {p.name for p in self.params}
         for name in self.names.all():
-            if name in (p.name for p in self.params):
+            if name in params:
                 message = f"the name {name!r} is both a parameter and a derivative name"
                 raise self.block.error(self.block.at, message, "rename a parameter")
         return known
@@ -339,7 +333,7 @@ class BodyReader:
         self.called += calls
         if len(self.block.results) > 1:
             self.parts[name] = found  # the later results may use it, like a local
-            self.locals[name] = _Local(found, self.free, calls, target)
+            self.locals[name] = Local(found, self.free, calls, target)
             self.used.add(name)
         else:
             self.body.definition = found
@@ -370,11 +364,26 @@ class BodyReader:
             raise self.block.error(target, f"{name!r} is a reserved name", "rename it")
         calls: list[Signature] = []
         found = self._expression(value, set(self.base), "a local", calls)
-        self.locals[name] = _Local(found, self.free, calls, target)
+        self.locals[name] = Local(found, self.free, calls, target)
 
     def _expression(
         self, value: ast.expr, allowed: set[str], what: str, calls: list[Signature] | None = None
     ) -> Typed:
+        known = self.memo.get(id(value))
+        if known is None:
+            known = self._read(value, allowed, what)
+            if not known.seen & self.results:
+                self.memo[id(value)] = known
+        seen = known.seen
+        self.used |= seen
+        if calls is not None:
+            inner = [self.locals[n].calls for n in sorted(seen & self.locals.keys())]
+            calls += dict.fromkeys(c for group in (known.called, *inner) for c in group)
+        inner_free = [self.locals[n].free for n in seen & self.locals.keys()]
+        self.free = frozenset(seen & self.base.keys()).union(*inner_free)
+        return known.value
+
+    def _read(self, value: ast.expr, allowed: set[str], what: str) -> Known:
         names = {n: t for n, t in self.base.items() if n in allowed}
         hidden = {n: f"{n!r} is not in scope in {what}" for n in self.base if n not in allowed}
         for name, local in self.locals.items():
@@ -384,11 +393,4 @@ class BodyReader:
                 first = min(local.free - allowed)
                 hidden[name] = f"{name!r} uses {first!r}, which is not in scope in {what}"
         scope = Scope(self.block.source, self.block.name, names, self.operators, hidden)
-        found = read(value, scope)
-        self.used |= scope.seen
-        if calls is not None:
-            inner = [self.locals[n].calls for n in sorted(scope.seen & self.locals.keys())]
-            calls += dict.fromkeys(c for group in (scope.called, *inner) for c in group)
-        inner_free = [self.locals[n].free for n in scope.seen & self.locals.keys()]
-        self.free = frozenset(scope.seen & self.base.keys()).union(*inner_free)
-        return found
+        return Known(read(value, scope), scope.seen, scope.called, value)

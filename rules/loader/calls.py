@@ -45,6 +45,8 @@ class Signature:
     scalar: bool = True
     real: bool = True  # takes reals everywhere
     count: int = 0  # of the items, where the result is a tuple that is known
+    #: Expressions of the definition, by syntax node: its kind is found before the rest is read.
+    memo: dict[int, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.shapes = tuple(shape_of_kind(p.kind) for p in self.params)
@@ -54,6 +56,26 @@ class Signature:
     def __str__(self) -> str:
         shown = (p.name if p.kind == "real" else f"{p.name}: {p.kind}" for p in self.params)
         return f"{self.name}({', '.join(shown)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An expression that has been read: its value, the names in it, and what it calls."""
+
+    value: Typed
+    seen: set[str]
+    called: list[Signature]
+    node: ast.expr  # kept, so that no other one gets its place in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A local: its value, the names of the block in it, the operators it calls, its place."""
+
+    value: Typed
+    free: frozenset[str]
+    calls: list[Signature]
+    node: ast.AST
 
 
 class Unresolved(Exception):

@@ -78,7 +78,7 @@ def infer_kind(
     lines = [n for n in block.body if isinstance(n, ast.Assign) and needed & targets_of(n)]
     part = replace(block, body=tuple(lines))
     result = Parameter(", ".join(block.results), "tuple" if len(block.results) > 1 else "real")
-    body = BodyReader(part, block.params, result, operators).read()
+    body = BodyReader(part, block.params, result, operators, signature.memo).read()
     if body.definition is not None and body.definition.term.op == "tuple":
         signature.count = len(body.definition.term.args)
     return _settle_kind(block, signature, body)
@@ -86,23 +86,22 @@ def infer_kind(
 
 def _needed(block: Block) -> set[str]:
     """The result, and the locals that its definition uses."""
-    uses: dict[str, set[str]] = {}
-    for node in block.body:
-        if isinstance(node, ast.Assign):
-            used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-            uses.update({name: used for name in targets_of(node)})
+    lines = {t: n for n in block.body if isinstance(n, ast.Assign) for t in targets_of(n)}
     found: set[str] = set()
     waiting = list(block.results)
     while waiting:
         name = waiting.pop()
-        if name in uses and name not in found:
+        if name in lines and name not in found:
             found.add(name)
-            waiting += sorted(uses[name])
+            inside = ast.walk(lines[name].value)
+            waiting += sorted({n.id for n in inside if isinstance(n, ast.Name) and n.id in lines})
     return found
 
 
 def targets_of(node: ast.Assign) -> set[str]:
     """The names that a line gives a value to: one, or several from a tuple."""
+    if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return {node.targets[0].id}
     found = set()
     for target in node.targets:
         inner = [target] if isinstance(target, ast.Name) else ast.walk(target)
@@ -118,7 +117,8 @@ def build(
         raise block.error(block.at, "the result has no name", "write def f(x) -> y, or @nondiff")
     name = ", ".join(block.results) or "result"
     kind = signature.result or ("tuple" if len(block.results) > 1 else "real")
-    reader = BodyReader(block, block.params, Parameter(name, kind), operators)
+    result = Parameter(name, kind)
+    reader = BodyReader(block, block.params, result, operators, signature.memo)
     body = reader.read()
     kind = _settle_kind(block, signature, body)
     result = Parameter(name, kind)

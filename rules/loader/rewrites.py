@@ -57,7 +57,7 @@ class _Reader:
     def names(self, term: Term) -> set[str]:
         """The variables of a term, which count as used."""
         if term not in self.known:
-            self.known[term] = {node.attr for node in toposort([term]) if node.op == VAR}
+            self.known[term] = _variables(term)
             self.used |= self.known[term]
         return self.known[term]
 
@@ -67,6 +67,20 @@ class _Reader:
             if param.name not in self.used:
                 hint = "remove it, or use it"
                 raise self.block.error(arg, f"the parameter {param.name!r} is never used", hint)
+
+
+def _variables(term: Term) -> set[str]:
+    """The names of the variables of a term; asked thousands of times, in no order."""
+    names, seen, stack = set(), {term}, [term]
+    while stack:
+        node = stack.pop()
+        if node.op == VAR:
+            names.add(node.attr)
+        for arg in node.args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return names
 
 
 _Group = tuple[ast.expr | None, list[ast.expr]]

@@ -143,6 +143,9 @@ def check_meaning(text: str, params: Sequence[str], language: str) -> str | None
     """
     if not text.isascii() or len(text) > 1000:
         return "a meaning is at most 1000 ASCII characters"
+    called = plain_call(text, params)
+    if called is not None and "." not in called:  # most of them, without a parser
+        return _numpy_fault(called, len(params)) if language == "NumPy" else _mpmath_fault(called)
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
