@@ -103,6 +103,9 @@ class Scope:
         return self.source.error(node, self.rule, message, hint)
 
 
+_SCALARS = {"int": Scalar.I32, "bool": Scalar.BOOL}
+
+
 def shape_of_kind(kind: str) -> Shape:
     """The axes of a parameter kind: `vec3` -> (3,), `mat` -> (0, 0), `tuple` -> None."""
     if kind.startswith("vec"):
@@ -114,7 +117,7 @@ def shape_of_kind(kind: str) -> Shape:
 
 def scalar_of_kind(kind: str) -> Scalar:
     """The type of a rule variable of this kind."""
-    return {"int": Scalar.I32, "bool": Scalar.BOOL}.get(kind, Scalar.REAL)
+    return _SCALARS.get(kind, Scalar.REAL)
 
 
 def call(name: str, args: Sequence[Typed], node: ast.expr, scope: Scope) -> Typed:
@@ -127,20 +130,25 @@ def call(name: str, args: Sequence[Typed], node: ast.expr, scope: Scope) -> Type
         at = node.func if isinstance(node, ast.Call) else node
         message = f"unknown operator {name!r}{nearest(name, scope.operators)}"
         raise scope.error(at, message, hint)
-    signature, shape = _choose(overloads, args, node, scope)
-    terms, together = _arguments(signature, args, node, scope)
+    signature = overloads[0]
+    shape, terms, together = signature.shape, [arg.term for arg in args], Scalar.REAL
+    if not _is_plain(signature, args):
+        signature, shape = _choose(overloads, args, node, scope)
+        terms, together = _arguments(signature, args, node, scope)
     if signature.result == "":
         raise Unresolved(signature)
     if signature not in scope.called:
         scope.called.append(signature)
-    match signature.result:
-        case "bool" | "int" as kind:
-            type_ = scalar_of_kind(kind)
-        case "number" | "any":
-            type_ = together
-        case _:
-            type_ = Scalar.REAL
+    meeting = signature.result in ("number", "any")
+    type_ = together if meeting else scalar_of_kind(signature.result)
     return Typed(Term(name, tuple(terms), None, type_), shape, level(args, node, scope))
+
+
+def _is_plain(signature: Signature, args: Sequence[Typed]) -> bool:
+    """Whether an operator of real numbers is called with real numbers: nearly every call."""
+    if not (signature.scalar and signature.real) or len(signature.params) != len(args):
+        return False
+    return all([arg.shape == () and arg.term.type is Scalar.REAL for arg in args])
 
 
 def level(args: Sequence[Typed], node: ast.expr, scope: Scope) -> int:
@@ -159,7 +167,7 @@ def _choose(
     """The overload that takes these shapes, and the shape of its result."""
     first, shapes = overloads[0], [arg.shape for arg in args]
     if first.scalar and len(first.params) == len(args) and shapes.count(()) == len(args):
-        return first, first.shape  # nearly every call
+        return first, first.shape
     same_arity = [s for s in overloads if len(s.params) == len(args)]
     for signature in same_arity:
         if all(_fits(w, s) for w, s in zip(signature.shapes, shapes, strict=True)):
@@ -211,7 +219,7 @@ def _arguments(
     """The arguments as the parameters want them, and the common type of `number`/`any`."""
     terms = [arg.term for arg in args]
     if signature.real and all(term.type is Scalar.REAL for term in terms):
-        return terms, Scalar.REAL  # nearly every call
+        return terms, Scalar.REAL
     meeting = [i for i, p in enumerate(signature.params) if p.kind in ("number", "any")]
     met, together = meet([args[i] for i in meeting], node, scope, signature.name)
     for i, term in zip(meeting, met, strict=True):
