@@ -8,15 +8,16 @@ which those that share it use: it is paid once, and no search needs to know why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from ..terms.rule import Joint, RuleSet
 from ..terms.term import Term
-from ..terms.types import Scalar
 from .graph import EGraphTable
 
 SHARED = "shared"
+T = TypeVar("T")
 
 
 def with_shared_costs(table: EGraphTable, rules: RuleSet) -> EGraphTable:
@@ -48,11 +49,25 @@ def with_shared_costs(table: EGraphTable, rules: RuleSet) -> EGraphTable:
 
 def _groups(table: EGraphTable, rules: RuleSet) -> list[tuple[Joint, list[int]]]:
     """E-nodes over the same arguments that make up a joint operator, in order."""
-    found: dict[tuple[str, tuple[int, ...], Scalar], dict[str, int]] = {}
-    for n, (op, attr, type_) in enumerate(table.heads):
+    heads = enumerate(table.heads)
+    plain = ((n, op, (table.children[n], type_)) for n, (op, attr, type_) in heads if attr is None)
+    return _gathered(plain, rules)
+
+
+def joined(terms: Iterable[Term], rules: RuleSet) -> list[tuple[Joint, list[Term]]]:
+    """The terms that are computed together, with what computes them."""
+    return _gathered(((t, t.op, (t.args, t.type)) for t in terms if t.attr is None), rules)
+
+
+def _gathered(
+    items: Iterable[tuple[T, str, Hashable]], rules: RuleSet
+) -> list[tuple[Joint, list[T]]]:
+    """What is whole of the joint operators among items, given as (item, operator, arguments)."""
+    found: dict[tuple[str, Hashable], dict[str, T]] = {}
+    for item, op, arguments in items:
         joint = rules.joints.get(op)
-        if joint is not None and attr is None:
-            found.setdefault((joint.name, table.children[n], type_), {}).setdefault(op, n)
+        if joint is not None:
+            found.setdefault((joint.name, arguments), {}).setdefault(op, item)
     groups = []
     for parts in found.values():
         joint = rules.joints[next(iter(parts))]
@@ -64,21 +79,6 @@ def _groups(table: EGraphTable, rules: RuleSet) -> list[tuple[Joint, list[int]]]
 def _saving(joint: Joint, costs: list[float]) -> float:
     """What each of the operators but one saves where all are computed."""
     return (sum(costs) - joint.cost) / (len(costs) - 1)
-
-
-def joined(terms: Iterable[Term], rules: RuleSet) -> list[tuple[Joint, list[Term]]]:
-    """The terms that are computed together, with what computes them."""
-    found: dict[tuple[str, tuple[Term, ...], object], dict[str, Term]] = {}
-    for term in terms:
-        joint = rules.joints.get(term.op)
-        if joint is not None and term.attr is None:
-            found.setdefault((joint.name, term.args, term.type), {})[term.op] = term
-    groups = []
-    for parts in found.values():
-        joint = rules.joints[next(iter(parts))]
-        if len(parts) == len(joint.parts):
-            groups.append((joint, [parts[op] for op in joint.parts]))
-    return groups
 
 
 def joint_savings(costs: Mapping[Term, float], rules: RuleSet) -> float:
