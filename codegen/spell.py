@@ -12,7 +12,7 @@ import numpy as np
 from ..terms.errors import EmitError, nearest
 from ..terms.program import Note
 from ..terms.rule import Joint, Operator, RuleSet
-from ..terms.term import CALL, CAST, PROJ, SELECT, Term, const_value
+from ..terms.term import CALL, CAST, PROJ, Term, const_value
 from ..terms.types import Scalar
 
 CTYPES: Mapping[Scalar, str] = {
@@ -75,8 +75,6 @@ class Spelling:
 
     def operation(self, term: Term, operands: Sequence[str]) -> str:
         """The expression that computes `term` from the texts of its operands."""
-        if term.op == SELECT:
-            return "({} ? {} : {})".format(*operands)
         if term.op == CAST:
             return _cast(term, operands[0])
         key = (term.op, operand_type(term), len(operands))

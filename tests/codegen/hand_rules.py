@@ -41,6 +41,7 @@ _OPERATORS = [
     _op("gt", "a b", "greater(a, b)", "({a} > {b})", ALL, 0.5, "bool", "any"),
     _op("eq", "a b", "a == b", "({a} == {b})", ALL, 0.5, "bool", "any"),
     _op("ne", "a b", "a != b", "({a} != {b})", ALL, 0.5, "bool", "any"),
+    _op("select", "c a b", "where(c, a, b)", "({c} ? {a} : {b})", ALL, 1, "any", "any"),
     _op("logical_not", "a", "logical_not(a)", "(!{a})", (BOOL,), 0.5, "bool", "bool"),
 ]
 
