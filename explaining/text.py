@@ -146,8 +146,8 @@ class Writer:
             yield f"      = {naming.text(step.after)}  {self._why(body, step)}"
 
     def _why(self, body: int, step: Step) -> str:
-        if step.kind == "constants":
-            return "computed"
+        if step.kind in ("constants", "groups"):
+            return "computed" if step.kind == "constants" else "in other groups"
         if step.rule is not None:
             way = "" if step.forwards else ", right to left"
             return f"by {step.rule.name}{way}{self.conditions(body, step)}"
@@ -164,7 +164,7 @@ class Writer:
     def _origin(self, body: int, step: Step) -> str:
         naming = self.naming[body]
         if step.rule is None:
-            return "computing with constants"
+            return "other groups" if step.groups else "computing with constants"
         left, right = naming.text(step.before), naming.text(step.after)
         return f"{step.rule.name}: {left} = {right}{self.conditions(body, step)}"
 

@@ -31,6 +31,7 @@ from .graph import finite
 
 #: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
+_Equal = tuple[Term, Term]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,13 @@ class Graph:
     """One e-graph, filled with the terms below `roots`.
 
     With `frozen`, only the roots themselves are operators: their arguments are leaves, and no
-    rule sees into them. That e-graph is one level deep, however deep the program is.
+    rule sees into them. That e-graph is one level deep, however deep the program is. `equal`
+    holds pairs of a term below the roots and another one, which are to be equal.
     """
 
-    def __init__(self, roots: Iterable[Term], *, frozen: bool = False) -> None:
+    def __init__(
+        self, roots: Iterable[Term], *, frozen: bool = False, equal: Sequence[_Equal] = ()
+    ) -> None:
         from egglog import bindings
 
         self._bindings = bindings
@@ -85,7 +89,9 @@ class Graph:
             arguments = dict.fromkeys(a for t in nodes for a in t.args)
             self._load(nodes, {a: self._leaf_index(a) for a in arguments})
         else:
-            self._load(toposort(roots), {})
+            self._load(toposort([*roots, *(new for _, new in equal)]), {})
+        if equal:
+            self._equate(equal)
 
     def close(self) -> None:
         """Remove the tables on disk."""
@@ -171,6 +177,16 @@ class Graph:
             f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
             f' :ruleset load :name "load {k}")',
         ]
+
+    def _equate(self, pairs: Sequence[_Equal]) -> None:
+        """Make terms that were loaded equal, pair by pair."""
+        index = {term: i for i, term in enumerate(self._terms)}
+        rows = [f"{index[a]}\t{index[b]}" for a, b in pairs]
+        Path(self._folder.name, "equal.tsv").write_text("\n".join(rows) + "\n")
+        premises = f"(equal i j) (= a ({NODE} i)) (= b ({NODE} j))"
+        lines = ["(relation equal (i64 i64))", '(input equal "equal.tsv")', "(ruleset equate)"]
+        lines.append(f'(rule ({premises}) ((union a b)) :ruleset equate :name "other groups")')
+        self.send([*lines, "(run-schedule (saturate (run equate)))"])
 
     def join(self, folded: Sequence[tuple[Head, tuple[Term, ...], Term]]) -> None:
         """Operators over constants join their values: a table per operator, as programs load.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
@@ -29,11 +29,15 @@ from .leaks import leaking, lost, points, without
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
+from .regroup import in_other_groups
 from .report import Report
 from .saturate import Budget, Saturation
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
+# How often a chosen program is regrouped at most, and up to how many terms.
+_REGROUPINGS = {Effort.FAST: 0, Effort.DEFAULT: 3, Effort.BEST: 8}
+_REGROUPED = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +50,21 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """What an e-graph was filled with: terms, and for some of them an equal one."""
+
+    flat: tuple[Term, ...]
+    equal: tuple[tuple[Term, Term], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Solved:
     """One body of code that was made cheap: the program itself, or that of a loop."""
 
     plain: Program
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
+    stages: tuple[Stage, ...] = ()  # each begins with what the one before has chosen
 
 
 def optimize(
@@ -89,7 +102,7 @@ def optimize(
 class _Task:
     """One body of code to be made cheap: its result terms, and what they are called."""
 
-    flat: Sequence[Term]
+    stage: Stage
     notes: Mapping[Term, Note]
     rules: RuleSet
     options: Options
@@ -122,7 +135,7 @@ def _cheapest(
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    task = _Task(flat, plain.notes, rules, options, report)
+    task = _Task(Stage(tuple(flat)), plain.notes, rules, options, report)
     tags = MATH_TAGS[options.math]
     classes, doubt = _saturated(task, tags)
     best: list[Term] | None = None
@@ -134,22 +147,54 @@ def _cheapest(
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
         best, notes = _extracted(task, classes)
+    stages = [task.stage]
     if program_cost(rules, best) > program_cost(rules, flat):
         # A budget may end the search before it finds the start again.
         best, notes = flat, dict(plain.notes)
         report.method += "; the plain program is cheaper and was kept"
+    elif tags != MATH_TAGS["strict"]:
+        best, notes = _regrouped(task, tags, best, notes, stages)
     for inner in bodies:
         report.include(inner)
     result = plain.with_flat(best, notes=notes)
-    solved.append(Solved(plain, result, tags))
+    solved.append(Solved(plain, result, tags, tuple(stages)))
     return result
+
+
+def _regrouped(
+    task: _Task,
+    tags: Sequence[Tag],
+    best: list[Term],
+    notes: dict[Term, Note],
+    stages: list[Stage],
+) -> tuple[list[Term], dict[Term, Note]]:
+    """The chosen program once more, beside itself in other groups, while that gains."""
+    cost = program_cost(task.rules, best)
+    for _ in range(_REGROUPINGS[task.options.effort]):
+        pairs = tuple(in_other_groups(best)) if len(toposort(best)) <= _REGROUPED else ()
+        if not pairs:
+            break
+        began = time.perf_counter()
+        report = Report(task.report.name, task.report.mode, task.report.math, task.report.dtype)
+        again = replace(task, stage=Stage(tuple(best), pairs), notes=notes, report=report)
+        classes, doubt = _saturated(again, tags)
+        found, named, _ = (None, {}, "") if doubt else _sound(again, classes)
+        task.report.seconds["regroup"] = (
+            task.report.seconds.get("regroup", 0.0) + time.perf_counter() - began
+        )
+        if found is None or (less := program_cost(task.rules, found)) >= cost:
+            break
+        task.report.regrouped(report, cost - less)
+        best, notes, cost = found, named, less
+        stages.append(again.stage)
+    return best, notes
 
 
 def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
-    flat, report = task.flat, task.report
-    with Graph(flat) as graph:
+    flat, report = task.stage.flat, task.report
+    with Graph(flat, equal=task.stage.equal) as graph:
         saturation = Saturation(graph, task.rules, tags, flat)
         growth = saturation.run(task.options.budget, len(toposort(flat)))
         classes = graph.read()
@@ -162,7 +207,7 @@ def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
 
 def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term, Note], str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
-    math, flat = task.options.math, task.flat
+    math, flat = task.options.math, task.stage.flat
     at = points(flat, special=math == "safe")
     roots = [classes.loaded[t] for t in flat]
     left = len(classes.nodes)
@@ -184,7 +229,7 @@ def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term,
 def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, Note]]:
     """The cheapest choice as terms; names follow the classes they named."""
     began = time.perf_counter()
-    roots = [classes.loaded[t] for t in task.flat]
+    roots = [classes.loaded[t] for t in task.stage.flat]
     table = to_table(classes, roots, task.rules)
     found = extract(table, effort=task.options.effort)
     report = task.report

@@ -27,6 +27,7 @@ class Report:
     cost_before: float = 0.0
     cost_after: float = 0.0
     bound: float = 0.0
+    won: list[tuple[str, float]] = field(default_factory=list)  # what each stage has saved
     method: str = ""
     storage: tuple[Stored, ...] | None = None  # what loops keep; None where there are no loops
     nodes: int = 0
@@ -72,6 +73,14 @@ class Report:
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
         self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
+
+    def regrouped(self, stage: Report, saved: float) -> None:
+        """A stage that began with the chosen program in other groups has saved something."""
+        self.won.append(("other groups", saved))
+        self.bound, self.method = stage.bound, stage.method
+        self.nodes = max(self.nodes, stage.nodes)
+        for name, count in stage.fired.items():
+            self.fired[name] = self.fired.get(name, 0) + count
 
     def _storage(self) -> list[str]:
         if self.storage is None:

@@ -167,9 +167,14 @@ class _Reverse:
             return
         note = self.program.notes.get(term)
         check_differentiable(self.rules, term, PULL, note.at if note else None)
+        # What one use gives together stays together: 2x s of x*x, beside all other uses.
+        given: dict[Term, Term] = {}
         for i, arg in enumerate(term.args):
             if arg in self.active and flows(self.rules, term, i):
-                self.give(arg, guard, local(PULL, term, i, bar))
+                part = local(PULL, term, i, bar)
+                given[arg] = self.add(given[arg], part) if arg in given else part
+        for arg, part in given.items():
+            self.give(arg, guard, part)
 
     def load(self, term: Term, bar: Term) -> None:
         """The reverse of a read is an addition at the same place."""

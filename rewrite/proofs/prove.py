@@ -8,25 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from ...terms.rule import RuleSet, Tag
 from ...terms.term import Term, toposort
 from ..optimize import Solved
 from ..saturate import Budget
+from .chain import chained
 from .closure import Edge
-from .replay import COMPUTED, GOAL, PROGRAM, Applied, Replay
+from .replay import COMPUTED, GOAL, GROUPED, PROGRAM, Applied, Replay
 from .steps import Derivation, Lemma, Proof, Step
 from .witness import Witnessed, witnessed
 
 
-def prove(solved: Solved, rules: RuleSet, budget: Budget) -> tuple[Proof, Witnessed]:
-    """The derivation of every term of the chosen program, and the e-graph that it is from."""
-    plain, best = solved.plain.flat, solved.best.flat
-    found = witnessed(plain, rules, solved.tags, budget)
-    replay = Replay(found, rules, solved.tags == (Tag.EXACT,))
-    replay.run(list(zip(plain, best, strict=True)))
-    replay.finish(best)
-    return _Reader(replay).read(plain, best), found
+def prove(
+    solved: Solved, rules: RuleSet, budget: Budget
+) -> tuple[Proof, list[tuple[Witnessed, Proof]]]:
+    """The derivation of every chosen term; and for each stage its e-graph and its proof."""
+    goals = [*(stage.flat for stage in solved.stages[1:]), tuple(solved.best.flat)]
+    parts = []
+    for stage, goal in zip(solved.stages, goals, strict=True):
+        found = witnessed(stage, rules, solved.tags, budget)
+        replay = Replay(stage, found, rules, solved.tags == (Tag.EXACT,))
+        replay.run(list(zip(stage.flat, goal, strict=True)))
+        replay.finish(goal)
+        parts.append((found, _Reader(replay).read(stage.flat, goal)))
+    return reduce(chained, [proof for _, proof in parts]), parts
 
 
 @dataclass
@@ -114,7 +121,7 @@ class _Reader:
         terms = self.replay.closure.terms
         ends = (applied.left, applied.right) if forwards else (applied.right, applied.left)
         before, after = terms[ends[0]], terms[ends[1]]
-        if applied.rule == COMPUTED:
-            return Step(before, after, forwards=forwards)
+        if applied.rule in (COMPUTED, GROUPED):
+            return Step(before, after, forwards=forwards, groups=applied.rule == GROUPED)
         bound = tuple([terms[b] for b in applied.bound])
         return Step(before, after, self.replay.typed[applied.rule], forwards, bound)

@@ -14,24 +14,26 @@ from itertools import product
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, toposort
+from ..egraph import Classes
 from ..encode import Head, head_of
 from ..fold import evaluate
+from ..optimize import Stage
 from .closure import Closure
 from .patterns import Homes, Side
 from .witness import Typed, Witnessed
 
 #: Applications of rules after which what is not proven yet stays so.
 LIMIT = 400_000
-COMPUTED = -1
+COMPUTED, GROUPED = -1, -2
 #: Where a term came from that no rule made: the plain program, the chosen one.
 PROGRAM, GOAL = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An equation: a rewrite with terms for its variables, or a constant that was computed."""
+    """An equation: a rewrite with terms for its variables, a computed constant, other groups."""
 
-    rule: int  # its number, or COMPUTED
+    rule: int  # its number, or COMPUTED, or GROUPED
     left: int
     right: int
     bound: tuple[int, ...] = ()
@@ -59,7 +61,7 @@ class Fold:
 class Replay:
     """The closure, its equations, and with which of them a term came (-1: the program's)."""
 
-    def __init__(self, witnessed: Witnessed, rules: RuleSet, strict: bool) -> None:
+    def __init__(self, stage: Stage, witnessed: Witnessed, rules: RuleSet, strict: bool) -> None:
         self.closure = Closure()
         self.applied: list[Applied] = []
         self.born: list[int] = []
@@ -77,13 +79,17 @@ class Replay:
         self._folds = _folds(witnessed)
         self._waiting = self._watchers()
         self._done: set[tuple[object, ...]] = set()
-        for term, home in classes.loaded.items():
-            self._program(term, home)
-
-    def _program(self, term: Term, home: int) -> None:
-        args = tuple([self.closure.index[a] for a in term.args])
-        self.closure.add(term, args, home)
+        self._load(toposort(stage.flat), classes)
         self._birth(PROGRAM)
+        for old, new in stage.equal:
+            self._load(toposort([new]), classes)
+            index = self.closure.index
+            self._equate(Applied(GROUPED, index[old], index[new]))
+
+    def _load(self, terms: Sequence[Term], classes: Classes) -> None:
+        for term in terms:
+            args = tuple([self.closure.index[a] for a in term.args])
+            self.closure.add(term, args, classes.loaded[term])
 
     def _birth(self, cause: int) -> None:
         self.born += [cause] * (len(self.closure.terms) - len(self.born))

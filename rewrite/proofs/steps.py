@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, VAR, Term, toposort
 from ..fold import evaluate
+from ..regroup.equal import same_polynomial
 from .witness import Typed
 
 
@@ -22,7 +23,8 @@ class Step:
     """From a term to an equal one.
 
     With `rule`, an instance of it over `bound`, left to right where `forwards`; with
-    `lemmas`, one per argument (None: the argument stays); else a constant was computed.
+    `lemmas`, one per argument (None: the argument stays); with `groups`, the same polynomial in
+    other brackets; else a constant was computed.
     """
 
     before: Term
@@ -31,12 +33,15 @@ class Step:
     forwards: bool = True
     bound: tuple[Term, ...] = ()
     lemmas: tuple[int | None, ...] = ()
+    groups: bool = False
 
     @property
     def kind(self) -> str:
-        """`rule`, `arguments` or `constants`."""
+        """`rule`, `groups`, `arguments` or `constants`."""
         if self.rule is not None:
             return "rule"
+        if self.groups:
+            return "groups"
         return "arguments" if self.lemmas else "constants"
 
 
@@ -133,6 +138,8 @@ def _fault(proof: Proof, number: int, step: Step, rules: RuleSet, strict: bool) 
         if instance(rule.rhs, rule.names, step.bound) is not right:
             return f"{rule.name} gives another term"
         return ""
+    if step.groups:
+        return "" if same_polynomial(before, after) else "another polynomial"
     if step.lemmas:
         if (before.op, before.attr, before.type) != (after.op, after.attr, after.type):
             return "another operator"

@@ -15,6 +15,7 @@ from ...terms.term import Term, toposort
 from ...terms.types import Scalar
 from ..egraph import Classes, Graph
 from ..encode import SORT, typed, variables
+from ..optimize import Stage
 from ..rulebook import match_rule, rewrite_rule
 from ..saturate import Budget, Saturation, rule_name
 
@@ -95,11 +96,10 @@ class _Watched(Saturation):
         return lines
 
 
-def witnessed(
-    flat: Sequence[Term], rules: RuleSet, tags: Sequence[Tag], budget: Budget
-) -> Witnessed:
+def witnessed(stage: Stage, rules: RuleSet, tags: Sequence[Tag], budget: Budget) -> Witnessed:
     """Saturate as `optimize` does, and keep what matched."""
-    with Graph(flat) as graph:
+    flat = stage.flat
+    with Graph(flat, equal=stage.equal) as graph:
         saturation = _Watched(graph, rules, tags, flat)
         saturation.run(budget, len(toposort(flat)))
         found = saturation.typed

@@ -36,8 +36,9 @@ def test_every_statement_of_the_kernel_is_there(derived, text):
 
 
 def test_a_derivation_reads_from_start_to_end(text):
-    part = text.partition("const float t4 = s + 1.0f;\n")[2]
-    assert re.match(r"    1 \+ s  p\d+ of the plain program\n      = s \+ 1  by algebra", part)
+    found = re.search(r"const float t\d+ = (s \+ 1.0f|1.0f \+ s);\n", text)
+    part = text[found.end() :]
+    assert re.match(r"    1 \+ s  p\d+ of the plain program\n", part)
     assert "brought in by" in text and re.search(r"since p\d+ = t\d+", text)
 
 

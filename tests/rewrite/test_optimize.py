@@ -305,7 +305,8 @@ def test_the_report_says_what_was_done():
     assert any("push" in name or "pull.sin.0" in name for name in report.derivative_rules)
     assert report.cost_after == program_cost(d.rules, d.program.flat)
     assert report.counts_after == operation_counts(d.rules, d.program.flat)
-    assert set(report.seconds) == {"read", "derive", "define", "saturate", "extract", "emit"}
+    phases = {"read", "derive", "define", "saturate", "extract", "regroup", "emit"}
+    assert set(report.seconds) == phases
     assert report.total == pytest.approx(sum(report.seconds.values()))
 
 
@@ -371,4 +372,5 @@ def test_the_lines_of_rules_are_those_of_the_files():
 def test_more_effort_never_costs_more_and_never_below_the_bound(effort):
     costs = {e: derive(measured, "hessian", optimize=e).report for e in ("fast", effort)}
     assert costs[effort].cost_after <= costs["fast"].cost_after
-    assert costs["fast"].bound <= costs[effort].cost_after * (1 + 1e-9)
+    for report in costs.values():  # each of its own e-graph: after regrouping that is another one
+        assert report.bound <= report.cost_after * (1 + 1e-9)

@@ -30,14 +30,15 @@ def op(name, *args):
 
 
 def solved(root, math="safe", ruleset=RULES):
-    """The proof of one result, with its e-graph; the program is over x, y, z."""
+    """The proof of one result, with the first e-graph; the program is over x, y, z."""
     params = tuple(Slot(n, F32) for n in "xyz")
     program = Program("p", params, (Slot("out", F32),), ((root,),))
     found = []
     report = rewrite.Report("p", "primal", math, "float32")
     options = rewrite.Options(math=math)
     rewrite.optimize(program, ruleset, F32, options, report, True, found)
-    return found[-1], *prove(found[-1], ruleset, options.budget)
+    proof, stages = prove(found[-1], ruleset, options.budget)
+    return found[-1], proof, stages[0][0]
 
 
 def chain_of(proof, term):
@@ -231,6 +232,27 @@ def test_matches_near_misses_and_rules_that_never_matched_are_told_apart():
     _, proof, found = solved(known)
     counted = tally([(found, proof)], RULES, MATH_TAGS["safe"])
     assert any(n.endswith(" root_products.5") for n in counted.fired)
+
+
+def test_a_derivation_goes_on_where_factors_were_regrouped():
+    products = [op("mul", op("mul", X, op(f, X)), Y) for f in ("sin", "cos", "exp", "tanh")]
+    total = products[0]
+    for product in products[1:]:
+        total = op("max", total, product)
+    one, proof, _ = solved(total)
+    assert len(one.stages) > 1 and len(one.best.terms()) < len(one.plain.terms())
+    (result,) = proof.results
+    lemma = proof.lemmas[result.lemma]
+    assert lemma.start is total and lemma.end is one.best.flat[0]
+    assert any(
+        s.groups for n in proof.below(result.lemma, lambda _: False) for s in proof.lemmas[n].steps
+    )
+    assert faults(proof, RULES, strict=False) == []
+    wrong = Step(products[0], products[1], groups=True)
+    assert (
+        "another polynomial"
+        in faults(Proof({}, (Lemma(products[0], products[1], (wrong,)),)), RULES, strict=False)[0]
+    )
 
 
 def test_the_witnessed_graph_is_the_graph_that_was_chosen_from():

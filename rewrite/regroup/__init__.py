@@ -1,0 +1,20 @@
+"""Regrouping: products and sums of a chosen program in other brackets, for its e-graph.
+
+There is no associativity in the rules: it never saturates. Here the brackets are chosen outside
+of the e-graph, by counting what is shared, and only the result is put in, beside what was there.
+"""
+
+from collections.abc import Sequence
+
+from ...terms.term import Term
+from .products import shared_factors
+from .signs import fewer_signs
+from .sums import common_factors
+
+__all__ = ["in_other_groups"]
+
+
+def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
+    """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
+    sums = common_factors(flat)
+    return [*sums, *shared_factors([*flat, *(new for _, new in sums)]), *fewer_signs(flat)]

@@ -1,0 +1,116 @@
+"""Products as multisets: what a program multiplies, and how it may share factors.
+
+Takes result terms, gives pairs of equal terms: a product as the program computes it, and as it
+is computed when the pair of factors that most products have in common is multiplied first, then
+the next, until no two products share a pair:
+
+    a*x*c, a*y*c    as    (a*c)*x, (a*c)*y
+
+Which of both is computed is for the extraction to choose.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...terms.term import CONST, Term, const, const_value, toposort
+from .pairs import Multiset, share
+
+_FACTORS = 24  # of one product, those that are products themselves put in
+
+
+@dataclass(frozen=True)
+class Product:
+    """A constant times factors, which are no products; `factors` says how often each occurs."""
+
+    constant: float
+    factors: dict[Term, int]
+
+    @staticmethod
+    def of(term: Term, whole: frozenset[Term] = frozenset()) -> Product | None:
+        """The factors of a term, signs and constants aside; None for too many of them.
+
+        Products in `whole` are factors themselves.
+        """
+        constant, factors, stack = 1.0, dict[Term, int](), [term]
+        while stack:
+            here = stack.pop()
+            if here.op == "mul" and here not in whole:
+                stack += reversed(here.args)
+            elif here.op == "neg":
+                constant = -constant
+                stack.append(here.args[0])
+            elif here.op == CONST and math.isfinite(constant * const_value(here)):
+                constant *= const_value(here)
+            else:
+                factors[here] = factors.get(here, 0) + 1
+            if len(factors) + len(stack) > _FACTORS:
+                return None
+        return Product(constant, factors)
+
+
+def shared_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
+    """Pairs of a product of the program and an equal one, which shares what it can.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> a, c, x, y = [var(name, Scalar.F32) for name in "acxy"]
+    >>> def mul(a, b): return Term("mul", (a, b), None, Scalar.F32)
+    >>> (_, first), (_, second) = shared_factors([mul(mul(a, x), c), mul(mul(a, y), c)])
+    >>> (first.args, second.args) == ((x, mul(a, c)), (y, mul(a, c)))
+    True
+    """
+    terms = toposort(flat)
+    read = {term: Product.of(term) for term in _outer_products(terms, flat)}
+    found = {term: product for term, product in read.items() if product and product.factors}
+    numbered = _Factors(terms)
+    sets: dict[tuple[tuple[int, int], ...], Multiset] = {}
+    place = {}
+    for term, product in found.items():
+        numbers = {numbered.of(f): n for f, n in product.factors.items()}
+        if product.constant not in (1.0, -1.0):
+            numbers[numbered.of(const(abs(product.constant), term.type))] = 1
+        place[term] = sets.setdefault(tuple(sorted(numbers.items())), numbers)
+    share(list(sets.values()), numbered.product)
+    pairs = [(term, numbered.multiplied(place[term], found[term])) for term in found]
+    return [(old, new) for old, new in pairs if old is not new]
+
+
+class _Factors:
+    """Terms by number, in an order that no hash decides: the program's, then what is made."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = list(terms)
+        self.number = {term: i for i, term in enumerate(terms)}
+
+    def of(self, term: Term) -> int:
+        if term not in self.number:
+            self.number[term] = len(self.terms)
+            self.terms.append(term)
+        return self.number[term]
+
+    def product(self, a: int, b: int) -> int | None:
+        """The number of the product of two factors; None where their types differ."""
+        first, second = self.terms[a], self.terms[b]
+        if first.type is not second.type:
+            return None
+        return self.of(Term("mul", (first, second), None, first.type))
+
+    def multiplied(self, factors: Multiset, product: Product) -> Term:
+        """The product of what is left, in the order of the numbers; the sign comes last."""
+        each = [self.terms[i] for i, n in sorted(factors.items()) for _ in range(n)]
+        result = each[0]
+        for factor in each[1:]:
+            result = Term("mul", (result, factor), None, result.type)
+        return result if product.constant > 0 else Term("neg", (result,), None, result.type)
+
+
+def _outer_products(terms: Sequence[Term], flat: Sequence[Term]) -> Iterator[Term]:
+    """The products of reals that are more than factors of other products."""
+    outside = set(flat)
+    for term in terms:
+        if term.op not in ("mul", "neg"):
+            outside.update(term.args)
+    return (t for t in terms if t.op == "mul" and t.type.is_real and t in outside)

@@ -1,0 +1,202 @@
+"""Products and sums in other groups: equal terms, shared factors, and what has to stay in place."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from egad.rewrite.regroup import in_other_groups
+from egad.rewrite.regroup.equal import same_polynomial
+from egad.rewrite.regroup.pairs import share
+from egad.rewrite.regroup.products import Product, shared_factors
+from egad.rewrite.regroup.sums import common_factors
+from egad.terms.term import Term, const, const_value, toposort, var
+from egad.terms.types import Scalar
+
+A, B, C, D, X, Y, Z = (var(n, Scalar.F64) for n in "abcdxyz")
+
+
+def op(name, *args):
+    return Term(name, args, None, args[0].type)
+
+
+def mul(*factors):
+    product = factors[0]
+    for factor in factors[1:]:
+        product = op("mul", product, factor)
+    return product
+
+
+def number(value, type_=Scalar.F64):
+    return const(value, type_)
+
+
+def exact(term, values):
+    """The value of a polynomial in rational numbers."""
+    rules = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "neg": lambda a: -a,
+    }
+    done = {}
+    for t in toposort([term]):
+        if t.op == "const":
+            done[t] = Fraction(const_value(t))
+        else:
+            done[t] = values[t] if t.op == "var" else rules[t.op](*[done[a] for a in t.args])
+    return done[term]
+
+
+# ---------------------------------------------------------------- products
+
+
+def test_what_most_products_share_is_multiplied_first():
+    flat = [mul(A, X, C), mul(A, Y, C), mul(Z, C, A)]
+    found = dict(shared_factors(flat))
+    assert [found[t].args for t in flat[:2]] == [(X, mul(A, C)), (Y, mul(A, C))]
+    assert found[flat[2]].args == (Z, mul(A, C)) or mul(A, C) in found[flat[2]].args
+
+
+def test_powers_are_shared():
+    fourth, eighth = mul(X, X, X, X, Y), mul(X, X, X, X, X, X, X, X, Z)
+    pairs = shared_factors([fourth, eighth])
+    after = toposort([new for _, new in pairs])
+    assert sum(t.op == "mul" for t in after) == 5  # x2, x4, y x4, x8, z x8
+
+
+def test_signs_and_constants_are_gathered():
+    product = op("neg", mul(number(3.0), op("neg", mul(X, number(-2.0))), Y))
+    found = Product.of(product)
+    assert found.constant == -6.0 and found.factors == {X: 1, Y: 1}
+    assert Product.of(mul(X, number(float("inf")))).factors == {number(float("inf")): 1, X: 1}
+    whole = mul(X, Y)
+    assert Product.of(mul(whole, Z), frozenset({whole})).factors == {whole: 1, Z: 1}
+
+
+def test_a_product_of_very_many_factors_is_left_alone():
+    many = [var(f"v{i}", Scalar.F64) for i in range(40)]
+    assert Product.of(mul(*many)) is None
+    assert shared_factors([mul(*many), mul(*many[::-1])]) == []
+
+
+def test_integers_and_other_types_are_left_alone():
+    i, j, k = (var(n, Scalar.I32) for n in "ijk")
+    assert in_other_groups([mul(i, j, k), mul(i, k)]) == []
+
+
+def test_sharing_picks_the_most_frequent_pair_at_every_step():
+    """Against a search that counts everything anew at each step."""
+    rng = random.Random(7)
+    for _ in range(60):
+        sets = [
+            {n: rng.choice((1, 1, 2, 3)) for n in rng.sample(range(9), rng.randint(2, 5))}
+            for _ in range(rng.randint(2, 9))
+        ]
+        slow = [dict(s) for s in sets]
+        share(sets, lambda a, b: 100 * a + b + 10_000)
+        while True:
+            counts = {}
+            for one in slow:
+                for a in sorted(one):
+                    for b in sorted(one):
+                        if a < b or (a == b and one[a] > 1):
+                            n = one[a] // 2 if a == b else min(one[a], one[b])
+                            counts[a, b] = counts.get((a, b), 0) + n
+            best = min(counts, key=lambda p: (-counts[p], p), default=None)
+            if best is None or counts[best] < 2:
+                break
+            a, b = best
+            for one in slow:
+                if a in one and b in one and (a != b or one[a] > 1):
+                    n = one[a] // 2 if a == b else min(one[a], one[b])
+                    for f in best:
+                        one[f] -= n
+                    for f in set(best):
+                        if not one[f]:
+                            del one[f]
+                    one[100 * a + b + 10_000] = one.get(100 * a + b + 10_000, 0) + n
+        assert sets == slow
+
+
+# ---------------------------------------------------------------- sums
+
+
+def test_the_factor_of_most_summands_goes_outside():
+    total = op("add", op("sub", op("add", mul(A, X), mul(B, Y)), mul(C, X)), mul(X, Z))
+    [(old, new)] = common_factors([total])
+    inner = op("add", op("sub", A, C), Z)
+    assert old is total and new is op("add", mul(X, inner), mul(B, Y))
+
+
+def test_all_common_factors_and_the_constant_go_outside_together():
+    two = number(2.0)
+    total = op("add", mul(two, A, B, X), op("add", C, mul(two, B, Y, A)))
+    [(_, new)] = common_factors([total])
+    assert new is op("add", mul(two, A, B, op("add", X, Y)), C)
+
+
+def test_equal_products_become_one():
+    total = op("add", mul(X, Y), op("add", Z, mul(Y, X)))
+    [(_, new)] = common_factors([total])
+    assert new is op("add", mul(number(2.0), X, Y), Z)
+    gone = op("sub", op("add", mul(X, Y), Z), mul(Y, X))
+    [(_, new)] = common_factors([gone])
+    assert new is Z
+
+
+def test_summands_that_are_no_products_stay_where_they_are():
+    # (x + y) - x is y, but not where y is lost in the sum: its order is the author's.
+    assert common_factors([op("sub", op("add", X, Y), X)]) == []
+    assert common_factors([op("add", op("add", X, mul(X, Y)), Z)]) == []
+
+
+def test_a_sum_that_is_used_twice_is_a_summand_itself():
+    inner = op("add", mul(A, X), B)
+    flat = [op("add", inner, mul(A, Y)), mul(inner, inner)]
+    assert common_factors(flat) == []
+
+
+def test_a_product_that_is_used_elsewhere_is_one_factor_and_several():
+    shared = mul(A, B)
+    total = op("sub", mul(X, shared), op("sub", mul(Y, shared), mul(B, Z)))
+    news = [new for old, new in common_factors([total, shared]) if old is total]
+    assert op("add", mul(shared, op("sub", X, Y)), mul(B, Z)) in news
+    assert any(B in t.args and t.op == "mul" for t in news)  # b outside of all three
+
+
+# ---------------------------------------------------------------- all of it
+
+
+def polynomial(rng, leaves, size):
+    terms = list(leaves)
+    for _ in range(size):
+        name = rng.choice(("mul", "mul", "mul", "add", "sub", "neg"))
+        args = rng.choices(terms[-8:] + leaves, k=1 if name == "neg" else 2)
+        terms.append(op(name, *args))
+    return terms[len(leaves) :]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_other_groups_are_the_same_polynomial(seed):
+    rng = random.Random(seed)
+    leaves = [A, B, C, X, Y, number(2.0), number(-0.5)]
+    terms = polynomial(rng, leaves, 14)
+    flat = rng.sample(terms, 4)
+    pairs = in_other_groups(flat)
+    for _ in range(3):
+        values = {v: Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for v in (A, B, C, X, Y)}
+        for old, new in pairs:
+            assert exact(old, values) == exact(new, values)
+    assert pairs == in_other_groups(flat)
+    for old, new in pairs:
+        assert same_polynomial(old, new)
+        assert not same_polynomial(old, op("add", new, mul(X, number(1e-3))))
+
+
+def test_constants_may_be_rounded_when_they_are_folded():
+    x = var("x", Scalar.F32)
+    a, b = (const(v, Scalar.F32) for v in (0.1, 0.7))
+    folded = const(0.1 * 0.7 * (1 + 6e-8), Scalar.F32)
+    assert same_polynomial(mul(a, mul(x, b)), mul(folded, x))
+    assert not same_polynomial(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
