@@ -18,7 +18,7 @@ from . import rules, table
 from .derivatives import derive
 from .loops import measure as measure_loops
 from .measure import Run, Settings, measure
-from .peers import SOURCE
+from .stored import SOURCE
 from .scale import IMPORT_LIMIT, chain_report, import_seconds
 from .workloads import BY_NAME, Workload
 

@@ -14,7 +14,7 @@ import egad
 from egad.codegen.device import Device
 
 from .measure import Run
-from .peers import BEST, Figure
+from .stored import BEST, Figure
 
 PHASES = ("read", "derive", "define", "saturate", "extract", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"

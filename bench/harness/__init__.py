@@ -1,0 +1,1 @@
+"""Takes emitted C, gives what it computes, how many operations that is, and how long it runs."""
