@@ -22,11 +22,20 @@ Evaluate = Callable[[Sequence[Any]], list[Any]]
 
 def largest_error(workload: Workload, inputs: Array, outputs: Array) -> float:
     """The largest error over all rows, relative to the largest derivative of the same row."""
+    return error_against(reference(workload, inputs), outputs)
+
+
+def reference(workload: Workload, inputs: Array) -> Array:
+    """The derivatives at every row, rounded to float64."""
+    return np.stack([derivatives(workload, row) for row in inputs])
+
+
+def error_against(expected: Array, outputs: Array) -> float:
+    """As `largest_error`, with the derivatives given."""
     errors = []
-    for row, got in zip(inputs, outputs, strict=True):
-        expected = derivatives(workload, row)
-        scale = max(float(np.max(np.abs(expected))), 1e-300)
-        errors.append(float(np.max(np.abs(got.astype(np.float64) - expected))) / scale)
+    for right, got in zip(expected, outputs, strict=True):
+        scale = max(float(np.max(np.abs(right))), 1e-300)
+        errors.append(float(np.max(np.abs(got.astype(np.float64) - right))) / scale)
     return max(errors) if np.all(np.isfinite(errors)) else float("inf")
 
 

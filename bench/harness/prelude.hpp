@@ -1,20 +1,50 @@
 // The functions of mathematics as peers spell them, for T = float or double.
-#include <cmath>
-using std::abs; using std::fabs; using std::sin; using std::cos; using std::tan; using std::exp;
-using std::log; using std::sqrt; using std::tanh; using std::atan2; using std::pow; using std::erf;
-using std::floor; using std::asin; using std::acos; using std::atan; using std::sinh;
-using std::cosh; using std::log1p; using std::expm1; using std::cbrt; using std::hypot;
+//
+// For batches compiled with -fno-builtin-sin and its kin: g++ would join sin and cos of one angle
+// into a call that it does not vectorise; the C library's own have vector forms.
+#include <math.h>
 
 #define HARNESS static inline __attribute__((always_inline))
+#define ONE(NAME) HARNESS T h_##NAME(T a) { return sizeof(T) == 4 ? T(NAME##f(a)) : T(NAME(a)); }
+#define TWO(NAME) \
+    HARNESS T h_##NAME(T a, T b) { return sizeof(T) == 4 ? T(NAME##f(a, b)) : T(NAME(a, b)); }
+
+ONE(fabs) ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(tanh) ONE(erf) ONE(floor)
+ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(log1p) ONE(expm1)
+TWO(pow) TWO(atan2)
 
 // As one or two instructions: without -ffast-math the C library's are calls.
-HARNESS T fmax(T a, T b) { return a > b || b != b ? a : b; }
-HARNESS T fmin(T a, T b) { return a < b || b != b ? a : b; }
+HARNESS T h_fmax(T a, T b) { return a > b || b != b ? a : b; }
+HARNESS T h_fmin(T a, T b) { return a < b || b != b ? a : b; }
 
 // OpenCL's own functions.
-HARNESS T rsqrt(T a) { return T(1) / sqrt(a); }
-HARNESS T sincos(T a, T *cosine) { *cosine = cos(a); return sin(a); }
-#ifdef FP_FAST_FMA
-HARNESS T fma(T a, T b, T c) { return std::fma(a, b, c); }
-HARNESS T mad(T a, T b, T c) { return std::fma(a, b, c); }
-#endif
+HARNESS T h_rsqrt(T a) { return T(1) / h_sqrt(a); }
+HARNESS T h_sincos(T a, T *cosine) { *cosine = h_cos(a); return h_sin(a); }
+HARNESS T h_fma(T a, T b, T c) { return sizeof(T) == 4 ? T(fmaf(a, b, c)) : T(fma(a, b, c)); }
+
+#define fabs h_fabs
+#define abs h_fabs
+#define sin h_sin
+#define cos h_cos
+#define tan h_tan
+#define exp h_exp
+#define log h_log
+#define sqrt h_sqrt
+#define tanh h_tanh
+#define erf h_erf
+#define floor h_floor
+#define asin h_asin
+#define acos h_acos
+#define atan h_atan
+#define sinh h_sinh
+#define cosh h_cosh
+#define log1p h_log1p
+#define expm1 h_expm1
+#define pow h_pow
+#define atan2 h_atan2
+#define fmax h_fmax
+#define fmin h_fmin
+#define rsqrt h_rsqrt
+#define sincos h_sincos
+#define fma h_fma
+#define mad h_fma

@@ -6,12 +6,21 @@ ask whether an output overlaps an input.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..peers.protocol import Emitted
 
 HERE = Path(__file__).parent
+# A number with a point or an exponent, and no suffix: of type double.
+_DOUBLE = re.compile(r"(?<![\w.])((?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)(?![\w.])")
+# OpenCL's functions are overloaded: an argument that is an int or another float is ambiguous.
+_OVERLOADED = """#define pow(a, b) pow((T)(a), (T)(b))
+#define fmax(a, b) fmax((T)(a), (T)(b))
+#define fmin(a, b) fmin((T)(a), (T)(b))
+#define abs(a) fabs(a)
+"""
 CTYPES = {"float32": "float", "float64": "double"}
 
 
@@ -25,6 +34,18 @@ class Shape:
     @property
     def bytes_each(self) -> dict[str, int]:
         return {"float32": 4 * (self.n_in + self.n_out), "float64": 8 * (self.n_in + self.n_out)}
+
+
+def in_dtype(emitted: Emitted, dtype: str) -> Emitted:
+    """The same with numbers of the type, whatever suffix the peer forgot.
+
+    >>> in_dtype(Emitted("out_0 = 0.5 * x1 + 2e-3;"), "float32").body
+    'out_0 = 0.5f * x1 + 2e-3f;'
+    """
+    if dtype == "float64":
+        return emitted
+    body, functions = (_DOUBLE.sub(r"\1f", text) for text in (emitted.body, emitted.functions))
+    return replace(emitted, body=body, functions=functions)
 
 
 def counting(emitted: Emitted, shape: Shape) -> str:
@@ -78,7 +99,7 @@ def opencl(emitted: Emitted, shape: Shape, dtype: str, name: str) -> str:
     return f"""{fp64}#pragma OPENCL FP_CONTRACT OFF
 #define T {CTYPES[dtype]}
 #define B bool
-{emitted.functions}
+{_OVERLOADED}{emitted.functions}
 __kernel void {name}(
     {", ".join(params)})
 {{

@@ -47,6 +47,13 @@ def _printer() -> Any:
         def doprint(self, expr: Any, assign_to: Any = None) -> str:
             return str(super().doprint(products(expr), assign_to))
 
+        def _print_Pow(self, expr: Any) -> str:
+            base, power = expr.args
+            if base.is_Symbol and power.is_Rational and power.q == 2 and 1 < abs(power.p) < 16:
+                product = "*".join([f"sqrt({base})", *[str(base)] * (abs(power.p) // 2)])
+                return f"({product})" if power.p > 0 else f"(1.0/({product}))"
+            return str(super()._print_Pow(expr))
+
         def _print_Heaviside(self, expr: Any) -> str:
             return f"(({self._print(expr.args[0])}) > 0 ? 1.0 : 0.0)"
 

@@ -40,7 +40,7 @@ class Worker:
             raise Refused(f"no result in {self.limit:.0f} s")
         try:
             answer = self._connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             self._process.join(5)
             code = self._process.exitcode
             self.stop()
@@ -70,7 +70,7 @@ class Worker:
             raise Refused(f"does not start in {self.limit:.0f} s")
         try:
             answer = self._connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             answer = "its process ends while it starts"
         if isinstance(answer, str):
             self.stop()
@@ -84,7 +84,7 @@ def _serve(connection: Connection, peer: str) -> None:
     while True:
         try:
             method, *args = connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return
         try:
             if method == "load":

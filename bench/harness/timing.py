@@ -1,0 +1,75 @@
+"""Takes things that run, gives how long they take: in turns, so that all meet the same noise."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..workloads import Array, Workload
+
+CACHED_BYTES = 512 << 10  # in and out together: half of a core's L2 cache
+LARGE_BYTES = 128 << 20  # several times the L3 cache
+ROUNDS = {"cache": 9, "memory": 5}
+LEAST_SECONDS = 1e-3  # of one measurement: shorter runs are repeated within it
+MOST_SECONDS = 0.5  # of one measurement: batches are cut to it
+
+Timer = Callable[[], float]  # nanoseconds per evaluation, measured once
+
+
+@dataclass(frozen=True)
+class Time:
+    """Nanoseconds per evaluation: the median and the least of all rounds."""
+
+    median: float
+    least: float
+
+
+def in_turns(timers: Mapping[str, Timer], rounds: int) -> dict[str, Time]:
+    """Every timer once per round; the first round is not counted."""
+    found: dict[str, list[float]] = {name: [] for name in timers}
+    for turn in range(rounds + 1):
+        for name, timer in timers.items():
+            value = timer()
+            if turn:
+                found[name].append(value)
+    return {name: Time(statistics.median(v), min(v)) for name, v in found.items()}
+
+
+def repeated(run: Callable[[], None], n: int) -> Timer:
+    """A timer of a run over n evaluations, by the clock of this process."""
+    began = time.perf_counter()
+    run()
+    once = max(time.perf_counter() - began, 1e-9)
+    repeats = max(int(LEAST_SECONDS / once), 1)
+
+    def timer() -> float:
+        began = time.perf_counter()
+        for _ in range(repeats):
+            run()
+        return (time.perf_counter() - began) / (repeats * n) * 1e9
+
+    return timer
+
+
+def batch_size(bytes_each: int, place: str, rough_ns: float) -> int:
+    """Evaluations per run: what fits the place, a multiple of 64, within a bearable time."""
+    most = (CACHED_BYTES if place == "cache" else LARGE_BYTES) // bytes_each
+    most = min(most, int(MOST_SECONDS * 1e9 / rough_ns))
+    return max(most - most % 64, 64)
+
+
+def rows_of(workload: Workload, dtype: str, n: int) -> Array:
+    """A batch of inputs, one per row; large ones repeat 4096 samples."""
+    samples = workload.sample(min(n, 4096)).astype(dtype)
+    return np.ascontiguousarray(np.resize(samples, (n, workload.n_in)))
+
+
+def columns_of(workload: Workload, dtype: str, n: int) -> Array:
+    """The same, one array per input."""
+    return np.ascontiguousarray(rows_of(workload, dtype, n).T)
+
+
