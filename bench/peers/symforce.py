@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 from ..workloads import Workload
 from .protocol import Emitted, from_cpp, inputs, outputs
 from .symbols import entries
+
+_LAMBDA = re.compile(r"\[&\]\(\) \{ (const Scalar base = [^;]*;) return ([^;]*); \}\(\)")
 
 
 def load() -> None:
@@ -32,4 +35,6 @@ def emit(workload: Workload, dtype: str) -> Emitted:
     )
     lines = [f"const T {name} = {text};" for name, text in found.intermediate_terms]
     lines += [f"{name} = {text};" for term in found.dense_terms for name, text in term.terms]
-    return Emitted(from_cpp("\n".join(lines)))
+    # Powers are lambdas of C++; g++ and OpenCL compilers know them as statement expressions.
+    body = _LAMBDA.sub(r"({ \1 \2; })", "\n".join(lines))
+    return Emitted(from_cpp(body))
