@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WEIGHTS: Mapping[str, float] = {
-    **dict.fromkeys(("add", "sub", "mul", "neg", "min", "max", "select", "abs", "sign"), 1),
+    **dict.fromkeys(("add", "sub", "mul", "neg", "min", "max", "select", "abs", "sign", "floor"), 1),
     **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne"), 0.5),
     **dict.fromkeys(("logical_and", "logical_or", "logical_not"), 0.5),
     "fma": 2,
@@ -14,7 +14,9 @@ WEIGHTS: Mapping[str, float] = {
     **dict.fromkeys(("exp", "log"), 15),
     **dict.fromkeys(("sin", "cos"), 20),
     "sincos": 24,
-    "tanh": 25,
+    **dict.fromkeys(("log1p", "expm1"), 15),
+    **dict.fromkeys(("tanh", "sinh", "cosh", "tan", "erf"), 25),
+    **dict.fromkeys(("asin", "acos", "atan"), 30),
     "atan2": 30,  # as charged to CasADi and wrenfold for se3_between
     "pow": 40,
 }

@@ -78,7 +78,7 @@ def batch(emitted: Emitted, shape: Shape, dtype: str) -> str:
 {emitted.functions}
 extern "C" void run(long n, const T *__restrict in, T *__restrict out)
 {{
-    #pragma omp simd
+    #pragma GCC ivdep
     for (long i = 0; i < n; i++) {{
         {loads}
         {_locals(shape)}

@@ -57,6 +57,10 @@ class _Function:
     pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
+    @property
+    def bytes_each(self) -> int:
+        return 8 if self.real == "double" else 4
+
     def value(self, text: str) -> str:
         """A name, or a literal number."""
         text = text.rstrip(",")
@@ -102,8 +106,10 @@ def operations(body: str) -> Mapping[str, int]:
 
 
 def _number(text: str) -> str:
-    if "0x" in text:  # the bits of a double, also of a float's value
-        bits = text.partition("0x")[2]
+    prefix, hexadecimal, bits = text.partition("0x")
+    if hexadecimal and prefix == "f" and len(bits) <= 8:  # the bits of a float
+        return repr(struct.unpack(">f", bytes.fromhex(bits.rjust(8, "0")))[0])
+    if hexadecimal:  # those of a double, also of a float's value
         return repr(struct.unpack(">d", bytes.fromhex(bits.rjust(16, "0")))[0])
     return repr(float(text))
 
@@ -147,6 +153,12 @@ def _calls(f: _Function, target: str, text: str) -> bool:
     name = name if name in CALLS or not name.endswith("f") else name[:-1]
     if name in ("lifetime", "assume", "experimental"):
         return True
+    if name == "memset":
+        pointer, byte, size, _ = (part.split()[-1] for part in match[3].split(", "))
+        base, element = f.pointers[pointer]
+        count = int(size) // f.bytes_each
+        f.lines += [f"{base}{element + k} = {byte};" for k in range(count)]
+        return byte == "0"
     operands = [f.value(part.split()[-1]) for part in match[3].split(", ")]
     if name == "sincos":
         sine, cosine = f"s{len(f.lines)}", f"c{len(f.lines)}"
@@ -172,8 +184,7 @@ def _memory(f: _Function, target: str, text: str) -> bool:
     elif match := _ADDRESS.match(text):
         base, element = f.pointers[match[2].rstrip(",")]
         size = {"i8": 1, "float": 4, "double": 8}[match[1]]
-        bytes_each = 8 if f.real == "double" else 4
-        f.pointers[target] = (base, element + int(match[3]) * size // bytes_each)
+        f.pointers[target] = (base, element + int(match[3]) * size // f.bytes_each)
     elif match := _ARRAY.match(text):
         base = f"m{len(f.pointers)}_"
         f.lines.append("T " + ", ".join(f"{base}{k}" for k in range(int(match[1]))) + ";")

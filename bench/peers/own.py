@@ -1,4 +1,4 @@
-"""egad itself: the device function of its kernel, called with the same inputs and outputs."""
+"""egad itself: the statements of its kernel's device function."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ def emit(workload: Workload, dtype: str, optimize: str = "default") -> Emitted:
     derived = derive(workload, dtype, optimize)
     before, _, _ = derived.source.partition("__kernel")
     code = re.sub(r"/\*.*?\*/|//[^\n]*|#pragma OPENCL [^\n]*", "", before, flags=re.DOTALL)
-    name = re.findall(r"\b(\w+)\s*\(", code[: code.index("{")])[-1]
-    given = [*inputs(workload.n_in), *(f"&{out}" for out in outputs(workload.n_results))]
-    return Emitted(f"{name}({', '.join(given)});", renamed(code.strip(), _TYPES))
+    head, functions, body = _parts(code)
+    names = re.findall(r"(\w+)\s*[,)]", head)
+    given = [*inputs(workload.n_in), *outputs(workload.n_results)]
+    body = renamed(body, {**_TYPES, **dict(zip(names, given, strict=True))})
+    return Emitted(re.sub(r"\*(out_\d+) =", r"\1 =", body), renamed(functions, _TYPES))
+
+
+def _parts(code: str) -> tuple[str, str, str]:
+    """The parameters of the last function, the functions before it, its statements."""
+    start = code.rindex("static inline void")
+    open_, close = code.index("{", start), code.rindex("}")
+    return code[start:open_], code[:start].strip(), code[open_ + 1 : close].strip()

@@ -23,6 +23,7 @@ _FUNCTION = re.compile(r"\bF(?:32|64)_(\w+)")
 _STRUCT = re.compile(r"^struct (\w+)\n", re.MULTILINE)
 _SPELLED = {"max": "fmax", "min": "fmin", "abs": "fabs"}
 _PRELUDE_ENDS = "#ifdef SLANG_PRELUDE_NAMESPACE\nusing namespace SLANG_PRELUDE_NAMESPACE;\n#endif\n"
+_INLINE = "static inline __attribute__((always_inline)) "
 _SUCCESS = 0
 
 
@@ -35,6 +36,7 @@ def emit(workload: Workload, dtype: str) -> Emitted:
     code = _compiled(_source(workload, real, suffix)).rpartition(_PRELUDE_ENDS)[2]
     code = re.sub(r"\b(float|double)\b", "T", _FUNCTION.sub(_spelled, code))
     code = re.sub(r"\bbool\b", "B", code.replace("SLANG_PRELUDE_EXPORT\n", "static "))
+    code = re.sub(r"^static ", _INLINE, code, flags=re.MULTILINE)
     structs = "".join(f"typedef struct {n} {n};\n" for n in _STRUCT.findall(code))
     given = ", ".join(f"in_{k}" for k in range(workload.n_in))
     results = ", ".join(f"&out_{k}" for k in range(workload.n_results))
@@ -67,10 +69,8 @@ def _source(workload: Workload, real: str, suffix: str) -> str:
     arguments = ", ".join(f"{real} {x}" for x in (*p, *rest))
     body = _gradients(workload, len(found), p, rest, suffix)
     if workload.kind == "gradhess":
-        gradient = ", ".join(f"out {real} g_{j}" for j in range(len(p)))
-        lines += ["[Differentiable]", f"void gradient({params}, {gradient})", "{"]
-        lines += [line.replace("out_", "g_") for line in body] + ["}"]
-        body += _hessian(workload, real, p, rest, suffix)
+        lines += _entries_of_gradient(workload, real, params, p, rest, suffix)
+        body += _hessian(workload, p, rest, suffix)
     lines += [f"public __extern_cpp export void derivative({arguments}, {results})", "{"]
     return "\n".join([*lines, *body, "}"])
 
@@ -87,18 +87,34 @@ def _gradients(
     return lines
 
 
-def _hessian(
-    workload: Workload, real: str, p: list[str], rest: list[str], suffix: str
+def _entries_of_gradient(
+    workload: Workload, real: str, params: str, p: list[str], rest: list[str], suffix: str
 ) -> list[str]:
-    """Forward mode over the gradient, one direction after the other; the upper triangle."""
+    """One differentiable function per entry of the gradient, in forward mode.
+
+    The compiler does not differentiate what reverse mode gave: it crashes.
+    """
+    lines = []
+    for k in range(len(p)):
+        pairs = _direction(p, k, suffix)
+        lines += ["[Differentiable]", f"{real} entry_{k}({params})", "{"]
+        lines += [f"    return fwd_diff(primal_0)({', '.join([*pairs, *rest])}).d;", "}"]
+    return lines
+
+
+def _hessian(workload: Workload, p: list[str], rest: list[str], suffix: str) -> list[str]:
+    """Forward mode over each entry of the gradient; the upper triangle."""
     lines, at = [], itertools.count(len(p))
     for i in range(len(p)):
-        pairs = [f"diffPair({x}, {float(i == j)}{suffix})" for j, x in enumerate(p)]
-        results = [f"h{i}_{j}" for j in range(len(p))]
-        lines += [f"    DifferentialPair<{real}> {h};" for h in results]
-        lines.append(f"    fwd_diff(gradient)({', '.join([*pairs, *rest, *results])});")
-        lines += [f"    out_{next(at)} = h{i}_{j}.d;" for j in range(i, len(p))]
+        for j in range(i, len(p)):
+            pairs = _direction(p, j, suffix)
+            call = f"fwd_diff(entry_{i})({', '.join([*pairs, *rest])})"
+            lines.append(f"    out_{next(at)} = {call}.d;")
     return lines
+
+
+def _direction(p: list[str], k: int, suffix: str) -> list[str]:
+    return [f"diffPair({x}, {float(j == k)}{suffix})" for j, x in enumerate(p)]
 
 
 # ---------------------------------------------------------------- the compiler
