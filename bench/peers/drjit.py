@@ -1,11 +1,14 @@
 """Dr.Jit: traces over whole arrays, reverse mode, compiles with LLVM, vectorises over the batch.
 
-Needs a shared library of LLVM on the machine (Debian: libllvm15), which it loads by name. Times
+Needs a shared library of LLVM on the machine (Debian: libllvm19), which it loads by name. Times
 are those of its kernels by its own history.
 """
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,12 +21,23 @@ from .protocol import Refused
 
 def load() -> None:
     one_core()
+    if newest := _newest_llvm():
+        os.environ.setdefault("DRJIT_LIBLLVM_PATH", newest)
     import drjit
 
     drjit.set_thread_count(1)
     drjit.set_flag(drjit.JitFlag.KernelHistory, True)
     if not drjit.has_backend(drjit.JitBackend.LLVM):
-        raise Refused("finds no LLVM (Debian: apt-get install libllvm15)")
+        raise Refused("finds no LLVM (Debian: apt-get install libllvm19)")
+
+
+def _newest_llvm() -> str | None:
+    """The library of the highest version: old ones do not know new processors."""
+    found = {}
+    for file in sorted(Path("/usr/lib").glob("*-linux-gnu/libLLVM*.so*")):
+        if number := re.search(r"libLLVM(?:-|\.so\.)(\d+)", file.name):
+            found[int(number[1])] = str(file)
+    return found[max(found)] if found else None
 
 
 def measure(workload: Workload, dtype: str) -> dict[str, Any]:
