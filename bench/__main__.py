@@ -14,15 +14,20 @@ from pathlib import Path
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import rules, table
+from . import plot, rules, standing, stored, table
+from .compare import Comparison, Entry
 from .derivatives import derive
+from .harness import compiler
+from .harness.bandwidth import gigabytes_per_second
 from .loops import measure as measure_loops
 from .measure import Run, Settings, measure
-from .stored import SOURCE
+from .peers import EMITTERS, NAMES, RUNTIMES
+from .peers.worker import LIMIT
 from .scale import IMPORT_LIMIT, chain_report, import_seconds
 from .workloads import BY_NAME, Workload
 
 DTYPES = ("float32", "float64")
+TOO_LARGE = ("chain5000",)  # derived and counted, not compiled
 QUICK = ("poly", "ggx", "ba_reproj", "chain10")
 
 
@@ -69,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     _common(parser)
     parser.add_argument("--only", metavar="NAMES", help="workloads, separated by commas")
     parser.add_argument("--quick", action="store_true", help="four workloads, one dtype, < 20 s")
+    parser.add_argument("--peers", metavar="NAMES", help="tools to compare with; default: all")
+    parser.add_argument("--no-peers", action="store_true", help="egad alone; so does --quick")
+    parser.add_argument("--peer-limit", metavar="SECONDS", type=float, default=LIMIT)
+    parser.add_argument("--counts", action="store_true", help="compare counts, time nothing")
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the comparison (PNG)")
     parser.add_argument("--all-cores", action="store_true", help="run kernels on the whole device")
     parser.add_argument("--device", help="as for egad.derive")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
@@ -94,26 +104,74 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def _workloads(options: argparse.Namespace) -> int:
     chosen = _chosen(options.only, options.quick)
+    peers = _peers(options)
     dtypes = [options.dtype] if options.dtype else DTYPES[:1] if options.quick else DTYPES
-    device = choose(options.device, fp64="float64" in dtypes)
+    device = choose(options.device, fp64="float64" in dtypes or bool(peers))
     part = device if options.all_cores else one_core(device)
     about = table.environment(device, "one core" if part is not device else "whole device")
-    about["peers"] = SOURCE
     load = table.load()
+    runs = [] if options.counts else _runs(chosen, dtypes, options, part)
+    entries, bandwidth = _compared(chosen, peers, options, part) if peers else ([], {})
+    if entries:
+        about["compiler"] = compiler.version()
+        about["peers"] = ", ".join(dict.fromkeys(f"{NAMES[e.peer]} {e.version}" for e in entries))
+    else:
+        about["peers"] = stored.SOURCE
+    about["load"] = f"{load} when it began, {table.load()} when it ended"
+    best = standing.best(entries) if entries else stored.BEST
+    tables = table.tables(runs, best) if runs else []
+    tables += standing.tables(entries, bandwidth) if entries else []
+    print(table.text(tables))
+    if options.json:
+        figures = table.as_json(runs, about, best) | standing.as_json(entries, bandwidth)
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    if options.markdown:
+        page = table.markdown(tables, about)
+        if entries and options.plot:
+            page += f"\n\n![The comparison as bars]({options.plot.name})"
+        table.rewrite_between_markers(options.markdown, page)
+    if entries and options.plot:
+        plot.draw(entries, options.plot)
+    return 0
+
+
+def _peers(options: argparse.Namespace) -> list[str]:
+    """The tools to compare with; none by default in a quick run."""
+    if options.no_peers or (options.quick and not options.peers):
+        return []
+    known = [*EMITTERS, *RUNTIMES]
+    names = options.peers.split(",") if options.peers else known
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise SystemExit(f"no peer {', '.join(unknown)}; there are {', '.join(known)}")
+    return names
+
+
+def _runs(
+    chosen: Sequence[Workload], dtypes: Sequence[str], options: argparse.Namespace, part: Device
+) -> list[Run]:
+    """egad's own figures."""
     runs = []
     for dtype in dtypes:
         settings = Settings(dtype, options.optimize, options.quick)
         derive(BY_NAME["poly"], dtype, options.optimize)  # loads rules and libraries
         runs += [_told(workload, settings, part) for workload in chosen]
-    runs.sort(key=lambda run: list(BY_NAME).index(run.workload))
-    about["load"] = f"{load} when it began, {table.load()} when it ended"
-    tables = table.tables(runs)
-    print(table.text(tables))
-    if options.json:
-        options.json.write_text(json.dumps(table.as_json(runs, about), indent=1) + "\n")
-    if options.markdown:
-        table.rewrite_between_markers(options.markdown, table.markdown(tables, about))
-    return 0
+    return sorted(runs, key=lambda run: list(BY_NAME).index(run.workload))
+
+
+def _compared(
+    chosen: Sequence[Workload], peers: Sequence[str], options: argparse.Namespace, part: Device
+) -> tuple[list[Entry], dict[str, float]]:
+    """Every tool on every workload; the speed of copying."""
+    comparison = Comparison(peers, part, options.peer_limit, options.optimize)
+    entries: list[Entry] = []
+    try:
+        for workload in chosen:
+            timed = not options.counts and workload.name not in TOO_LARGE
+            entries += comparison.entries(workload, timed)
+    finally:
+        comparison.close()
+    return entries, {} if options.counts else gigabytes_per_second(part)
 
 
 def _loops(options: argparse.Namespace) -> int:

@@ -148,7 +148,9 @@ class Comparison:
         assert self.device is not None
         if text.language != OPENCL:
             return code.entry.notes.append("no OpenCL: its code is C++")
-        kernel = kernels.wrapped(text, _shape(workload), dtype, f"{workload.name}_{code.entry.peer}")
+        kernel = kernels.wrapped(
+            text, _shape(workload), dtype, f"{workload.name}_{code.entry.peer}"
+        )
         try:
             code.entry.build[dtype] = kernels.build_seconds(kernel, self.device)
             got = kernels.compute(kernel, _points(workload, dtype), self.device)
@@ -233,7 +235,9 @@ def _time_scalar(codes: Sequence[Code], workload: Workload) -> None:
         here = [code for code in codes if what in code.compiled]
         if not here:
             continue
-        n = _affordable([code.compiled[what] for code in here], workload, "float64", "cache", rows_of)
+        n = _affordable(
+            [code.compiled[what] for code in here], workload, "float64", "cache", rows_of
+        )
         given, results = rows_of(workload, "float64", n), np.zeros((n, workload.n_results))
         _timed(here, what, what, n, given, results, ROUNDS["cache"])
 
@@ -269,9 +273,7 @@ def _affordable(
     return batch_size(_shape(workload).bytes_each[dtype], place, rough)
 
 
-def _time_kernels(
-    codes: Sequence[Code], workload: Workload, place: str, device: Device
-) -> None:
+def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device: Device) -> None:
     for dtype in DTYPES:
         here = [code for code in codes if dtype in code.kernels]
         if not here:

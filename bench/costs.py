@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WEIGHTS: Mapping[str, float] = {
-    **dict.fromkeys(("add", "sub", "mul", "neg", "min", "max", "select", "abs", "sign", "floor"), 1),
+    **dict.fromkeys(
+        ("add", "sub", "mul", "neg", "min", "max", "select", "abs", "sign", "copysign"), 1
+    ),
+    **dict.fromkeys(("floor", "ceil", "trunc", "rint"), 1),
     **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne"), 0.5),
     **dict.fromkeys(("logical_and", "logical_or", "logical_not"), 0.5),
     "fma": 2,
-    **dict.fromkeys(("div", "rcp", "sqrt"), 8),
+    **dict.fromkeys(("div", "rcp", "sqrt", "fmod"), 8),
+    "hypot": 16,
     "rsqrt": 16,  # a square root and a division
     **dict.fromkeys(("exp", "log"), 15),
     **dict.fromkeys(("sin", "cos"), 20),

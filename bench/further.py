@@ -122,11 +122,7 @@ def pendulum(m: Any, p: Vector, c: Vector) -> list[Any]:
     second = (
         2.0
         * sine
-        * (
-            w1 * w1 * l1 * (m1 + m2)
-            + gravity * (m1 + m2) * m.cos(a1)
-            + w2 * w2 * l2 * m2 * cosine
-        )
+        * (w1 * w1 * l1 * (m1 + m2) + gravity * (m1 + m2) * m.cos(a1) + w2 * w2 * l2 * m2 * cosine)
     )
     return [first / (l1 * below), second / (l2 * below)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -14,7 +14,7 @@ import egad
 from egad.codegen.device import Device
 
 from .measure import Run
-from .stored import BEST, Figure
+from .stored import Best, Figure
 
 PHASES = ("read", "derive", "define", "saturate", "extract", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"
@@ -49,9 +49,9 @@ def _cpu() -> str:
     return f"{named.get('model name', '?')} (family {named.get('cpu family', '?')})"
 
 
-def tables(runs: Sequence[Run]) -> list[Table]:
-    """Costs, derive times and run times."""
-    return [_costs(runs), _derivation(runs), _evaluation(runs)]
+def tables(runs: Sequence[Run], best: Mapping[str, Best]) -> list[Table]:
+    """Costs, derive times and run times, beside the best figures of other tools."""
+    return [_costs(runs, best), _derivation(runs), _evaluation(runs, best)]
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -84,10 +84,10 @@ def rewrite_between_markers(path: Path, new: str, mark: str = BEGIN) -> None:
     path.write_text(f"{before}{mark}\n\n{new}\n\n{END}{after}", encoding="utf-8")
 
 
-def as_json(runs: Sequence[Run], about: dict[str, str]) -> dict[str, Any]:
+def as_json(runs: Sequence[Run], about: dict[str, str], best: Mapping[str, Best]) -> dict[str, Any]:
     """Everything that was measured, with the peers' best figures beside it."""
     entries = [
-        {**asdict(run), "peers": asdict(BEST[run.workload]) if run.workload in BEST else None}
+        {**asdict(run), "peers": asdict(best[run.workload]) if run.workload in best else None}
         for run in runs
     ]
     return {"environment": about, "runs": entries}
@@ -96,14 +96,14 @@ def as_json(runs: Sequence[Run], about: dict[str, str]) -> dict[str, Any]:
 # ---------------------------------------------------------------- the three tables
 
 
-def _costs(runs: Sequence[Run]) -> Table:
+def _costs(runs: Sequence[Run], best: Mapping[str, Best]) -> Table:
     head = (
         "workload", "terms", "e-nodes", "operations", "after", "weighted", "after",
         "best peer", "ratio", "to the bound",
     )  # fmt: skip
     rows = []
     for run in _one_per_workload(runs):
-        peer = BEST[run.workload].weighted if run.workload in BEST else None
+        peer = best[run.workload].weighted if run.workload in best else None
         rows.append(
             (
                 run.workload,
@@ -133,7 +133,7 @@ def _derivation(runs: Sequence[Run]) -> Table:
     return "Seconds to derive (by phase) and to build the kernel", head, rows
 
 
-def _evaluation(runs: Sequence[Run]) -> Table:
+def _evaluation(runs: Sequence[Run], best: Mapping[str, Best]) -> Table:
     head = ["workload"]
     for dtype in _dtypes(runs):
         head += [f"{dtype} in cache", "large batch", "best peer", "ratio", "error"]
@@ -141,7 +141,7 @@ def _evaluation(runs: Sequence[Run]) -> Table:
     for run in _one_per_workload(runs):
         row = [run.workload]
         for dtype in _dtypes(runs):
-            peer = getattr(BEST.get(run.workload), dtype, None)
+            peer = getattr(best.get(run.workload), dtype, None)
             cached = _of(runs, run.workload, dtype, "cached_ns")
             error = _of(runs, run.workload, dtype, "error")
             row += [

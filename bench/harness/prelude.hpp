@@ -17,9 +17,9 @@ __attribute__((const)) float cosf(float) noexcept(true);
 #define TWO(NAME) \
     HARNESS T h_##NAME(T a, T b) { return sizeof(T) == 4 ? T(NAME##f(a, b)) : T(NAME(a, b)); }
 
-ONE(fabs) ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(tanh) ONE(erf) ONE(floor)
+ONE(fabs) ONE(ceil) ONE(trunc) ONE(rint) ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(tanh) ONE(erf) ONE(floor)
 ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(log1p) ONE(expm1)
-TWO(pow) TWO(atan2)
+TWO(pow) TWO(atan2) TWO(copysign) TWO(fmod) TWO(hypot)
 
 // As one or two instructions: without -ffast-math the C library's are calls.
 HARNESS T h_fmax(T a, T b) { return a > b || b != b ? a : b; }
@@ -27,10 +27,18 @@ HARNESS T h_fmin(T a, T b) { return a < b || b != b ? a : b; }
 
 // OpenCL's own functions.
 HARNESS T h_rsqrt(T a) { return T(1) / h_sqrt(a); }
+HARNESS T h_sign(T a) { return T(a > 0) - T(a < 0); }
 HARNESS T h_sincos(T a, T *cosine) { *cosine = h_cos(a); return h_sin(a); }
 HARNESS T h_fma(T a, T b, T c) { return sizeof(T) == 4 ? T(fmaf(a, b, c)) : T(fma(a, b, c)); }
 
 #define fabs h_fabs
+#define ceil h_ceil
+#define trunc h_trunc
+#define rint h_rint
+#define copysign h_copysign
+#define fmod h_fmod
+#define hypot h_hypot
+#define sign h_sign
 #define abs h_fabs
 #define sin h_sin
 #define cos h_cos

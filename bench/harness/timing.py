@@ -71,5 +71,3 @@ def rows_of(workload: Workload, dtype: str, n: int) -> Array:
 def columns_of(workload: Workload, dtype: str, n: int) -> Array:
     """The same, one array per input."""
     return np.ascontiguousarray(rows_of(workload, dtype, n).T)
-
-

@@ -57,9 +57,9 @@ def _source(workload: Workload, real: str) -> str:
     """C++: the function's outputs one by one, and what calls Enzyme for the derivatives."""
     n_p, n_rest = workload.n_p, workload.n_in - workload.n_p
     suffix = "f" if real == "float" else ""
-    lines = [
-        f'extern "C" {real} {name}{suffix}({real});' for name in FUNCTIONS
-    ] + [f'extern "C" {real} atan2{suffix}({real}, {real});']
+    lines = [f'extern "C" {real} {name}{suffix}({real});' for name in FUNCTIONS] + [
+        f'extern "C" {real} atan2{suffix}({real}, {real});'
+    ]
     lines += ["extern int enzyme_dup, enzyme_const;"]
     lines += [f"template<typename... A> {real} __enzyme_{m}(void *, A...);" for m in MODES]
     lines += _primals(workload, real, suffix)
@@ -141,7 +141,9 @@ def _calls(workload: Workload, real: str) -> list[str]:
     if workload.kind == "gradhess":  # forward over reverse, one direction after the other
         at = itertools.count(n_p)
         for i in range(n_p):
-            lines.append(f"    {{ {real} d[{n_p}] = {{}}, g[{n_p}] = {{}}, h[{n_p}] = {{}}; d[{i}] = 1;")
+            lines.append(
+                f"    {{ {real} d[{n_p}] = {{}}, g[{n_p}] = {{}}, h[{n_p}] = {{}}; d[{i}] = 1;"
+            )
             lines.append(
                 "      __enzyme_fwddiff((void *)gradient_0, enzyme_dup, p, d, enzyme_const, c, "
                 "enzyme_dup, g, h);"

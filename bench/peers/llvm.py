@@ -18,12 +18,16 @@ from .protocol import Refused
 Pointer = tuple[str, int]  # what it points into, and the number of the element
 
 _LINE = re.compile(r"^\s+(?:(%[\w.$-]+|%\"[^\"]+\") = )?(.*)$")
-_FLAGS = r"(?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|nuw|nsw|inbounds|tail|notail|musttail) )*"
+_FLAGS = (
+    r"(?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|nuw|nsw|inbounds|tail|notail|musttail) )*"
+)
 _NAME = r"[%\w.$+-]+"
 _ARITHMETIC = re.compile(rf"f(add|sub|mul|div|rem) {_FLAGS}(?:float|double) (\S+), (\S+)$")
 _NEGATION = re.compile(rf"fneg {_FLAGS}(?:float|double) (\S+)$")
 _COMPARISON = re.compile(rf"fcmp {_FLAGS}(\w+) (?:float|double) (\S+), (\S+)$")
-_CHOICE = re.compile(rf"select {_FLAGS}i1 (\S+), (?:float|double|i1) (\S+), (?:float|double|i1) (\S+)$")
+_CHOICE = re.compile(
+    rf"select {_FLAGS}i1 (\S+), (?:float|double|i1) (\S+), (?:float|double|i1) (\S+)$"
+)
 _LOGIC = re.compile(r"(and|or|xor) i1 (\S+), (\S+)$")
 _CALL = re.compile(rf"{_FLAGS}call {_FLAGS}(?:noundef )?(.+?) @([\w.]+)\((.*)\)(?: #\d+)?$")
 _EXTRACT = re.compile(r"extractvalue \{.*?\} (\S+), (\d)$")
@@ -88,7 +92,9 @@ def in_c(text: str, real: str) -> str:
             continue
         target, instruction = _LINE.findall(line)[0]
         if not any(rule(function, target, instruction) for rule in RULES):
-            raise Refused(f"its code has {instruction[:60]!r}, which is not straight-line arithmetic")
+            raise Refused(
+                f"its code has {instruction[:60]!r}, which is not straight-line arithmetic"
+            )
     return "\n".join(function.lines)
 
 
@@ -133,12 +139,20 @@ def _choices(f: _Function, target: str, text: str) -> bool:
             return False
     elif match := _CHOICE.match(text):
         kind = "B" if "i1" in text.split(", ", 1)[1] else "T"
-        f.define(target, " ? ".join((f.value(match[1]), " : ".join(map(f.value, match.group(2, 3))))), kind)
+        f.define(
+            target,
+            " ? ".join((f.value(match[1]), " : ".join(map(f.value, match.group(2, 3))))),
+            kind,
+        )
     elif match := _LOGIC.match(text):
         if match[1] == "xor":
             f.define(target, f"!{f.value(match[2])}", "B")
         else:
-            f.define(target, f"{f.value(match[2])} {'&&' if match[1] == 'and' else '||'} {f.value(match[3])}", "B")
+            f.define(
+                target,
+                f"{f.value(match[2])} {'&&' if match[1] == 'and' else '||'} {f.value(match[3])}",
+                "B",
+            )
     return bool(match)
 
 

@@ -45,7 +45,8 @@ def from_cpp(text: str) -> str:
     'fmax((T)(1) / x, y)'
     """
     text = re.sub(r"\bstd::(min|max)(<Scalar>)?\(", r"f\1(", text).replace("std::", "")
-    return re.sub(r"\bScalar\b", "T", re.sub(r"\b(static_cast<)?Scalar(?(1)>)\(", "(T)(", text))
+    text = re.sub(r"\b(?:static_cast<)?(Scalar|int64_t)>?\(", "(T)(", text)
+    return renamed(text, {"Scalar": "T", "int64_t": "T", "bool": "B"})
 
 
 def inputs(count: int) -> list[str]:

@@ -81,7 +81,9 @@ def _gradients(
     lines = []
     for k in range(count):
         pairs = [f"d{k}_{j}" for j in range(len(p))]
-        lines += [f"    var {d} = diffPair({x}, 0.0{suffix});" for d, x in zip(pairs, p, strict=True)]
+        lines += [
+            f"    var {d} = diffPair({x}, 0.0{suffix});" for d, x in zip(pairs, p, strict=True)
+        ]
         lines.append(f"    bwd_diff(primal_{k})({', '.join([*pairs, *rest, f'1.0{suffix}'])});")
         lines += [f"    out_{k * len(p) + j} = {d}.d;" for j, d in enumerate(pairs)]
     return lines
@@ -103,13 +105,15 @@ def _entries_of_gradient(
 
 
 def _hessian(workload: Workload, p: list[str], rest: list[str], suffix: str) -> list[str]:
-    """Forward mode over each entry of the gradient; the upper triangle."""
+    """Reverse mode over each entry of the gradient; the upper triangle."""
     lines, at = [], itertools.count(len(p))
     for i in range(len(p)):
-        for j in range(i, len(p)):
-            pairs = _direction(p, j, suffix)
-            call = f"fwd_diff(entry_{i})({', '.join([*pairs, *rest])})"
-            lines.append(f"    out_{next(at)} = {call}.d;")
+        pairs = [f"h{i}_{j}" for j in range(len(p))]
+        lines += [
+            f"    var {h} = diffPair({x}, 0.0{suffix});" for h, x in zip(pairs, p, strict=True)
+        ]
+        lines.append(f"    bwd_diff(entry_{i})({', '.join([*pairs, *rest, f'1.0{suffix}'])});")
+        lines += [f"    out_{next(at)} = {pairs[j]}.d;" for j in range(i, len(p))]
     return lines
 
 

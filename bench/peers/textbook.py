@@ -38,7 +38,8 @@ def gradient(graph: Graph, out: Symbol, wrt: Sequence[Symbol]) -> list[Symbol]:
         if op in ("input", "number") or index not in bars:
             continue
         args = [Symbol(graph, k) for k in operands]
-        for arg, part in zip(args, PARTIALS[op](bars[index], Symbol(graph, index), *args)):
+        parts = PARTIALS[op](bars[index], Symbol(graph, index), *args)
+        for arg, part in zip(args, parts, strict=True):
             if arg.value is None:
                 bars[arg.index] = bars[arg.index] + part if arg.index in bars else part
     return [bars.get(x.index, graph.number(0.0)) for x in wrt]

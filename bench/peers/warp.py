@@ -24,6 +24,7 @@ def load() -> None:
     import warp
 
     warp.config.quiet = True
+    warp.config.verbose = False
     warp.init()
 
 
