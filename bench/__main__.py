@@ -1,4 +1,4 @@
-"""The command line: `python -m bench`, and the commands chain, loops, rules and importtime."""
+"""The command line: `python -m bench`, and the commands chain, guard, loops, rules, importtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import plot, rules, standing, stored, table
+from . import guard, plot, rules, standing, stored, table
 from .compare import Comparison, Entry
 from .derivatives import derive
 from .harness import compiler
@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         text, broken = rules.report()
         print(text)
         return int(broken)
+    if options.command == "guard":
+        return _guard(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -91,6 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     loops.add_argument("--dtype", choices=DTYPES, help="default: both")
     loops.add_argument("--device", help="as for egad.derive")
     loops.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    guarded = commands.add_parser("guard", help="compare costs with the stored ones")
+    guarded.add_argument("--update", metavar="REASON", help="store today's costs")
+    guarded.add_argument("--only", metavar="NAMES", dest="guarded", help="workloads")
     commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -172,6 +177,20 @@ def _compared(
     finally:
         comparison.close()
     return entries, {} if options.counts else gigabytes_per_second(part)
+
+
+def _guard(options: argparse.Namespace) -> int:
+    """Compare costs with the stored ones; says which are dearer."""
+    names = options.guarded.split(",") if options.guarded else guard.GUARDED
+    text, broken = guard.report([w.name for w in _chosen(",".join(names), False)], options.update)
+    print(text)
+    if broken:
+        print(
+            "dearer than stored: make it cheaper, or store it in the same commit with "
+            "`python -m bench guard --update REASON`",
+            file=sys.stderr,
+        )
+    return int(broken)
 
 
 def _loops(options: argparse.Namespace) -> int:

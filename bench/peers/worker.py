@@ -29,6 +29,7 @@ class Worker:
 
     peer: str
     limit: float = LIMIT
+    module: str = ""  # where it is, if not in this room
     _process: Any = field(default=None, repr=False)
     _connection: Any = field(default=None, repr=False)
 
@@ -61,7 +62,7 @@ class Worker:
             return
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self.peer), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, self.module or _module(self.peer)), daemon=True)
         self._process.start()
         theirs.close()
         self._connection.send(("load",))
@@ -77,7 +78,11 @@ class Worker:
             raise Refused(answer)
 
 
-def _serve(connection: Connection, peer: str) -> None:
+def _module(peer: str) -> str:
+    return f"bench.peers.{MODULES.get(peer, peer)}"
+
+
+def _serve(connection: Connection, name: str) -> None:
     """In the peer's process: answer questions; a text is a refusal."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     module: Any = None
@@ -88,7 +93,7 @@ def _serve(connection: Connection, peer: str) -> None:
             return
         try:
             if method == "load":
-                module = importlib.import_module(f"bench.peers.{MODULES.get(peer, peer)}")
+                module = importlib.import_module(name)
                 getattr(module, "load", lambda: None)()
                 answer: Any = True
             else:
