@@ -18,6 +18,7 @@ from ...terms.term import CONST, Term, const, const_value, toposort
 
 _LINEAR = ("add", "sub", "mul", "neg")
 _PASSES = 4
+_STEPS = 300_000  # operators that are looked at while values are turned over, at most
 
 #: What a value costs, and how: itself first, then its negative.
 _Both = tuple[int, int]
@@ -77,9 +78,13 @@ class _Signs:
 
     def pairs(self) -> list[tuple[Term, Term]]:
         costs = {root: self.cost(root) for root in self.roots}
+        steps = _STEPS
         for _ in range(_PASSES):
             changed = False
             for root in self.roots:
+                steps -= sum(len(self.inside[user]) for user in self.users[root])
+                if steps < 0:
+                    break
                 before = sum(costs[user] for user in self.users[root])
                 self.turned[root] = not self.turned[root]
                 after = {user: self.cost(user) for user in self.users[root]}
