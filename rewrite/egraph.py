@@ -29,6 +29,9 @@ from .encode import (
 )
 from .graph import finite
 
+#: Commands sent at once. The bindings copy the whole text with every node of every command: 263
+#: rules take 53 ms in one piece and 17 ms in small ones.
+_TOGETHER = 4
 #: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
 
@@ -99,9 +102,12 @@ class Graph:
 
     def send(self, lines: Sequence[str]) -> list[Any]:
         """Run egglog commands, new declarations first."""
-        text = "\n".join([self.symbols.declarations(), *lines])
+        commands = [*self.symbols.declarations().split("\n"), *lines]
+        answers: list[Any] = []
         try:
-            return list(self._graph.run_program(*self._graph.parse_program(text, "egad")))
+            for i in range(0, len(commands), _TOGETHER):
+                text = "\n".join(commands[i : i + _TOGETHER])
+                answers += self._graph.run_program(*self._graph.parse_program(text, "egad"))
         except BaseException as error:  # a panic of the engine is no Exception
             if isinstance(error, KeyboardInterrupt | MemoryError):
                 raise
@@ -109,6 +115,7 @@ class Graph:
                 f"the e-graph refused a generated rule: {error}",
                 hint="this is a fault of egad: please report it with your function",
             ) from error
+        return answers
 
     def run(self, ruleset: str, *, saturate: bool = False) -> Fired:
         """Run a rule set once, or until nothing changes."""
