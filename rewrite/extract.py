@@ -53,6 +53,7 @@ _LIMITS = {
     ),
 }
 _SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not find either
+PROVEN = "proven optimal"
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _PROVEN = 1e-6  # relative: what HiGHS proves, it proves to within its tolerances
 _ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
@@ -62,16 +63,21 @@ _ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
 class Extraction:
     """One e-node per class in use, what they cost, and how far from the best that can be.
 
-    `bound` is proven: no choice costs less. `method` says in words how the choice was found;
+    `bound` is proven: no choice costs less. `how` says in words how the choice was found;
     `nodes` counts the e-nodes left to decide after reduction, `explored` branch-and-bound nodes.
     """
 
     choice: dict[int, int]
     cost: float
     bound: float
-    method: str
+    how: str
     nodes: int
     explored: int
+
+    @property
+    def method(self) -> str:
+        """How the choice was found, and whether it is the best there is."""
+        return f"{self.how}, {PROVEN}" if self.bound == self.cost else self.how
 
     @property
     def gap(self) -> float:
@@ -121,8 +127,8 @@ class _Search:
         bound = fsum(bounds)
         if bound >= cost * (1 - _EQUAL):
             bound = cost
-        method = self._method(bound == cost, descent.steps <= 0)
-        return Extraction(choice, cost, bound, method, self.left, self.explored)
+        how = self._how(descent.steps <= 0)
+        return Extraction(choice, cost, bound, how, self.left, self.explored)
 
     def _part(self, part: Sequence[int], descent: Descent, share: Sequence[float]) -> float:
         """Improve the choice of one part where that is possible; its lower bound."""
@@ -218,7 +224,7 @@ class _Search:
                 stack.extend(self.table.children[node])
         return dict(sorted(result.items()))
 
-    def _method(self, proven: bool, exhausted: bool) -> str:
+    def _how(self, exhausted: bool) -> str:
         words = ["descent and kicks" if self.kicked else "descent"]
         if self.solved:
             words = [
@@ -227,6 +233,4 @@ class _Search:
         if exhausted:
             words.append("descent stopped by its step budget")
         words += [text if n == 1 else f"{text} ({n} parts)" for text, n in self.notes.items()]
-        if proven:
-            words.append("proven optimal")
         return ", ".join(words)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
@@ -22,18 +23,21 @@ from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
 from .egraph import Classes, Graph, build
-from .extract import Effort, extract
+from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
 from .leaks import leaking, lost, points, without
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
-from .report import Report
+from .report import Report, Round
 from .saturate import Budget, Saturation
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
+# How often what was extracted is saturated again at most, and up to how many terms.
+_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (3, 2_000), Effort.BEST: (10, 20_000)}
+_EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,12 @@ class Solved:
     plain: Program
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
+    through: tuple[Program, ...] = ()  # programs on the way, each saturated anew
+
+    @property
+    def stages(self) -> list[tuple[Program, Program]]:
+        """Pairs of programs, the second from the e-graph of the first."""
+        return list(pairwise([self.plain, *self.through, self.best]))
 
 
 def optimize(
@@ -127,22 +137,58 @@ def _cheapest(
     classes, doubt = _saturated(task, tags)
     best: list[Term] | None = None
     if not doubt or options.math == "strict":
-        best, notes, doubt = _sound(task, classes)
+        best, notes, doubt = _sound(task, classes, tags)
     if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         tags = MATH_TAGS["strict"]
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
         best, notes = _extracted(task, classes)
-    if program_cost(rules, best) > program_cost(rules, flat):
+    cost = program_cost(rules, best)
+    if cost > program_cost(rules, flat):
         # A budget may end the search before it finds the start again.
         best, notes = flat, dict(plain.notes)
+        cost = program_cost(rules, flat)
         report.method += "; the plain program is cheaper and was kept"
+    report.rounds = (Round(cost, report.nodes, report.iterations, report.ended),)
+    stages = [plain.with_flat(best, notes=notes)]
+    while (better := _restarted(task, tags, stages)) is not None:
+        stages.append(better)
+    if report.bound >= program_cost(rules, stages[-1].flat):
+        report.method += f", {PROVEN}"
     for inner in bodies:
         report.include(inner)
-    result = plain.with_flat(best, notes=notes)
-    solved.append(Solved(plain, result, tags))
+    *through, result = stages
+    solved.append(Solved(plain, result, tags, tuple(through)))
     return result
+
+
+def _restarted(task: _Task, tags: tuple[Tag, ...], stages: Sequence[Program]) -> Program | None:
+    """A cheaper program from the e-graph of the last stage, if there is one.
+
+    Products of what was extracted are there to be shared, and the e-graph begins small again.
+    """
+    last = stages[-1]
+    most, largest = _RESTARTS[task.options.effort]
+    if len(stages) > most or not 0 < len(last.terms()) <= largest:
+        return None
+    report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
+    again = replace(task, flat=last.flat, notes=last.notes, report=report)
+    before = program_cost(task.rules, last.flat)
+    classes, doubt = _saturated(again, tags)
+    best, notes, doubt = (None, {}, doubt) if doubt else _sound(again, classes, tags)
+    cost = before if best is None else program_cost(task.rules, best)
+    gained = best is not None and cost < before * (1 - _EQUAL) and _agrees(task, tags, best)
+    task.report.restarted(report, cost if gained else before, gained)
+    return last.with_flat(best, notes=notes) if gained and best is not None else None
+
+
+def _agrees(task: _Task, tags: Sequence[Tag], best: Sequence[Term]) -> bool:
+    """Whether a program loses no number that the plain one has."""
+    if tags == MATH_TAGS["strict"]:
+        return True
+    at = points(task.flat, special=task.options.math == "safe")
+    return not lost(task.rules, task.flat, best, at)
 
 
 def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
@@ -160,15 +206,17 @@ def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     return classes, contradiction(classes)
 
 
-def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term, Note], str]:
+def _sound(
+    task: _Task, classes: Classes, tags: Sequence[Tag]
+) -> tuple[list[Term] | None, dict[Term, Note], str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
-    math, flat = task.options.math, task.flat
-    at = points(flat, special=math == "safe")
+    flat, strict = task.flat, tags == MATH_TAGS["strict"]
+    at = points(flat, special=task.options.math == "safe")
     roots = [classes.loaded[t] for t in flat]
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
         best, named = _extracted(task, classes)
-        places = [] if math == "strict" else lost(task.rules, flat, best, at)
+        places = [] if strict else lost(task.rules, flat, best, at)
         if not places:
             if left > len(classes.nodes):
                 task.report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
@@ -188,7 +236,7 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     table = to_table(classes, roots, task.rules)
     found = extract(table, effort=task.options.effort)
     report = task.report
-    report.bound, report.method = found.bound, found.method
+    report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes
     chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
     built: dict[int, Term] = {}

@@ -1,7 +1,8 @@
 """From a body of code to the derivations of all its chosen terms.
 
 Takes the plain and the chosen terms, replays the e-graph's matches, and reads the chains of
-reasons out of the closure as lemmas. What could not be proven is there too, with the reason.
+reasons out of the closure as lemmas; where programs on the way were saturated again, one after
+another. What could not be proven is there too, with the reason.
 """
 
 from __future__ import annotations
@@ -14,19 +15,27 @@ from ...terms.term import Term, toposort
 from ..optimize import Solved
 from ..saturate import Budget
 from .closure import Edge
+from .join import joined
 from .replay import COMPUTED, GOAL, PROGRAM, Applied, Replay
 from .steps import Derivation, Lemma, Proof, Step
 from .witness import Witnessed, witnessed
 
 
-def prove(solved: Solved, rules: RuleSet, budget: Budget) -> tuple[Proof, Witnessed]:
-    """The derivation of every term of the chosen program, and the e-graph that it is from."""
-    plain, best = solved.plain.flat, solved.best.flat
-    found = witnessed(plain, rules, solved.tags, budget)
-    replay = Replay(found, rules, solved.tags == (Tag.EXACT,))
-    replay.run(list(zip(plain, best, strict=True)))
-    replay.finish(best)
-    return _Reader(replay).read(plain, best), found
+def prove(
+    solved: Solved, rules: RuleSet, budget: Budget
+) -> tuple[Proof, list[tuple[Witnessed, Proof]]]:
+    """The derivation of every term of the chosen program, and the e-graphs that it is from.
+
+    There is one e-graph for each program that was saturated, each with its own part of the proof.
+    """
+    parts: list[tuple[Witnessed, Proof]] = []
+    for before, after in solved.stages:
+        found = witnessed(before.flat, rules, solved.tags, budget)
+        replay = Replay(found, rules, solved.tags == (Tag.EXACT,))
+        replay.run(list(zip(before.flat, after.flat, strict=True)))
+        replay.finish(after.flat)
+        parts.append((found, _Reader(replay).read(before.flat, after.flat)))
+    return joined([proof for _, proof in parts]), parts
 
 
 @dataclass
