@@ -67,20 +67,56 @@ class Fired:
     changed: bool
 
 
+class Engine:
+    """An egglog e-graph with its symbols, to which commands are sent."""
+
+    def __init__(self) -> None:
+        from egglog import bindings
+
+        self.folder = tempfile.TemporaryDirectory(prefix="egad-")
+        self.graph = bindings.EGraph(fact_directory=self.folder.name)
+        self.symbols = Symbols()
+
+    def send(self, lines: Sequence[str]) -> list[Any]:
+        """Run egglog commands, new declarations first."""
+        return self.run([*self.symbols.declarations().split("\n"), *lines])
+
+    def run(self, commands: Sequence[str]) -> list[Any]:
+        """Run egglog commands."""
+        answers: list[Any] = []
+        try:
+            for i in range(0, len(commands), _TOGETHER):
+                text = "\n".join(commands[i : i + _TOGETHER])
+                answers += self.graph.run_program(*self.graph.parse_program(text, "egad"))
+        except BaseException as error:  # a panic of the engine is no Exception
+            if isinstance(error, KeyboardInterrupt | MemoryError):
+                raise
+            raise ExtractError(
+                f"the e-graph refused a generated rule: {error}",
+                hint="this is a fault of egad: please report it with your function",
+            ) from error
+        return answers
+
+    def close(self) -> None:
+        """Remove the tables on disk."""
+        self.folder.cleanup()
+
+
 class Graph:
     """One e-graph, filled with the terms below `roots`.
 
     With `frozen`, only the roots themselves are operators: their arguments are leaves, and no
-    rule sees into them. That e-graph is one level deep, however deep the program is.
+    rule sees into them. That e-graph is one level deep, however deep the program is. With an
+    `engine`, its rules are there from the start, and when the graph closes it is as it was.
     """
 
-    def __init__(self, roots: Iterable[Term], *, frozen: bool = False) -> None:
-        from egglog import bindings
-
-        self._bindings = bindings
-        self._folder = tempfile.TemporaryDirectory(prefix="egad-")
-        self._graph = bindings.EGraph(fact_directory=self._folder.name)
-        self.symbols = Symbols()
+    def __init__(
+        self, roots: Iterable[Term], *, frozen: bool = False, engine: Engine | None = None
+    ) -> None:
+        self._engine, self._lent = engine or Engine(), engine is not None
+        self.symbols = self._engine.symbols.copy() if self._lent else self._engine.symbols
+        if self._lent:
+            self._engine.run(["(push)"])
         self._leaves: list[Term] = []
         self._folds: dict[tuple[Head, tuple[str, ...]], str] = {}  # tables of constant folding
         if frozen:
@@ -91,31 +127,22 @@ class Graph:
             self._load(toposort(roots), {})
 
     def close(self) -> None:
-        """Remove the tables on disk."""
-        self._folder.cleanup()
+        """Give the engine back as it was, or remove its tables on disk."""
+        if self._lent:
+            self._engine.run(["(pop)"])
+        else:
+            self._engine.close()
 
     def __enter__(self) -> Graph:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None or not self._lent:  # after an error nobody uses a lent engine again
+            self.close()
 
     def send(self, lines: Sequence[str]) -> list[Any]:
         """Run egglog commands, new declarations first."""
-        commands = [*self.symbols.declarations().split("\n"), *lines]
-        answers: list[Any] = []
-        try:
-            for i in range(0, len(commands), _TOGETHER):
-                text = "\n".join(commands[i : i + _TOGETHER])
-                answers += self._graph.run_program(*self._graph.parse_program(text, "egad"))
-        except BaseException as error:  # a panic of the engine is no Exception
-            if isinstance(error, KeyboardInterrupt | MemoryError):
-                raise
-            raise ExtractError(
-                f"the e-graph refused a generated rule: {error}",
-                hint="this is a fault of egad: please report it with your function",
-            ) from error
-        return answers
+        return self._engine.run([*self.symbols.declarations().split("\n"), *lines])
 
     def run(self, ruleset: str, *, saturate: bool = False) -> Fired:
         """Run a rule set once, or until nothing changes."""
@@ -153,7 +180,7 @@ class Graph:
                 tables.setdefault(head_of(term), []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
-            Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
         self.send([*lines, "(run-schedule (saturate (run load)))"])
 
@@ -194,7 +221,7 @@ class Graph:
                 self._folds[key] = f"f{len(self._folds)}"
                 lines += self._fold_rule(self._folds[key], *key)
             name = self._folds[key]
-            Path(self._folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
             lines.append(f'(input {name} "{name}.tsv")')
         self.send([*lines, "(run-schedule (run fold))"])
 
@@ -211,7 +238,7 @@ class Graph:
 
     def over_constants(self) -> list[tuple[Head, tuple[Term, ...]]]:
         """The e-nodes that can be chosen and have only constants as arguments, sorted."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
         constants: dict[Any, Term] = {}
         for name, function in functions.items():
             if name.startswith(("const@", "odd@")):
@@ -227,7 +254,7 @@ class Graph:
 
     def read(self) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
         raw: list[_Row] = []
         subsumed: list[_Row] = []
         for name, function in functions.items():
@@ -247,7 +274,7 @@ class Graph:
         self, relations: Sequence[str]
     ) -> tuple[Classes, dict[str, list[tuple[int, ...]]]]:
         """Every e-node, those that are not to be chosen included, and the rows of relations."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
         raw: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort == SORT and name != NODE:
@@ -271,19 +298,19 @@ class Graph:
         return [(head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
 
     def _loaded(self, functions: Any) -> dict[Term, Any]:
-        ids = self._graph.value_to_i64
+        ids = self._engine.graph.value_to_i64
         return {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
 
     def _leaf(self, name: str, value: Any) -> Term:
         if name == LEAF:
-            return self._leaves[self._graph.value_to_i64(value)]
+            return self._leaves[self._engine.graph.value_to_i64(value)]
         kind, _, type_name = name.partition("@")
         type_ = Scalar(type_name)
         if kind == "odd":
-            return Term(CONST, (), int(self._graph.value_to_string(value)), type_)
+            return Term(CONST, (), int(self._engine.graph.value_to_string(value)), type_)
         if type_.is_real:
-            return const(self._graph.value_to_f64(value), type_)
-        return const(self._graph.value_to_i64(value), type_)
+            return const(self._engine.graph.value_to_f64(value), type_)
+        return const(self._engine.graph.value_to_i64(value), type_)
 
 
 def _constant_row(term: Term) -> tuple[str, str]:

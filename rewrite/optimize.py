@@ -22,7 +22,7 @@ from .canary import contradiction
 from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
-from .egraph import Classes, Graph, build
+from .egraph import Classes, build
 from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
@@ -31,7 +31,7 @@ from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
 from .report import Report, Round
-from .saturate import Budget, Saturation
+from .saturate import Budget, saturating
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
@@ -195,10 +195,9 @@ def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
     flat, report = task.flat, task.report
-    with Graph(flat) as graph:
-        saturation = Saturation(graph, task.rules, tags, flat)
+    with saturating(task.rules, tags, flat) as saturation:
         growth = saturation.run(task.options.budget, len(toposort(flat)))
-        classes = graph.read()
+        classes = saturation.graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant = growth.dormant

@@ -76,12 +76,12 @@ class _Watched(Saturation):
         self.typed.append(Typed(rule, lhs, rhs, conditions, names))
         witness = self.relation("match", len(self.typed) - 1, len(names))
         name = rule_name(rule.name, rule.at, meet)
-        return rewrite_rule(self.graph.symbols, rule, meet, ruleset, name, witness)
+        return rewrite_rule(self.symbols, rule, meet, ruleset, name, witness)
 
     def relation(self, kind: str, number: int | str, width: int) -> str:
         """A relation over so many e-classes, declared."""
         name = f"{kind}-{number}"
-        self.graph.symbols.fresh.append(f"(relation {name} ({' '.join([SORT] * width)}))")
+        self.symbols.fresh.append(f"(relation {name} ({' '.join([SORT] * width)}))")
         return name
 
     def near(self, number: int) -> list[str]:
@@ -90,7 +90,7 @@ class _Watched(Saturation):
         lines = []
         for j, (conditions, below) in enumerate([((), None), *found.asked]):
             name = self.relation("near", f"{number}-{j}", len(found.names))
-            rule = match_rule(self.graph.symbols, found.lhs, conditions, below, _NEAR, name)
+            rule = match_rule(self.symbols, found.lhs, conditions, below, _NEAR, name)
             lines.append(rule)
         return lines
 
