@@ -31,7 +31,7 @@ from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
 from .report import Report, Round
-from .saturate import Budget, saturating
+from .saturate import SATURATED, Budget, saturating
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
@@ -166,11 +166,13 @@ def _cheapest(
 def _restarted(task: _Task, tags: tuple[Tag, ...], stages: Sequence[Program]) -> Program | None:
     """A cheaper program from the e-graph of the last stage, if there is one.
 
-    Products of what was extracted are there to be shared, and the e-graph begins small again.
+    Products of what was extracted are there to be shared, and the e-graph begins small again. One
+    in which nothing changed any more has it all: another would be a part of it.
     """
     last = stages[-1]
     most, largest = _RESTARTS[task.options.effort]
-    if len(stages) > most or not 0 < len(last.terms()) <= largest:
+    ended = task.report.rounds[-1].ended == SATURATED
+    if ended or len(stages) > most or not 0 < len(last.terms()) <= largest:
         return None
     report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
     again = replace(task, flat=last.flat, notes=last.notes, report=report)

@@ -46,6 +46,7 @@ from .rulebook import (
 Kinds = tuple[Scalar, ...]
 Operators = frozenset[str]
 
+SATURATED = "saturated"
 FACTS, ALGEBRA, PRUNE = "facts", "algebra", "prune"
 
 
@@ -69,7 +70,7 @@ class Growth:
     iterations: int = 0
     start: int = 0
     nodes: int = 0
-    ended: str = "saturated"
+    ended: str = SATURATED
     matches: dict[str, int] = field(default_factory=dict)
     dormant: tuple[str, ...] = ()
     seconds: float = 0.0
