@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ from .graph import finite
 #: Commands sent at once. The bindings copy the whole text with every node of every command: 263
 #: rules take 53 ms in one piece and 17 ms in small ones.
 _TOGETHER = 4
-#: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
-_Row = tuple[Head, tuple[Any, ...], Any, Term | None]
+#: A row of the e-graph: symbol, head, classes of the arguments, class, and the term of a leaf.
+_Row = tuple[str, Head, tuple[int, ...], int, Term | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,14 @@ class Fired:
 
     matches: dict[str, int]
     changed: bool
+
+
+class _Ids(dict[Any, int]):
+    """Numbers for the engine's values, whose own hashes and comparisons are slow."""
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = number = len(self)
+        return number
 
 
 class Engine:
@@ -255,51 +264,57 @@ class Graph:
     def read(self) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides."""
         functions = self._engine.graph.freeze().functions
+        ids = _Ids()
         raw: list[_Row] = []
         subsumed: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
-            raw += self._rows(name, [row for row in function.rows if not row.subsumed])
-            subsumed += self._rows(name, [row for row in function.rows if row.subsumed])
+            raw += self._rows(name, [row for row in function.rows if not row.subsumed], ids)
+            subsumed += self._rows(name, [row for row in function.rows if row.subsumed], ids)
         if subsumed:
             # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
             # abs(y) where y = -(-y). What a class cannot do without comes back.
-            known = finite((args, owner) for _, args, owner, _ in raw)
-            raw += [row for row in subsumed if row[2] not in known]
-        loaded = self._loaded(functions)
-        return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)[0]
+            known = finite((args, owner) for _, _, args, owner, _ in raw)
+            raw += [row for row in subsumed if row[3] not in known]
+        loaded = self._loaded(functions, ids)
+        return _canonical(raw, [loaded[t] for t in self._terms], self._terms)[0]
 
     def read_all(
         self, relations: Sequence[str]
     ) -> tuple[Classes, dict[str, list[tuple[int, ...]]]]:
         """Every e-node, those that are not to be chosen included, and the rows of relations."""
         functions = self._engine.graph.freeze().functions
+        ids = _Ids()
         raw: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort == SORT and name != NODE:
-                raw += self._rows(name, function.rows)
-        loaded = self._loaded(functions)
+                raw += self._rows(name, function.rows, ids)
+        loaded = self._loaded(functions, ids)
         owners = [loaded[t] for t in self._terms]
-        classes, number = _canonical(raw, owners, self._terms, self.symbols)
+        classes, number = _canonical(raw, owners, self._terms)
         found = {}
         for name in relations:
-            rows = [row.inputs for row in functions[name].rows] if name in functions else []
+            rows = functions[name].rows if name in functions else []
+            named = [[number.get(ids[v]) for v in row.inputs] for row in rows]
             found[name] = sorted(
-                {tuple([number[v] for v in row]) for row in rows if all(v in number for v in row)}
+                {tuple([v for v in row if v is not None]) for row in named if None not in row}
             )
         return classes, found
 
-    def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
+    def _rows(self, name: str, rows: Iterable[Any], ids: _Ids) -> list[_Row]:
         head = self.symbols.heads.get(name)
         if head is not None:
-            return [(head, tuple(row.inputs), row.output, None) for row in rows]
-        leaves = [(self._leaf(name, row.inputs[0]), row.output) for row in rows]
-        return [(head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
+            return [
+                (name, head, tuple([ids[v] for v in row.inputs]), ids[row.output], None)
+                for row in rows
+            ]
+        leaves = [(self._leaf(name, row.inputs[0]), ids[row.output]) for row in rows]
+        return [(name, head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
 
-    def _loaded(self, functions: Any) -> dict[Term, Any]:
-        ids = self._engine.graph.value_to_i64
-        return {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
+    def _loaded(self, functions: Any, ids: _Ids) -> dict[Term, int]:
+        number = self._engine.graph.value_to_i64
+        return {self._terms[number(r.inputs[0])]: ids[r.output] for r in functions[NODE].rows}
 
     def _leaf(self, name: str, value: Any) -> Term:
         if name == LEAF:
@@ -329,31 +344,29 @@ def _payload_sort(symbol: str) -> str:
 
 
 def _canonical(
-    raw: list[_Row],
-    owners: list[Any],
-    terms: list[Term],
-    symbols: Symbols,
-) -> tuple[Classes, dict[Any, int]]:
+    raw: list[_Row], owners: list[int], terms: list[Term]
+) -> tuple[Classes, dict[int, int]]:
     """Number the classes: loaded terms first, then by the smallest node over numbered ones."""
-    number: dict[Any, int] = {}
+    number: dict[int, int] = {}
     for owner in owners:
         number.setdefault(owner, len(number))
-    waiting: dict[Any, list[int]] = {}
-    missing = []
-    ready: list[tuple[Any, Any]] = []
+    waiting: dict[int, list[int]] = {}
+    missing: dict[int, int] = {}
+    ready: list[tuple[tuple[Any, ...], int]] = []
 
     def key(i: int) -> tuple[Any, ...]:
-        head, args, _, leaf = raw[i]
+        name, _, args, _, leaf = raw[i]
         if leaf is not None:
             return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, symbols.names[head], *(number[a] for a in args))
+        return (1, name, *(number[a] for a in args))
 
-    for i, (_, args, owner, _) in enumerate(raw):
+    for i, (_, _, args, owner, _) in enumerate(raw):
         unknown = {a for a in args if a not in number}
-        missing.append(len(unknown))
-        for a in unknown:
-            waiting.setdefault(a, []).append(i)
-        if not unknown and owner not in number:
+        if unknown:
+            missing[i] = len(unknown)
+            for a in unknown:
+                waiting.setdefault(a, []).append(i)
+        elif owner not in number:
             ready.append((key(i), owner))
     while ready:
         found = []
@@ -365,22 +378,24 @@ def _canonical(
         for owner in found:
             for i in waiting.get(owner, ()):
                 missing[i] -= 1
-                if missing[i] == 0 and raw[i][2] not in number:
-                    ready.append((key(i), raw[i][2]))
-    nodes = [
-        Node(head, tuple([number[a] for a in args]), number[owner], leaf)
-        for head, args, owner, leaf in raw
-        if owner in number and all(a in number for a in args)
-    ]
-    nodes.sort(key=lambda n: _node_key(n, symbols))
+                if missing[i] == 0 and raw[i][3] not in number:
+                    ready.append((key(i), raw[i][3]))
+    rows: list[tuple[Any, ...]] = []
+    for i, (name, head, old, owner, leaf) in enumerate(raw):
+        if owner in number and not missing.get(i):
+            args = tuple([number[a] for a in old])
+            if leaf is None:
+                rows.append((number[owner], 1, name, "", args, head, None))
+            else:
+                kind = leaf.type.value, str(leaf.attr)
+                rows.append((number[owner], 0, *kind, (), head, leaf))
+    rows.sort(key=_FIRST)
+    nodes = [Node(head, args, owner, leaf) for owner, _, _, _, args, head, leaf in rows]
     loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
     return Classes(nodes, len(number), loaded), number
 
 
-def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
-    if node.leaf is not None:
-        return (node.owner, 0, node.leaf.type.value, str(node.leaf.attr), ())
-    return (node.owner, 1, symbols.names[node.head], "", node.args)
+_FIRST = itemgetter(slice(5))  # what rows are sorted by
 
 
 def build(

@@ -117,7 +117,7 @@ class _Search:
         """Descent, integer programs, and the choice written out for the whole e-graph."""
         problem, owner = self.problem, self.table.owner
         users = problem.users()
-        descent = Descent(problem, start(problem, users, owner), owner, self.limits.steps)
+        descent = Descent(problem, start(problem, users, owner), users, owner, self.limits.steps)
         descent.run()
         share = shares(problem, users, owner)
         parts = sorted(problem.parts(), key=len)

@@ -16,7 +16,8 @@ from egad.rewrite.reduce import Problem, reduce
 
 def descended(e) -> tuple[Problem, Descent]:
     problem = reduce(e)
-    descent = Descent(problem, start(problem, problem.users(), e.owner), e.owner, 10**7)
+    users = problem.users()
+    descent = Descent(problem, start(problem, users, e.owner), users, e.owner, 10**7)
     descent.run()
     return problem, descent
 

@@ -372,3 +372,37 @@ def test_more_effort_never_costs_more_and_never_below_the_bound(effort):
     costs = {e: derive(measured, "hessian", optimize=e).report for e in ("fast", effort)}
     assert costs[effort].cost_after <= costs["fast"].cost_after
     assert costs["fast"].bound <= costs[effort].cost_after * (1 + 1e-9)
+
+
+def arm(a: float, b: float, c: float, d: float) -> tuple[float, float, float]:
+    x, y, z = 0.3, 0.0, 0.1
+    for q in (d, c, b, a):
+        x, y = cos(q) * x - sin(q) * y, sin(q) * x + cos(q) * y
+        y, z = cos(q) * y - sin(q) * z, sin(q) * y + cos(q) * z
+        x = x + 0.25
+    return x, y, z
+
+
+def test_what_was_extracted_is_saturated_again_while_that_gains():
+    first = derive(arm, "jacobian", optimize="fast").report
+    derived = derive(arm, "jacobian", dtype="float64")
+    report = derived.report
+    costs = [each.cost for each in report.rounds]
+    assert len(first.rounds) == 1 < len(costs)
+    assert costs[0] > costs[1] == report.cost_after >= report.bound
+    assert costs == sorted(costs, reverse=True)
+    assert report.ended and report.rounds[0].nodes == report.nodes
+    text = derived.explain()
+    assert f"rounds      {report.cost_before:g} -> {costs[0]:g} (" in text
+    assert "the cheapest program of these e-graphs" in text
+    assert derived.account.coverage == 1.0
+    assert all(body.faults == () for body in derived.account.bodies)
+    plain = derive(arm, "jacobian", dtype="float64", math="strict")
+    for point in ((0.1, -0.7, 2.5, 1.3), (3.0, 0.0, -1.5, 0.4)):
+        assert np.allclose(np.ravel(derived(*point)), np.ravel(plain(*point)), rtol=1e-12)
+
+
+def test_an_e_graph_in_which_nothing_changes_is_not_begun_again():
+    report = derive(lambda x, y: x * y + sin(x), "bwd").report
+    assert report.ended == "saturated"
+    assert len(report.rounds) == 1
