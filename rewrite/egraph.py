@@ -1,4 +1,4 @@
-"""The e-graph: the only file that imports egglog.
+"""The e-graph of a program.
 
 Takes terms and rule texts, gives plain tables of e-nodes and reports of what fired; knows
 nothing of derivatives or costs. Programs enter as tables, one per operator, never as one
@@ -7,7 +7,6 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -22,17 +21,14 @@ from .encode import (
     NODE,
     SORT,
     Head,
-    Symbols,
     constant_symbol,
     head_of,
     is_odd,
     odd_symbol,
 )
+from .engine import Engine
 from .graph import finite
 
-#: Commands sent at once. The bindings copy the whole text with every node of every command: 263
-#: rules take 53 ms in one piece and 17 ms in small ones.
-_TOGETHER = 4
 #: A row of the e-graph: symbol, head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[str, Head, tuple[int, ...], int, Term | None]
 
@@ -74,41 +70,6 @@ class _Ids(dict[Any, int]):
     def __missing__(self, value: Any) -> int:
         self[value] = number = len(self)
         return number
-
-
-class Engine:
-    """An egglog e-graph with its symbols, to which commands are sent."""
-
-    def __init__(self) -> None:
-        from egglog import bindings
-
-        self.folder = tempfile.TemporaryDirectory(prefix="egad-")
-        self.graph = bindings.EGraph(fact_directory=self.folder.name)
-        self.symbols = Symbols()
-
-    def send(self, lines: Sequence[str]) -> list[Any]:
-        """Run egglog commands, new declarations first."""
-        return self.run([*self.symbols.declarations().split("\n"), *lines])
-
-    def run(self, commands: Sequence[str]) -> list[Any]:
-        """Run egglog commands."""
-        answers: list[Any] = []
-        try:
-            for i in range(0, len(commands), _TOGETHER):
-                text = "\n".join(commands[i : i + _TOGETHER])
-                answers += self.graph.run_program(*self.graph.parse_program(text, "egad"))
-        except BaseException as error:  # a panic of the engine is no Exception
-            if isinstance(error, KeyboardInterrupt | MemoryError):
-                raise
-            raise ExtractError(
-                f"the e-graph refused a generated rule: {error}",
-                hint="this is a fault of egad: please report it with your function",
-            ) from error
-        return answers
-
-    def close(self) -> None:
-        """Remove the tables on disk."""
-        self.folder.cleanup()
 
 
 class Graph:

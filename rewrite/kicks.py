@@ -16,9 +16,9 @@ from .reduce import Problem
 
 _SETTLED = 40  # classes in use that choose again after a kick, at most
 _RAISED = 60  # classes not in use whose estimates follow, at most
-_SEVERAL = 3  # classes that one kick changes, at most
+_SEVERAL = 4  # classes that one kick changes, at most
 _PATIENCE = 30  # kicks without a gain until the search goes back to the best choice
-_SLACK = 1.0  # mean operators by which a choice that is kept may cost more than the best
+_SLACK = 0.5  # mean operators by which a choice that is kept may cost more than the best
 
 
 class Kicks:

@@ -7,6 +7,7 @@ grows the same e-graph on every machine.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
@@ -14,14 +15,14 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from threading import Lock
 
 from ..terms.rule import Rewrite, RuleSet, Tag
 from ..terms.term import CONST, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from .cost import operator_cost
-from .egraph import Engine, Graph
+from .egraph import Graph
 from .encode import FOLDABLE, Head, Symbols
+from .engine import Engine
 from .fold import evaluate
 from .knowledge import (
     asks_for_bounds,
@@ -256,23 +257,23 @@ def saturating(rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]) -> It
     _KEPT.put(key, kept)
 
 
-class _Kept:
-    """The engines that nobody uses now, those used last at the end."""
+class _Kept(threading.local):
+    """The engines that a thread does not use now, those used last at the end.
+
+    An engine belongs to the thread that made it, and goes with it.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.lock = Lock()
         self.idle: OrderedDict[Hashable, tuple[Engine, Saturation]] = OrderedDict()
 
     def take(self, key: Hashable) -> tuple[Engine, Saturation] | None:
-        with self.lock:
-            return self.idle.pop(key, None)
+        return self.idle.pop(key, None)
 
     def put(self, key: Hashable, engine: tuple[Engine, Saturation]) -> None:
-        with self.lock:
-            self.idle[key] = engine
-            while len(self.idle) > self.most:
-                self.idle.popitem(last=False)
+        self.idle[key] = engine
+        while len(self.idle) > self.most:
+            self.idle.popitem(last=False)
 
 
 _KEPT = _Kept(8)

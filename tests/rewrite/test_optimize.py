@@ -377,8 +377,8 @@ def test_more_effort_never_costs_more_and_never_below_the_bound(effort):
 def arm(a: float, b: float, c: float, d: float) -> tuple[float, float, float]:
     x, y, z = 0.3, 0.0, 0.1
     for q in (d, c, b, a):
-        x, y = cos(q) * x - sin(q) * y, sin(q) * x + cos(q) * y
-        y, z = cos(q) * y - sin(q) * z, sin(q) * y + cos(q) * z
+        x, y = np.cos(q) * x - np.sin(q) * y, np.sin(q) * x + np.cos(q) * y
+        y, z = np.cos(q) * y - np.sin(q) * z, np.sin(q) * y + np.cos(q) * z
         x = x + 0.25
     return x, y, z
 
@@ -403,6 +403,6 @@ def test_what_was_extracted_is_saturated_again_while_that_gains():
 
 
 def test_an_e_graph_in_which_nothing_changes_is_not_begun_again():
-    report = derive(lambda x, y: x * y + sin(x), "bwd").report
+    report = derive(lambda x, y: x * y + np.sin(x), "bwd").report
     assert report.ended == "saturated"
     assert len(report.rounds) == 1
