@@ -57,9 +57,7 @@ def load(file: Path = FILE) -> dict[str, Cost]:
     return {name: Cost(**entry) for name, entry in json.loads(file.read_text()).items()}
 
 
-def updated(
-    stored: Mapping[str, Cost], today: Mapping[str, Cost], reason: str
-) -> dict[str, Cost]:
+def updated(stored: Mapping[str, Cost], today: Mapping[str, Cost], reason: str) -> dict[str, Cost]:
     """The stored figures with today's where they differ, and the reason beside those."""
     found = {}
     for name in BY_NAME:

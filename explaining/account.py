@@ -113,12 +113,12 @@ def account(subject: Subject) -> Account:
         )
     bodies, witnesses = [], []
     for one in solved:
-        proof, stages = prove(one, subject.rules, options.budget)
+        proof, parts = prove(one, subject.rules, options.budget)
         wrong = faults(proof, subject.rules, strict=one.tags == (Tag.EXACT,))
         tried = trial(proof, subject.rules, one.plain.flat)
         at = one.plain.at if one is not solved[-1] else None
         bodies.append(Body(one.plain, one.best, proof, tuple(wrong), tried, at))
-        witnesses += stages
+        witnesses += parts
     counted = tally(witnesses, subject.rules, MATH_TAGS[report.math])
     lines = tuple(_lines(subject.kernel, bodies))
     return Account(subject, tuple(bodies), lines, _made(subject, real), counted)

@@ -1,4 +1,4 @@
-"""The e-graph: the only file that imports egglog.
+"""The e-graph of a program.
 
 Takes terms and rule texts, gives plain tables of e-nodes and reports of what fired; knows
 nothing of derivatives or costs. Programs enter as tables, one per operator, never as one
@@ -7,9 +7,9 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,16 @@ from .encode import (
     NODE,
     SORT,
     Head,
-    Symbols,
     constant_symbol,
     head_of,
     is_odd,
     odd_symbol,
 )
+from .engine import Engine
 from .graph import finite
 
-#: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
-_Row = tuple[Head, tuple[Any, ...], Any, Term | None]
-_Equal = tuple[Term, Term]
+#: A row of the e-graph: symbol, head, classes of the arguments, class, and the term of a leaf.
+_Row = tuple[str, Head, tuple[int, ...], int, Term | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +64,35 @@ class Fired:
     changed: bool
 
 
+class _Ids(dict[Any, int]):
+    """Numbers for the engine's values, whose own hashes and comparisons are slow."""
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = number = len(self)
+        return number
+
+
 class Graph:
     """One e-graph, filled with the terms below `roots`.
 
     With `frozen`, only the roots themselves are operators: their arguments are leaves, and no
-    rule sees into them. That e-graph is one level deep, however deep the program is. `equal`
+    rule sees into them. That e-graph is one level deep, however deep the program is. With an
+    `engine`, its rules are there from the start, and when the graph closes it is as it was. `equal`
     holds pairs of a term below the roots and another one, which are to be equal.
     """
 
     def __init__(
-        self, roots: Iterable[Term], *, frozen: bool = False, equal: Sequence[_Equal] = ()
+        self,
+        roots: Iterable[Term],
+        *,
+        frozen: bool = False,
+        engine: Engine | None = None,
+        equal: Sequence[tuple[Term, Term]] = (),
     ) -> None:
-        from egglog import bindings
-
-        self._bindings = bindings
-        self._folder = tempfile.TemporaryDirectory(prefix="egad-")
-        self._graph = bindings.EGraph(fact_directory=self._folder.name)
-        self.symbols = Symbols()
+        self._engine, self._lent = engine or Engine(), engine is not None
+        self.symbols = self._engine.symbols.copy() if self._lent else self._engine.symbols
+        if self._lent:
+            self._engine.run(["(push)"])
         self._leaves: list[Term] = []
         self._folds: dict[tuple[Head, tuple[str, ...]], str] = {}  # tables of constant folding
         if frozen:
@@ -94,27 +105,22 @@ class Graph:
             self._equate(equal)
 
     def close(self) -> None:
-        """Remove the tables on disk."""
-        self._folder.cleanup()
+        """Give the engine back as it was, or remove its tables on disk."""
+        if self._lent:
+            self._engine.run(["(pop)"])
+        else:
+            self._engine.close()
 
     def __enter__(self) -> Graph:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None or not self._lent:  # after an error nobody uses a lent engine again
+            self.close()
 
     def send(self, lines: Sequence[str]) -> list[Any]:
         """Run egglog commands, new declarations first."""
-        text = "\n".join([self.symbols.declarations(), *lines])
-        try:
-            return list(self._graph.run_program(*self._graph.parse_program(text, "egad")))
-        except BaseException as error:  # a panic of the engine is no Exception
-            if isinstance(error, KeyboardInterrupt | MemoryError):
-                raise
-            raise ExtractError(
-                f"the e-graph refused a generated rule: {error}",
-                hint="this is a fault of egad: please report it with your function",
-            ) from error
+        return self._engine.run([*self.symbols.declarations().split("\n"), *lines])
 
     def run(self, ruleset: str, *, saturate: bool = False) -> Fired:
         """Run a rule set once, or until nothing changes."""
@@ -152,7 +158,7 @@ class Graph:
                 tables.setdefault(head_of(term), []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
-            Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
         self.send([*lines, "(run-schedule (saturate (run load)))"])
 
@@ -178,11 +184,11 @@ class Graph:
             f' :ruleset load :name "load {k}")',
         ]
 
-    def _equate(self, pairs: Sequence[_Equal]) -> None:
+    def _equate(self, pairs: Sequence[tuple[Term, Term]]) -> None:
         """Make terms that were loaded equal, pair by pair."""
         index = {term: i for i, term in enumerate(self._terms)}
         rows = [f"{index[a]}\t{index[b]}" for a, b in pairs]
-        Path(self._folder.name, "equal.tsv").write_text("\n".join(rows) + "\n")
+        Path(self._engine.folder.name, "equal.tsv").write_text("\n".join(rows) + "\n")
         premises = f"(equal i j) (= a ({NODE} i)) (= b ({NODE} j))"
         lines = ["(relation equal (i64 i64))", '(input equal "equal.tsv")', "(ruleset equate)"]
         lines.append(f'(rule ({premises}) ((union a b)) :ruleset equate :name "other groups")')
@@ -203,7 +209,7 @@ class Graph:
                 self._folds[key] = f"f{len(self._folds)}"
                 lines += self._fold_rule(self._folds[key], *key)
             name = self._folds[key]
-            Path(self._folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
             lines.append(f'(input {name} "{name}.tsv")')
         self.send([*lines, "(run-schedule (run fold))"])
 
@@ -220,7 +226,7 @@ class Graph:
 
     def over_constants(self) -> list[tuple[Head, tuple[Term, ...]]]:
         """The e-nodes that can be chosen and have only constants as arguments, sorted."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
         constants: dict[Any, Term] = {}
         for name, function in functions.items():
             if name.startswith(("const@", "odd@")):
@@ -236,63 +242,69 @@ class Graph:
 
     def read(self) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
+        ids = _Ids()
         raw: list[_Row] = []
         subsumed: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
-            raw += self._rows(name, [row for row in function.rows if not row.subsumed])
-            subsumed += self._rows(name, [row for row in function.rows if row.subsumed])
+            raw += self._rows(name, [row for row in function.rows if not row.subsumed], ids)
+            subsumed += self._rows(name, [row for row in function.rows if row.subsumed], ids)
         if subsumed:
             # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
             # abs(y) where y = -(-y). What a class cannot do without comes back.
-            known = finite((args, owner) for _, args, owner, _ in raw)
-            raw += [row for row in subsumed if row[2] not in known]
-        loaded = self._loaded(functions)
-        return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)[0]
+            known = finite((args, owner) for _, _, args, owner, _ in raw)
+            raw += [row for row in subsumed if row[3] not in known]
+        loaded = self._loaded(functions, ids)
+        return _canonical(raw, [loaded[t] for t in self._terms], self._terms)[0]
 
     def read_all(
         self, relations: Sequence[str]
     ) -> tuple[Classes, dict[str, list[tuple[int, ...]]]]:
         """Every e-node, those that are not to be chosen included, and the rows of relations."""
-        functions = self._graph.freeze().functions
+        functions = self._engine.graph.freeze().functions
+        ids = _Ids()
         raw: list[_Row] = []
         for name, function in functions.items():
             if function.output_sort == SORT and name != NODE:
-                raw += self._rows(name, function.rows)
-        loaded = self._loaded(functions)
+                raw += self._rows(name, function.rows, ids)
+        loaded = self._loaded(functions, ids)
         owners = [loaded[t] for t in self._terms]
-        classes, number = _canonical(raw, owners, self._terms, self.symbols)
+        classes, number = _canonical(raw, owners, self._terms)
         found = {}
         for name in relations:
-            rows = [row.inputs for row in functions[name].rows] if name in functions else []
+            rows = functions[name].rows if name in functions else []
+            named = [[number.get(ids[v]) for v in row.inputs] for row in rows]
             found[name] = sorted(
-                {tuple([number[v] for v in row]) for row in rows if all(v in number for v in row)}
+                {tuple([v for v in row if v is not None]) for row in named if None not in row}
             )
         return classes, found
 
-    def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
+    def _rows(self, name: str, rows: Iterable[Any], ids: _Ids) -> list[_Row]:
         head = self.symbols.heads.get(name)
         if head is not None:
-            return [(head, tuple(row.inputs), row.output, None) for row in rows]
-        leaves = [(self._leaf(name, row.inputs[0]), row.output) for row in rows]
-        return [(head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
+            return [
+                (name, head, tuple([ids[v] for v in row.inputs]), ids[row.output], None)
+                for row in rows
+            ]
+        leaves = [(self._leaf(name, row.inputs[0]), ids[row.output]) for row in rows]
+        return [(name, head_of(leaf), (), owner, leaf) for leaf, owner in leaves]
 
-    def _loaded(self, functions: Any) -> dict[Term, Any]:
-        ids = self._graph.value_to_i64
-        return {self._terms[ids(r.inputs[0])]: r.output for r in functions[NODE].rows}
+    def _loaded(self, functions: Any, ids: _Ids) -> dict[Term, int]:
+        number = self._engine.graph.value_to_i64
+        return {self._terms[number(r.inputs[0])]: ids[r.output] for r in functions[NODE].rows}
 
     def _leaf(self, name: str, value: Any) -> Term:
         if name == LEAF:
-            return self._leaves[self._graph.value_to_i64(value)]
+            return self._leaves[self._engine.graph.value_to_i64(value)]
         kind, _, type_name = name.partition("@")
         type_ = Scalar(type_name)
         if kind == "odd":
-            return Term(CONST, (), int(self._graph.value_to_string(value)), type_)
+            return Term(CONST, (), int(self._engine.graph.value_to_string(value)), type_)
         if type_.is_real:
-            return const(self._graph.value_to_f64(value), type_)
-        return const(self._graph.value_to_i64(value), type_)
+            return const(self._engine.graph.value_to_f64(value), type_)
+        return const(self._engine.graph.value_to_i64(value), type_)
 
 
 def _constant_row(term: Term) -> tuple[str, str]:
@@ -311,31 +323,29 @@ def _payload_sort(symbol: str) -> str:
 
 
 def _canonical(
-    raw: list[_Row],
-    owners: list[Any],
-    terms: list[Term],
-    symbols: Symbols,
-) -> tuple[Classes, dict[Any, int]]:
+    raw: list[_Row], owners: list[int], terms: list[Term]
+) -> tuple[Classes, dict[int, int]]:
     """Number the classes: loaded terms first, then by the smallest node over numbered ones."""
-    number: dict[Any, int] = {}
+    number: dict[int, int] = {}
     for owner in owners:
         number.setdefault(owner, len(number))
-    waiting: dict[Any, list[int]] = {}
-    missing = []
-    ready: list[tuple[Any, Any]] = []
+    waiting: dict[int, list[int]] = {}
+    missing: dict[int, int] = {}
+    ready: list[tuple[tuple[Any, ...], int]] = []
 
     def key(i: int) -> tuple[Any, ...]:
-        head, args, _, leaf = raw[i]
+        name, _, args, _, leaf = raw[i]
         if leaf is not None:
             return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, symbols.names[head], *(number[a] for a in args))
+        return (1, name, *(number[a] for a in args))
 
-    for i, (_, args, owner, _) in enumerate(raw):
+    for i, (_, _, args, owner, _) in enumerate(raw):
         unknown = {a for a in args if a not in number}
-        missing.append(len(unknown))
-        for a in unknown:
-            waiting.setdefault(a, []).append(i)
-        if not unknown and owner not in number:
+        if unknown:
+            missing[i] = len(unknown)
+            for a in unknown:
+                waiting.setdefault(a, []).append(i)
+        elif owner not in number:
             ready.append((key(i), owner))
     while ready:
         found = []
@@ -347,22 +357,24 @@ def _canonical(
         for owner in found:
             for i in waiting.get(owner, ()):
                 missing[i] -= 1
-                if missing[i] == 0 and raw[i][2] not in number:
-                    ready.append((key(i), raw[i][2]))
-    nodes = [
-        Node(head, tuple([number[a] for a in args]), number[owner], leaf)
-        for head, args, owner, leaf in raw
-        if owner in number and all(a in number for a in args)
-    ]
-    nodes.sort(key=lambda n: _node_key(n, symbols))
+                if missing[i] == 0 and raw[i][3] not in number:
+                    ready.append((key(i), raw[i][3]))
+    rows: list[tuple[Any, ...]] = []
+    for i, (name, head, old, owner, leaf) in enumerate(raw):
+        if owner in number and not missing.get(i):
+            args = tuple([number[a] for a in old])
+            if leaf is None:
+                rows.append((number[owner], 1, name, "", args, head, None))
+            else:
+                kind = leaf.type.value, str(leaf.attr)
+                rows.append((number[owner], 0, *kind, (), head, leaf))
+    rows.sort(key=_FIRST)
+    nodes = [Node(head, args, owner, leaf) for owner, _, _, _, args, head, leaf in rows]
     loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
     return Classes(nodes, len(number), loaded), number
 
 
-def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
-    if node.leaf is not None:
-        return (node.owner, 0, node.leaf.type.value, str(node.leaf.attr), ())
-    return (node.owner, 1, symbols.names[node.head], "", node.args)
+_FIRST = itemgetter(slice(5))  # what rows are sorted by
 
 
 def build(

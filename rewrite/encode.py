@@ -32,41 +32,55 @@ def head_of(term: Term) -> Head:
 
 @dataclass
 class Symbols:
-    """The egglog names of heads, given in the order of first use."""
+    """The egglog names of heads: by operator and scalar types, whatever else has a name.
+
+    What has an attribute or a memory, which no rule names, is numbered in the order of first use.
+    """
 
     names: dict[Head, str] = field(default_factory=dict)
     heads: dict[str, Head] = field(default_factory=dict)
-    fresh: list[str] = field(default_factory=list)  # declarations not yet sent
-
-    def __post_init__(self) -> None:
-        self.fresh += [
-            f"(sort {SORT})",
-            f"(constructor {LEAF} (i64) {SORT})",
-            f"(function {NODE} (i64) {SORT} :no-merge)",
-        ]
-        self.fresh += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE)]
-        for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
-            self.fresh.append(f"(constructor {constant_symbol(type_)} (f64) {SORT})")
-            self.fresh.append(f"(constructor {odd_symbol(type_)} (String) {SORT})")
-        for type_ in (Scalar.I32, Scalar.BOOL):
-            self.fresh.append(f"(constructor {constant_symbol(type_)} (i64) {SORT})")
+    fresh: list[str] = field(default_factory=lambda: _prelude())  # declarations not yet sent
 
     def of(self, head: Head) -> str:
         """The symbol of a head, declared when it is new."""
         name = self.names.get(head)
         if name is None:
-            name = f"{head[0]}@{len(self.names)}"
+            op, attr, operands, type_ = head
+            types = (*operands, type_)
+            plain = attr is None and all(isinstance(t, Scalar) for t in types)
+            kind = ".".join([t.value for t in types]) if plain else len(self.names)
+            name = f"{op}@{kind}"
             self.names[head] = name
             self.heads[name] = head
             kinds = " ".join([SORT] * len(head[2]))
             self.fresh.append(f"(constructor {name} ({kinds}) {SORT})")
         return name
 
+    def copy(self) -> Symbols:
+        """The same names, to which others may come."""
+        return Symbols(dict(self.names), dict(self.heads), list(self.fresh))
+
     def declarations(self) -> str:
         """The declarations that have come since the last call."""
         text = "\n".join(self.fresh)
         self.fresh.clear()
         return text
+
+
+def _prelude() -> list[str]:
+    """What every e-graph declares."""
+    lines = [
+        f"(sort {SORT})",
+        f"(constructor {LEAF} (i64) {SORT})",
+        f"(function {NODE} (i64) {SORT} :no-merge)",
+    ]
+    lines += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE)]
+    for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
+        lines.append(f"(constructor {constant_symbol(type_)} (f64) {SORT})")
+        lines.append(f"(constructor {odd_symbol(type_)} (String) {SORT})")
+    for type_ in (Scalar.I32, Scalar.BOOL):
+        lines.append(f"(constructor {constant_symbol(type_)} (i64) {SORT})")
+    return lines
 
 
 def constant_symbol(type_: Scalar) -> str:

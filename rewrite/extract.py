@@ -1,16 +1,17 @@
 """Takes an e-graph with costs, gives the cheapest program in it; knows nothing of engines.
 
 The cost of a choice is the sum over all classes that the outputs need, each paid once. The
-problem is reduced, solved by descent, and then, part by part, by an integer program where the
-part fits the effort. Equal inputs give equal results: work is counted in steps, the
-clock is only a safety net, and the report says when it was needed.
+problem is reduced and solved by descent; then, part by part, kicks look for what a descent does
+not find, and an integer program for what is left, and for the proof, as far as the effort goes.
+Equal inputs give equal results: work is counted in steps, the clock is only a safety net, and the
+report says when it was needed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import fsum
 
@@ -18,6 +19,8 @@ from ..terms.errors import ExtractError
 from .graph import EGraphTable, dag_cost
 from .greedy import Descent, shares, start
 from .ilp import IlpLimits, IlpResult, solve
+from .integer import grain, rounded_up
+from .kicks import Kicks
 from .reduce import reduce
 from .twins import Twins
 
@@ -33,17 +36,24 @@ class Effort(Enum):
 @dataclass(frozen=True, slots=True)
 class _Limits:
     steps: int  # of the descent
+    patience: int  # steps per e-node of a part: kicks that gained nothing for so long end
+    kicks: tuple[int, int]  # steps of all kicks, at least, and per e-node
     enodes: int  # of one integer program; 0: none
     total: int  # e-nodes of all integer programs together
-    checks: float  # of all integer programs together, see `IlpLimits`
+    checks: tuple[float, float]  # of all integer programs, and more per e-node; see `IlpLimits`
     seconds: float  # of all integer programs together; a safety net
 
 
+# A million steps take about a second, a check 10 to 20 ms.
 _LIMITS = {
-    Effort.FAST: _Limits(5_000_000, 0, 0, 0, 0.0),
-    Effort.DEFAULT: _Limits(10_000_000, 8_000, 100_000, 200, 60.0),
-    Effort.BEST: _Limits(60_000_000, 60_000, 1_000_000, 15_000, 3600.0),
+    Effort.FAST: _Limits(5_000_000, 6, (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
+    Effort.DEFAULT: _Limits(10_000_000, 20, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
+    Effort.BEST: _Limits(
+        60_000_000, 200, (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
+    ),
 }
+_SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not find either
+PROVEN = "proven optimal"
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _PROVEN = 1e-6  # relative: what HiGHS proves, it proves to within its tolerances
 _ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
@@ -53,16 +63,21 @@ _ENDED = {"budget": "stopped by its budget", "clock": "stopped by the clock"}
 class Extraction:
     """One e-node per class in use, what they cost, and how far from the best that can be.
 
-    `bound` is proven: no choice costs less. `method` says in words how the choice was found;
+    `bound` is proven: no choice costs less. `how` says in words how the choice was found;
     `nodes` counts the e-nodes left to decide after reduction, `explored` branch-and-bound nodes.
     """
 
     choice: dict[int, int]
     cost: float
     bound: float
-    method: str
+    how: str
     nodes: int
     explored: int
+
+    @property
+    def method(self) -> str:
+        """How the choice was found, and whether it is the best there is."""
+        return f"{self.how}, {PROVEN}" if self.bound == self.cost else self.how
 
     @property
     def gap(self) -> float:
@@ -89,17 +104,20 @@ class _Search:
         self.table, self.limits = table, limits
         self.problem = reduce(table)
         self.left = sum(len(self.problem.nodes[cls]) for cls in self.problem.classes)
-        self.budget, self.checks = limits.total, limits.checks
+        self.budget = limits.total
+        self.steps = max(limits.kicks[0], limits.kicks[1] * self.left)  # of kicks
+        self.checks = limits.checks[0] + limits.checks[1] * self.left
         self.deadline = time.monotonic() + limits.seconds
-        self.explored = self.solved = 0
-        self.twins = Twins()
+        self.explored = self.solved = self.kicked = 0
+        self.twins: Twins[IlpResult] = Twins()
+        self.gained: Twins[float] = Twins()
         self.notes: dict[str, int] = {}
 
     def run(self) -> Extraction:
         """Descent, integer programs, and the choice written out for the whole e-graph."""
         problem, owner = self.problem, self.table.owner
         users = problem.users()
-        descent = Descent(problem, start(problem, users, owner), owner, self.limits.steps)
+        descent = Descent(problem, start(problem, users, owner), users, owner, self.limits.steps)
         descent.run()
         share = shares(problem, users, owner)
         parts = sorted(problem.parts(), key=len)
@@ -109,37 +127,68 @@ class _Search:
         bound = fsum(bounds)
         if bound >= cost * (1 - _EQUAL):
             bound = cost
-        method = self._method(bound == cost, descent.steps <= 0)
-        return Extraction(choice, cost, bound, method, self.left, self.explored)
+        how = self._how(descent.steps <= 0)
+        return Extraction(choice, cost, bound, how, self.left, self.explored)
 
     def _part(self, part: Sequence[int], descent: Descent, share: Sequence[float]) -> float:
         """Improve the choice of one part where that is possible; its lower bound."""
         problem, choice = self.problem, descent.choice
         used = [cls for cls in part if descent.alive[cls]]
         cost = fsum(problem.costs[choice[cls]] for cls in used)
-        bound = fsum(share[cls] for cls in part if problem.needed[cls])
+        step = grain(problem.costs[n] for cls in part for n in problem.nodes[cls])
+        bound = rounded_up(fsum(share[cls] for cls in part if problem.needed[cls]), step)
         size = sum(len(problem.nodes[cls]) for cls in part)
+        if bound < cost * (1 - _EQUAL) and size >= _SMALL:
+            cost -= self._kicks(part, descent, size)
         if bound >= cost * (1 - _EQUAL) or not self.limits.enodes:
             return min(bound, cost)
         if size > self.limits.enodes:
             self._note("too large for an integer program")
             return bound
-        found = self.twins.recall(problem, part, choice) or self._solved(part, choice, size)
+        found = self._twin(part, choice) or self._solved(part, choice, size)
         if found is None:
             return bound
         self.solved += 1
         self.explored += found.branches
         self.checks -= found.checks
-        if found.ended != "optimal":
+        if found.ended != "optimal" and found.bound < cost * (1 - _PROVEN):
             self._note(_ENDED[found.ended])
         if found.choice is not None:
             better = fsum(problem.costs[node] for node in found.choice.values())
             if better < cost * (1 - _EQUAL):
                 cost = better
-                for cls, node in found.choice.items():
-                    choice[cls] = node
+                self._adopt(choice, found.choice)
         bound = max(bound, found.bound)
         return cost if bound >= cost * (1 - _PROVEN) else bound
+
+    def _kicks(self, part: Sequence[int], descent: Descent, size: int) -> float:
+        """Look for a cheaper choice of a part by kicks; what that saves."""
+        problem, choice = self.problem, descent.choice
+        known = self.gained.recall(problem, part, choice)
+        if known is None:
+            if self.steps <= 0:
+                self._note("kicks stopped by their budget")
+                return 0.0
+            search = Kicks(problem, part, choice)
+            before = search.cost
+            better = search.run(self.limits.patience * size, self.steps)
+            self.steps -= search.steps
+            known = before - search.cost, better
+            self.gained.remember(problem, part, choice, *known)
+        gain, found = known
+        if gain > 0.0 and found is not None:
+            self.kicked += 1
+            self._adopt(choice, found)
+        return gain
+
+    def _adopt(self, choice: list[int], better: Mapping[int, int]) -> None:
+        for cls, node in better.items():
+            choice[cls] = node
+
+    def _twin(self, part: Sequence[int], choice: Sequence[int]) -> IlpResult | None:
+        """The result for a part that is like one that has been solved."""
+        known = self.twins.recall(self.problem, part, choice)
+        return known and replace(known[0], choice=known[1], branches=0, checks=0.0)
 
     def _solved(self, part: Sequence[int], choice: Sequence[int], size: int) -> IlpResult | None:
         """The integer program of one part, as far as the budgets go; None where it has no say."""
@@ -156,7 +205,8 @@ class _Search:
         except ExtractError as error:
             self._note(error.message)
             return None
-        self.twins.remember(self.problem, part, choice, found)
+        if found.ended == "optimal":  # what a budget ended, another budget may not
+            self.twins.remember(self.problem, part, choice, found, found.choice)
         return found
 
     def _note(self, text: str) -> None:
@@ -174,8 +224,8 @@ class _Search:
                 stack.extend(self.table.children[node])
         return dict(sorted(result.items()))
 
-    def _method(self, proven: bool, exhausted: bool) -> str:
-        words = ["descent"]
+    def _how(self, exhausted: bool) -> str:
+        words = ["descent and kicks" if self.kicked else "descent"]
         if self.solved:
             words = [
                 f"integer program ({self.solved} parts)" if self.solved > 1 else "integer program"
@@ -183,6 +233,4 @@ class _Search:
         if exhausted:
             words.append("descent stopped by its step budget")
         words += [text if n == 1 else f"{text} ({n} parts)" for text, n in self.notes.items()]
-        if proven:
-            words.append("proven optimal")
         return ", ".join(words)

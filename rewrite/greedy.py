@@ -86,9 +86,16 @@ class Descent:
     work over all calls; it falls with every class that is touched.
     """
 
-    def __init__(self, problem: Problem, choice: list[int], owner: Sequence[int], steps: int):
-        self.problem, self.choice, self.owner, self.steps = problem, choice, owner, steps
-        self.users = problem.users()
+    def __init__(
+        self,
+        problem: Problem,
+        choice: list[int],
+        users: Sequence[Sequence[int]],
+        owner: Sequence[int],
+        steps: int,
+    ) -> None:
+        self.problem, self.choice, self.steps = problem, choice, steps
+        self.users, self.owner = users, owner
         self.refs = [0] * len(choice)
         self.alive = [False] * len(choice)
         # A gain below this is rounding: without it, passes could run in circles.

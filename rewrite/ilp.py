@@ -16,7 +16,7 @@ import numpy as np
 
 from ..terms.errors import ExtractError
 from .cycles import chosen_cycles
-from .integer import Model, Row, build, cuts, levels
+from .integer import Model, Row, build, cuts, grain, levels, rounded_up
 from .reduce import Problem
 
 if TYPE_CHECKING:
@@ -32,7 +32,13 @@ _OPTIONS: tuple[tuple[str, bool | int | float | str], ...] = (
     ("random_seed", 0),
     ("mip_rel_gap", 0.0),
     ("mip_abs_gap", 1e-6),
-    ("mip_heuristic_effort", 0.0),  # the descent has found what they would find
+    # Descent and kicks have found what these would find; feasibility jump alone takes 6 ms, however
+    # small the program is.
+    ("mip_heuristic_effort", 0.0),
+    ("mip_heuristic_run_feasibility_jump", False),
+    ("mip_heuristic_run_rins", False),
+    ("mip_heuristic_run_rens", False),
+    ("mip_heuristic_run_root_reduced_cost", False),
 )
 
 
@@ -74,18 +80,19 @@ def solve(
 
 def _solve(model: Model, start: Sequence[int], limits: IlpLimits) -> IlpResult:
     highs = _load(model, limits)
-    work = _Work(highs, limits.checks)
+    work = _Work(highs, limits.checks, grain(model.costs))
     bound, branches, ended = -inf, 0, "budget"
     choice: dict[int, int] | None = None
     for left in reversed(range(_ROUNDS)):
         if not left:  # cycle by cycle leads nowhere
             _put_on_levels(highs, model, start)
         _begin(highs, model, start)
+        work.proven = False
         highs.run()
-        ended = _status(highs)
+        ended = "optimal" if work.proven else _status(highs)
         info = highs.getInfo()
         branches += max(int(info.mip_node_count), 0)
-        bound = max(bound, info.mip_dual_bound / model.scale)
+        bound = max(bound, rounded_up(info.mip_dual_bound, work.grain) / model.scale)
         values = list(highs.getSolution().col_value)
         choice = model.chosen(values) if values else None
         cycles = list(chosen_cycles(model.problem, model.classes, choice)) if choice else []
@@ -101,19 +108,25 @@ def _solve(model: Model, start: Sequence[int], limits: IlpLimits) -> IlpResult:
 
 
 class _Work:
-    """Counts HiGHS's questions whether to go on, and ends the search when they are used up."""
+    """Counts HiGHS's questions whether to go on, and ends the search when they are used up.
 
-    def __init__(self, highs: Highs, limit: float) -> None:
+    It ends it, too, when the bound is within one grain of the best solution: that is `proven`.
+    """
+
+    def __init__(self, highs: Highs, limit: float, step: float) -> None:
         import highspy
 
         self.done, self.limit = 0.0, limit
+        self.grain, self.proven = step, False
         self.weight = 0.05 + (highs.getNumCol() + highs.getNumRow()) / _SIZE
         highs.setCallback(self._asked, None)
         highs.startCallback(highspy.cb.HighsCallbackType.kCallbackMipInterrupt)
 
-    def _asked(self, kind: object, message: str, given: object, answer: Any, data: object) -> None:
+    def _asked(self, kind: object, message: str, given: Any, answer: Any, data: object) -> None:
         self.done += self.weight
-        if self.done > self.limit:
+        bound = rounded_up(given.mip_dual_bound, self.grain)
+        self.proven = bound >= given.mip_primal_bound - 1e-6
+        if self.proven or self.done > self.limit:
             answer.user_interrupt = True
 
 

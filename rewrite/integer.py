@@ -5,25 +5,29 @@ Takes some classes of a reduced problem, gives one 0/1 variable x per e-node and
     minimize   sum cost(n) x(n)
     y(c) = sum of x(n) over n in c,   y(c) = 1 where c is needed
     sum of x(n) over n in c that bring d along  <=  y(d)
-    for a cycle c1 .. ck of classes:  sum of z(ci, ci+1)  <=  sum of y(ci) without one y,
-    where z(c, d) = sum of x(n) over n in c that use d
+    for a set of classes on a cycle and c in it:  y(c)  <=  sum of x(n) over n of the set's
+    classes that use none of the set
 
-Cycles of two classes are forbidden from the start, longer ones when a solution has one; when
-that happens too often, classes get levels, which forbid all cycles but make a weaker program.
+A class in use has a derivation, which leaves every set that it enters: the last row says so of a
+strong component as a whole, and of two classes, from the start, and of a longer cycle when a
+solution has one; when that happens too often, classes get levels, which forbid all cycles but make
+a weaker program.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import frexp
+from math import ceil, frexp, gcd, isfinite
 
 from .implied import LARGEST, implied, members
 from .reduce import Problem
 
 Row = dict[int, float]  # variable -> coefficient
 
+_DENSE = 20_000  # coefficients of the rows about one set of classes, at most
+_GRAINS = 64  # of one unit of cost: what is no multiple of a 64th has no grain
 _DEAREST = 1e4  # the dearest operator is scaled into 1 .. this: solvers' tolerances are absolute
 
 
@@ -95,18 +99,36 @@ def build(problem: Problem, classes: Sequence[int]) -> Model:
             together = used > cls and problem.strong[used] == problem.strong[cls]
             if together and cls in model.uses(used):
                 model.rows += cuts(model, [cls, used])
+    for group in _components(model):
+        if len(group) > 2:
+            model.rows += cuts(model, group)
     model.rows += _brought(model)
     return model
 
 
-def cuts(model: Model, cycle: Sequence[int]) -> list[Row]:
-    """sum of z(ci, ci+1) - sum of y(ci) without y(cj) <= 0, for the first few j."""
-    edges: Row = {}
-    for cls, used in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
-        edges.update(model.uses(cls)[used])
-    return [
-        {**edges, **{model.y[cls]: -1.0 for cls in cycle if cls != spared}} for spared in cycle[:4]
-    ]
+def cuts(model: Model, group: Sequence[int]) -> list[Row]:
+    """y(c) - sum of x(n) <= 0, over the e-nodes n of the group's classes that use none of it.
+
+    For the first few c where there are many: any one forbids the cycle that goes through them all.
+    """
+    inside = frozenset(group)
+    problem = model.problem
+    out = {
+        model.x[node]: -1.0
+        for cls in group
+        for node in problem.nodes[cls]
+        if inside.isdisjoint(problem.uses[node])
+    }
+    few = max(1, min(len(group), _DENSE // (len(out) + 1)))
+    return [{**out, model.y[cls]: 1.0} for cls in group[:few]]
+
+
+def _components(model: Model) -> list[list[int]]:
+    """The classes that may lie on common cycles."""
+    groups: dict[int, list[int]] = {}
+    for cls in model.classes:
+        groups.setdefault(model.problem.strong[cls], []).append(cls)
+    return list(groups.values())
 
 
 def levels(model: Model, start: Sequence[int]) -> list[Row]:
@@ -183,6 +205,25 @@ def _nearest(sets: Sequence[int], classes: Sequence[int], i: int) -> list[int]:
         if rest >> j & 1:
             rest &= ~sets[j] | 1 << j
     return members(rest, classes)
+
+
+def grain(costs: Iterable[float]) -> float:
+    """The largest step that all costs are multiples of, 0 where there is none worth the name.
+
+    A bound may be rounded up to the next multiple.
+
+    >>> grain([1.0, 8.0, 2.5]), grain([1.0, 1.37])
+    (0.5, 0.0)
+    """
+    parts = [cost * _GRAINS for cost in costs]
+    if not all([part.is_integer() for part in parts]):
+        return 0.0
+    return gcd(*[int(part) for part in parts]) / _GRAINS
+
+
+def rounded_up(bound: float, step: float) -> float:
+    """The least multiple of `step` that is not below a bound, but for rounding of the bound."""
+    return max(bound, ceil(bound / step - 1e-6) * step) if step and isfinite(bound) else bound
 
 
 def _scale(largest: float) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
@@ -21,8 +22,8 @@ from .canary import contradiction
 from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
-from .egraph import Classes, Graph, build
-from .extract import Effort, extract
+from .egraph import Classes, build
+from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
 from .leaks import leaking, lost, points, without
@@ -30,14 +31,14 @@ from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
 from .regroup import in_other_groups
-from .report import Report
-from .saturate import Budget, Saturation
+from .report import Report, Round
+from .saturate import SATURATED, Budget, saturating
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
-# How often a chosen program is regrouped at most, and up to how many terms.
-_REGROUPINGS = {Effort.FAST: 0, Effort.DEFAULT: 3, Effort.BEST: 8}
-_REGROUPED = 3_000
+# How often what was extracted is saturated again at most, and up to how many terms.
+_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (3, 2_000), Effort.BEST: (10, 20_000)}
+_EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,17 @@ class Options:
     budget: Budget = field(default_factory=Budget)
 
 
+#: Terms of a program, and others that equal them.
+Equal = tuple[tuple[Term, Term], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What an e-graph was filled with: terms, and for some of them an equal one."""
+    """A program, what was chosen from its e-graph, and what was in that beside the program."""
 
-    flat: tuple[Term, ...]
-    equal: tuple[tuple[Term, Term], ...] = ()
+    before: Program
+    after: Program
+    equal: Equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,15 @@ class Solved:
     plain: Program
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
-    stages: tuple[Stage, ...] = ()  # each begins with what the one before has chosen
+    through: tuple[Program, ...] = ()  # programs on the way, each saturated anew
+
+    @property
+    def stages(self) -> list[Stage]:
+        """What was saturated, one after another."""
+        programs = pairwise([self.plain, *self.through, self.best])
+        return [
+            Stage(a, b, _beside(self.tags, a) if i else ()) for i, (a, b) in enumerate(programs)
+        ]
 
 
 def optimize(
@@ -102,11 +116,17 @@ def optimize(
 class _Task:
     """One body of code to be made cheap: its result terms, and what they are called."""
 
-    stage: Stage
+    flat: Sequence[Term]
     notes: Mapping[Term, Note]
     rules: RuleSet
     options: Options
     report: Report
+    equal: Equal = ()
+
+
+def _beside(tags: Sequence[Tag], program: Program) -> Equal:
+    """What a chosen program computes, in other groups, for its own e-graph."""
+    return () if tags == MATH_TAGS["strict"] else tuple(in_other_groups(program.flat))
 
 
 def _cheapest(
@@ -135,69 +155,76 @@ def _cheapest(
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    task = _Task(Stage(tuple(flat)), plain.notes, rules, options, report)
+    task = _Task(flat, plain.notes, rules, options, report)
     tags = MATH_TAGS[options.math]
     classes, doubt = _saturated(task, tags)
     best: list[Term] | None = None
     if not doubt or options.math == "strict":
-        best, notes, doubt = _sound(task, classes)
+        best, notes, doubt = _sound(task, classes, tags)
     if best is None:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         tags = MATH_TAGS["strict"]
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
         best, notes = _extracted(task, classes)
-    stages = [task.stage]
-    if program_cost(rules, best) > program_cost(rules, flat):
+    cost = program_cost(rules, best)
+    if cost > program_cost(rules, flat):
         # A budget may end the search before it finds the start again.
         best, notes = flat, dict(plain.notes)
+        cost = program_cost(rules, flat)
         report.method += "; the plain program is cheaper and was kept"
-    elif tags != MATH_TAGS["strict"]:
-        best, notes = _regrouped(task, tags, best, notes, stages)
+    report.rounds = (Round(cost, report.nodes, report.iterations, report.ended),)
+    stages = [plain.with_flat(best, notes=notes)]
+    while (better := _restarted(task, tags, stages)) is not None:
+        stages.append(better)
+    if report.bound >= program_cost(rules, stages[-1].flat):
+        report.method += f", {PROVEN}"
     for inner in bodies:
         report.include(inner)
-    result = plain.with_flat(best, notes=notes)
-    solved.append(Solved(plain, result, tags, tuple(stages)))
+    *through, result = stages
+    solved.append(Solved(plain, result, tags, tuple(through)))
     return result
 
 
-def _regrouped(
-    task: _Task,
-    tags: Sequence[Tag],
-    best: list[Term],
-    notes: dict[Term, Note],
-    stages: list[Stage],
-) -> tuple[list[Term], dict[Term, Note]]:
-    """The chosen program once more, beside itself in other groups, while that gains."""
-    cost = program_cost(task.rules, best)
-    for _ in range(_REGROUPINGS[task.options.effort]):
-        pairs = tuple(in_other_groups(best)) if len(toposort(best)) <= _REGROUPED else ()
-        if not pairs:
-            break
-        began = time.perf_counter()
-        report = Report(task.report.name, task.report.mode, task.report.math, task.report.dtype)
-        again = replace(task, stage=Stage(tuple(best), pairs), notes=notes, report=report)
-        classes, doubt = _saturated(again, tags)
-        found, named, _ = (None, {}, "") if doubt else _sound(again, classes)
-        task.report.seconds["regroup"] = (
-            task.report.seconds.get("regroup", 0.0) + time.perf_counter() - began
-        )
-        if found is None or (less := program_cost(task.rules, found)) >= cost:
-            break
-        task.report.regrouped(report, cost - less)
-        best, notes, cost = found, named, less
-        stages.append(again.stage)
-    return best, notes
+def _restarted(task: _Task, tags: tuple[Tag, ...], stages: Sequence[Program]) -> Program | None:
+    """A cheaper program from the e-graph of the last stage, if there is one.
+
+    Products and sums are there in other groups, too, and the e-graph begins small again. One in
+    which nothing changed any more, and nothing is new, has it all.
+    """
+    last = stages[-1]
+    most, largest = _RESTARTS[task.options.effort]
+    if len(stages) > most or not 0 < len(last.terms()) <= largest:
+        return None
+    equal = _beside(tags, last)
+    if task.report.rounds[-1].ended == SATURATED and not equal:
+        return None
+    report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
+    again = replace(task, flat=last.flat, notes=last.notes, report=report, equal=equal)
+    before = program_cost(task.rules, last.flat)
+    classes, doubt = _saturated(again, tags)
+    best, notes, doubt = (None, {}, doubt) if doubt else _sound(again, classes, tags)
+    cost = before if best is None else program_cost(task.rules, best)
+    gained = best is not None and cost < before * (1 - _EQUAL) and _agrees(task, tags, best)
+    task.report.restarted(report, cost if gained else before, gained)
+    return last.with_flat(best, notes=notes) if gained and best is not None else None
+
+
+def _agrees(task: _Task, tags: Sequence[Tag], best: Sequence[Term]) -> bool:
+    """Whether a program loses no number that the plain one has."""
+    if tags == MATH_TAGS["strict"]:
+        return True
+    at = points(task.flat, special=task.options.math == "safe")
+    return not lost(task.rules, task.flat, best, at)
 
 
 def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
-    flat, report = task.stage.flat, task.report
-    with Graph(flat, equal=task.stage.equal) as graph:
-        saturation = Saturation(graph, task.rules, tags, flat)
+    flat, report = task.flat, task.report
+    with saturating(task.rules, tags, flat, task.equal) as saturation:
         growth = saturation.run(task.options.budget, len(toposort(flat)))
-        classes = graph.read()
+        classes = saturation.graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant = growth.dormant
@@ -205,15 +232,17 @@ def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     return classes, contradiction(classes)
 
 
-def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term, Note], str]:
+def _sound(
+    task: _Task, classes: Classes, tags: Sequence[Tag]
+) -> tuple[list[Term] | None, dict[Term, Note], str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
-    math, flat = task.options.math, task.stage.flat
-    at = points(flat, special=math == "safe")
+    flat, strict = task.flat, tags == MATH_TAGS["strict"]
+    at = points(flat, special=task.options.math == "safe")
     roots = [classes.loaded[t] for t in flat]
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
         best, named = _extracted(task, classes)
-        places = [] if math == "strict" else lost(task.rules, flat, best, at)
+        places = [] if strict else lost(task.rules, flat, best, at)
         if not places:
             if left > len(classes.nodes):
                 task.report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
@@ -229,11 +258,11 @@ def _sound(task: _Task, classes: Classes) -> tuple[list[Term] | None, dict[Term,
 def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, Note]]:
     """The cheapest choice as terms; names follow the classes they named."""
     began = time.perf_counter()
-    roots = [classes.loaded[t] for t in task.stage.flat]
+    roots = [classes.loaded[t] for t in task.flat]
     table = to_table(classes, roots, task.rules)
     found = extract(table, effort=task.options.effort)
     report = task.report
-    report.bound, report.method = found.bound, found.method
+    report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes
     chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
     built: dict[int, Term] = {}

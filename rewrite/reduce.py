@@ -69,9 +69,9 @@ def reduce(table: EGraphTable) -> Problem:
         if cls not in uses[node]:
             nodes[cls].append(node)
     _keep_derivable(table, nodes, uses)
-    rank = {n: (table.costs[n], len(table.children[n]), n) for c in nodes for n in c}
     for group in nodes:
-        group.sort(key=rank.__getitem__)
+        if len(group) > 1:
+            group.sort(key=lambda n: (table.costs[n], len(table.children[n]), n))
     settled = _settle_free(table, nodes, uses)
     roots = [root for root in dict.fromkeys(table.roots) if root not in settled]
     needed = [False] * table.classes
@@ -178,8 +178,12 @@ def _reachable(problem: Problem, starts: Sequence[int]) -> list[int]:
 
 
 def _strong(problem: Problem) -> list[int]:
-    nodes, uses = problem.nodes, problem.uses
-    return strong_components([[u for node in group for u in uses[node]] for group in nodes])
+    uses = problem.uses
+    successors: list[Sequence[int]] = [
+        uses[group[0]] if len(group) == 1 else [u for node in group for u in uses[node]]
+        for group in problem.nodes
+    ]
+    return strong_components(successors)
 
 
 def _spread_need(problem: Problem) -> None:
@@ -202,35 +206,41 @@ def _forget_needed(problem: Problem) -> None:
     """Paid anyway and on no common cycle: the use decides nothing."""
     needed, strong, uses = problem.needed, problem.strong, problem.uses
     for cls in problem.classes:
+        label = strong[cls]
         for node in problem.nodes[cls]:
-            if any(needed[used] and strong[used] != strong[cls] for used in uses[node]):
-                uses[node] = tuple(
-                    [u for u in uses[node] if not needed[u] or strong[u] == strong[cls]]
-                )
+            kept = [u for u in uses[node] if not needed[u] or strong[u] == label]
+            if len(kept) < len(uses[node]):
+                uses[node] = tuple(kept)
 
 
 def _drop_dominated(problem: Problem) -> bool:
     """Drop e-nodes that another of the class can replace; whether there were any."""
-    if len(problem.classes) > LARGEST:
-        return _drop(problem, {}, [])
-    place = {cls: i for i, cls in enumerate(problem.classes)}
-    sets = implied(problem.classes, problem.nodes, problem.uses)
-    every = 0
-    for cls in problem.classes:
-        if problem.needed[cls]:
-            every |= sets[place[cls]]
-    for cls in members(every, problem.classes):
-        problem.needed[cls] = True
-    return _drop(problem, place, sets)
+    dropped = False
+    nodes = problem.nodes
+    for part in problem.parts():
+        if len(part) > 1 or len(nodes[part[0]]) > 1:
+            dropped |= _drop(problem, part)
+    return dropped
 
 
-def _drop(problem: Problem, place: Mapping[int, int], sets: Sequence[int]) -> bool:
+def _drop(problem: Problem, part: Sequence[int]) -> bool:
     """cost(m) <= cost(n), and n brings along all that m uses: m does all that n does.
 
     What n brings along is below n, so that m may use it without closing a cycle.
     """
+    sets: list[int] = []
+    place: dict[int, int] = {}
+    if len(part) <= LARGEST:
+        place = {cls: i for i, cls in enumerate(part)}
+        sets = implied(part, problem.nodes, problem.uses)
+        every = 0
+        for cls in part:
+            if problem.needed[cls]:
+                every |= sets[place[cls]]
+        for cls in members(every, part):
+            problem.needed[cls] = True
     dropped = False
-    for cls in problem.classes:
+    for cls in part:
         group = problem.nodes[cls]
         if len(group) > 1:
             kept = _by_bits(problem, group, place, sets) if sets else _by_sets(problem, group)

@@ -12,6 +12,16 @@ from ..terms.rule import Rewrite, Tag
 from .loops.storage import Stored
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One saturation with its extraction: what came out, and of how large an e-graph."""
+
+    cost: float
+    nodes: int
+    iterations: int
+    ended: str
+
+
 @dataclass
 class Report:
     """The record of one derivation; times are seconds, costs are sums of operator costs."""
@@ -27,12 +37,12 @@ class Report:
     cost_before: float = 0.0
     cost_after: float = 0.0
     bound: float = 0.0
-    won: list[tuple[str, float]] = field(default_factory=list)  # what each stage has saved
     method: str = ""
     storage: tuple[Stored, ...] | None = None  # what loops keep; None where there are no loops
     nodes: int = 0
     iterations: int = 0
     ended: str = ""
+    rounds: tuple[Round, ...] = ()  # the first, and those that began with what came out of it
     fired: dict[str, int] = field(default_factory=dict)
     derivative_rules: dict[str, int] = field(default_factory=dict)
     substitutes: dict[str, int] = field(default_factory=dict)
@@ -68,19 +78,31 @@ class Report:
         self.iterations = max(self.iterations, inner.iterations)
         if inner.ended != self.ended:
             self.ended += f"; in a loop: {inner.ended}"
+        self._add(inner)
+
+    def restarted(self, inner: Report, cost: float, gained: bool) -> None:
+        """Add a round that began with the program as it was; it counts where it `gained`.
+
+        The bound is then one for all e-graphs that have led to the program.
+        """
+        self.rounds += (Round(cost, inner.nodes, inner.iterations, inner.ended),)
+        self._add(inner)
+        if gained:
+            self.method, self.bound = inner.method, min(self.bound, inner.bound)
+
+    def _add(self, inner: Report) -> None:
         for phase, seconds in inner.seconds.items():
             self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
         self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
 
-    def regrouped(self, stage: Report, saved: float) -> None:
-        """A stage that began with the chosen program in other groups has saved something."""
-        self.won.append(("other groups", saved))
-        self.bound, self.method = stage.bound, stage.method
-        self.nodes = max(self.nodes, stage.nodes)
-        for name, count in stage.fired.items():
-            self.fired[name] = self.fired.get(name, 0) + count
+    def _rounds(self) -> list[str]:
+        """What each round won, where there was more than one."""
+        if len(self.rounds) < 2:
+            return []
+        each = [f"{r.cost:g} ({r.nodes} e-nodes, {r.ended})" for r in self.rounds]
+        return [f"  rounds      {self.cost_before:g} -> {' -> '.join(each)}"]
 
     def _storage(self) -> list[str]:
         if self.storage is None:
@@ -99,14 +121,17 @@ class Report:
         above = self.cost_after / self.bound - 1 if self.bound else float(self.cost_after > 0)
         saved = 0.0 if self.cost_before == 0 else 1 - self.cost_after / self.cost_before
         distance = f"at most {above:.1%} above " if above > 1e-9 else ""
+        winners = len(dict.fromkeys(r.cost for r in self.rounds))
+        these = "these e-graphs" if winners > 1 else "this e-graph"
         lines = [
             f"{self.name}: mode {self.mode!r}, math {self.math!r}, {self.dtype}",
             f"  cost        {self.cost_before:g} before (plain rules, shared), "
             f"{self.cost_after:g} after ({saved:.0%} saved)",
-            f"  bound       {self.bound:g}: {distance}the cheapest program of this e-graph "
+            f"  bound       {self.bound:g}: {distance}the cheapest program of {these} "
             f"({self.method})",
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
             f"ended by: {self.ended}",
+            *self._rounds(),
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),
             "  seconds     " + ", ".join(f"{k} {v:.3f}" for k, v in self.seconds.items()),
             *self._storage(),

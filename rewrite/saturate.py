@@ -7,8 +7,12 @@ grows the same e-graph on every machine.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -17,7 +21,8 @@ from ..terms.term import CONST, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from .cost import operator_cost
 from .egraph import Graph
-from .encode import FOLDABLE, Head
+from .encode import FOLDABLE, Head, Symbols
+from .engine import Engine
 from .fold import evaluate
 from .knowledge import (
     asks_for_bounds,
@@ -38,6 +43,11 @@ from .rulebook import (
     rewrite_rule,
 )
 
+#: Types and operators, see `concerned`.
+Kinds = tuple[Scalar, ...]
+Operators = frozenset[str]
+
+SATURATED = "saturated"
 FACTS, ALGEBRA, PRUNE = "facts", "algebra", "prune"
 
 
@@ -61,7 +71,7 @@ class Growth:
     iterations: int = 0
     start: int = 0
     nodes: int = 0
-    ended: str = "saturated"
+    ended: str = SATURATED
     matches: dict[str, int] = field(default_factory=dict)
     dormant: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -75,30 +85,54 @@ def rule_name(name: str, at: object, meet: Scalar) -> str:
 class Saturation:
     """The rules that concern a program, sent to its e-graph; operators it may yet reach too."""
 
+    graph: Graph
+
     def __init__(self, graph: Graph, rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]):
         self.graph = graph
-        self.rules = rules
-        self.strict = tags == (Tag.EXACT,)
-        terms = toposort(roots)
-        used = dict.fromkeys(t.type for t in terms)
-        self.types = [t for t in Scalar if t in used]
-        self.ops = {t.op for t in terms}
+        self._prepare(graph, rules, tags, *concerned(roots))
+
+    @classmethod
+    def prepared(
+        cls, engine: Engine, rules: RuleSet, tags: Sequence[Tag], types: Kinds, ops: Operators
+    ) -> Saturation:
+        """The rules for any program of these types and operators, sent to an engine."""
+        self = cls.__new__(cls)
+        self._prepare(engine, rules, tags, types, ops)
+        return self
+
+    def on(self, graph: Graph) -> Saturation:
+        """The same, for a graph of the engine that has the rules."""
+        again = copy(self)
+        again.graph, again.pruned = graph, dict(self.pruned)
+        return again
+
+    def _prepare(
+        self,
+        target: Engine | Graph,
+        rules: RuleSet,
+        tags: Sequence[Tag],
+        types: Kinds,
+        ops: Operators,
+    ) -> None:
+        self.rules, self.symbols = rules, target.symbols
+        self.strict = tuple(tags) == (Tag.EXACT,)
+        self.types, self.ops = types, ops
         self.pruned: dict[Head, None] = {}
         self.dormant: list[str] = []
         self.marked = 0  # e-nodes over constants that have been seen
         self.brief: dict[int, str] = {}  # the rule sets of rules that are applied so often only
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
         live = self._live(tags)
-        lines += fact_rules(graph, rules, self.types, self.ops, live)
+        lines += fact_rules(self.symbols, rules, self.types, self.ops, live)
         self.costed = any(rule.below is not None for rule in live)
         if self.costed:
             lines += cost_declarations(self.types, FACTS)
         lines += self._rewrites(live)
         if not self.strict and "select" in self.ops:
             for type_ in (t for t in self.types if t.is_real):
-                lines += leak_rules(graph.symbols, absorbing(rules.rewrites), type_, PRUNE)
-        self.graph.send(lines)
-        self._prune_rules()
+                lines += leak_rules(self.symbols, absorbing(rules.rewrites), type_, PRUNE)
+        target.send(lines)
+        self._prune_rules(target)
 
     def _live(self, tags: Sequence[Tag]) -> dict[Rewrite, None]:
         """Rewrites whose left side can occur: a right side may bring new operators in."""
@@ -118,7 +152,7 @@ class Saturation:
     def rule_text(self, rule: Rewrite, meet: Scalar, ruleset: str) -> str:
         """A rewrite at one type, for the e-graph."""
         name = rule_name(rule.name, rule.at, meet)
-        return rewrite_rule(self.graph.symbols, rule, meet, ruleset, name)
+        return rewrite_rule(self.symbols, rule, meet, ruleset, name)
 
     def _ruleset(self, rule: Rewrite, lines: list[str]) -> str:
         if not rule.rounds:
@@ -128,26 +162,27 @@ class Saturation:
             lines.append(f"(ruleset {self.brief[rule.rounds]})")
         return self.brief[rule.rounds]
 
-    def _prune_rules(self) -> None:
+    def _prune_rules(self, target: Engine | Graph) -> None:
         """Folding and pruning for operators that have come since the last call."""
         lines = []
-        for head in list(self.graph.symbols.names):
+        for head in list(target.symbols.names):
             if any(isinstance(t, Memory) for t in (*head[2], head[3])):
                 continue  # no memory is a constant
             if head not in self.pruned and head[2]:
                 self.pruned[head] = None
-                lines.append(prune_rule(self.graph.symbols, head, PRUNE))
-                lines.append(foldable_rule(self.graph.symbols, head, FACTS))
+                lines.append(prune_rule(target.symbols, head, PRUNE))
+                lines.append(foldable_rule(target.symbols, head, FACTS))
                 if self.costed:
                     op, attr, operands, type_ = head
                     cost = operator_cost(self.rules, op, type_, operands, attr)
-                    lines.append(cost_rule(self.graph.symbols, head, cost, FACTS))
+                    lines.append(cost_rule(target.symbols, head, cost, FACTS))
         if lines:
-            self.graph.send(lines)
+            target.send(lines)
 
     def run(self, budget: Budget, terms: int) -> Growth:
         """Grow until nothing changes or a budget is spent."""
         began = time.perf_counter()
+        self._prune_rules(self.graph)
         growth = Growth(dormant=tuple(self.dormant), start=self.graph.size())
         limit = budget.limit(terms)
         growth.nodes = growth.start
@@ -175,7 +210,7 @@ class Saturation:
             if ruleset != FACTS:
                 for name, count in by_rule(fired.matches).items():
                     growth.matches[name] = growth.matches.get(name, 0) + count
-        self._prune_rules()
+        self._prune_rules(self.graph)
         changed |= self._fold()
         self.graph.run(PRUNE)
         return changed
@@ -195,6 +230,58 @@ class Saturation:
         if folded:
             self.graph.join(folded)
         return bool(folded)
+
+
+def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:
+    """The types and operators of a program, on which it depends which rules can apply."""
+    terms = toposort(roots)
+    used = dict.fromkeys(t.type for t in terms)
+    return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms])
+
+
+@contextmanager
+def saturating(
+    rules: RuleSet,
+    tags: Sequence[Tag],
+    roots: Sequence[Term],
+    equal: Sequence[tuple[Term, Term]] = (),
+) -> Iterator[Saturation]:
+    """An e-graph of the terms below `roots`, with the rules; these are sent to an engine once.
+
+    Engines are kept for programs of the same types and operators: their rules take longer than
+    most programs. No two programs use one at a time, and each leaves it as it was.
+    """
+    types, ops = concerned([*roots, *(new for _, new in equal)])
+    key = (id(rules), tuple(tags), types, ops)
+    kept = _KEPT.take(key)
+    if kept is None or kept[1].rules is not rules:
+        engine = Engine()
+        kept = engine, Saturation.prepared(engine, rules, tags, types, ops)
+    with Graph(roots, engine=kept[0], equal=equal) as graph:
+        yield kept[1].on(graph)
+    _KEPT.put(key, kept)
+
+
+class _Kept(threading.local):
+    """The engines that a thread does not use now, those used last at the end.
+
+    An engine belongs to the thread that made it, and goes with it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.idle: OrderedDict[Hashable, tuple[Engine, Saturation]] = OrderedDict()
+
+    def take(self, key: Hashable) -> tuple[Engine, Saturation] | None:
+        return self.idle.pop(key, None)
+
+    def put(self, key: Hashable, engine: tuple[Engine, Saturation]) -> None:
+        self.idle[key] = engine
+        while len(self.idle) > self.most:
+            self.idle.popitem(last=False)
+
+
+_KEPT = _Kept(8)
 
 
 def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, None]:
@@ -227,7 +314,7 @@ def absorbing(rules: Sequence[Rewrite]) -> list[str]:
 
 
 def fact_rules(
-    graph: Graph,
+    symbols: Symbols,
     rules: RuleSet,
     types: Sequence[Scalar],
     ops: Collection[str],
@@ -244,9 +331,9 @@ def fact_rules(
         if _operators(fact.conclusion.args[0]) <= set(ops):
             for meet in meeting_types(fact, types):
                 name = rule_name(fact.name, fact.at, meet)
-                lines.append(fact_rule(graph.symbols, fact, meet, FACTS, name))
+                lines.append(fact_rule(symbols, fact, meet, FACTS, name))
                 if bounds:
-                    lines.append(bound_rule(graph.symbols, fact, meet, FACTS, name))
+                    lines.append(bound_rule(symbols, fact, meet, FACTS, name))
     return [line for line in lines if line]
 
 

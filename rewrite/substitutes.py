@@ -45,7 +45,7 @@ def substitute_primals(
     types = [t for t in Scalar if t in used]
     with Graph([*program.flat, *program.notes]) as graph:
         lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
-        lines += fact_rules(graph, rules, types, ops, patterns)
+        lines += fact_rules(graph.symbols, rules, types, ops, patterns)
         for rule in patterns:
             for meet in meeting_types(rule, types):
                 name = rule_name(rule.name, rule.at, meet)

@@ -7,43 +7,51 @@ Takes solved parts, gives the result of a part that is a twin of one of them, in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from .ilp import IlpResult
 from .reduce import Problem
 
 #: For each class: whether it is needed, the component it may lie on a cycle with, its e-nodes
 #: (cost, classes used), and the one to begin with; classes and e-nodes by their places.
 Outline = tuple[object, ...]
+T = TypeVar("T")
 
 
 @dataclass
-class Twins:
-    """The parts solved so far, as choices by place."""
+class Twins(Generic[T]):
+    """The parts solved so far: choices by place, and what else is known of them."""
 
-    known: dict[Outline, tuple[IlpResult, list[int | None]]] = field(default_factory=dict)
+    known: dict[Outline, tuple[T, list[int | None] | None]] = field(default_factory=dict)
 
     def recall(
         self, problem: Problem, part: Sequence[int], start: Sequence[int]
-    ) -> IlpResult | None:
-        """The best choice for a part and its proof, where a twin of it has been solved."""
+    ) -> tuple[T, dict[int, int] | None] | None:
+        """What is known of a twin of a part, where one has been solved, and its choice."""
         known = self.known.get(_outline(problem, part, start))
         if known is None:
             return None
         found, places = known
-        choice = None
-        if found.choice is not None:
-            pairs = zip(part, places, strict=True)
-            choice = {cls: problem.nodes[cls][k] for cls, k in pairs if k is not None}
-        return replace(found, choice=choice, branches=0, checks=0.0)
+        if places is None:
+            return found, None
+        pairs = zip(part, places, strict=True)
+        return found, {cls: problem.nodes[cls][k] for cls, k in pairs if k is not None}
 
     def remember(
-        self, problem: Problem, part: Sequence[int], start: Sequence[int], found: IlpResult
+        self,
+        problem: Problem,
+        part: Sequence[int],
+        start: Sequence[int],
+        found: T,
+        choice: dict[int, int] | None,
     ) -> None:
-        """Keep what has been found for a part, unless a budget ended the search."""
-        if found.ended == "optimal":
-            places = _places(problem, part, found)
-            self.known[_outline(problem, part, start)] = found, places
+        """Keep what has been found for a part."""
+        places = None
+        if choice is not None:
+            places = [
+                problem.nodes[cls].index(choice[cls]) if cls in choice else None for cls in part
+            ]
+        self.known[_outline(problem, part, start)] = found, places
 
 
 def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Outline:
@@ -61,8 +69,3 @@ def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Out
             )
         )
     return tuple(rows)
-
-
-def _places(problem: Problem, part: Sequence[int], found: IlpResult) -> list[int | None]:
-    choice = found.choice or {}
-    return [problem.nodes[cls].index(choice[cls]) if cls in choice else None for cls in part]

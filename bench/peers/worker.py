@@ -62,7 +62,9 @@ class Worker:
             return
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self.module or _module(self.peer)), daemon=True)
+        self._process = context.Process(
+            target=_serve, args=(theirs, self.module or _module(self.peer)), daemon=True
+        )
         self._process.start()
         theirs.close()
         self._connection.send(("load",))

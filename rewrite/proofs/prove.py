@@ -1,21 +1,21 @@
 """From a body of code to the derivations of all its chosen terms.
 
 Takes the plain and the chosen terms, replays the e-graph's matches, and reads the chains of
-reasons out of the closure as lemmas. What could not be proven is there too, with the reason.
+reasons out of the closure as lemmas; where programs on the way were saturated again, one after
+another. What could not be proven is there too, with the reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 from ...terms.rule import RuleSet, Tag
 from ...terms.term import Term, toposort
 from ..optimize import Solved
 from ..saturate import Budget
-from .chain import chained
 from .closure import Edge
+from .join import joined
 from .replay import COMPUTED, GOAL, GROUPED, PROGRAM, Applied, Replay
 from .steps import Derivation, Lemma, Proof, Step
 from .witness import Witnessed, witnessed
@@ -24,16 +24,19 @@ from .witness import Witnessed, witnessed
 def prove(
     solved: Solved, rules: RuleSet, budget: Budget
 ) -> tuple[Proof, list[tuple[Witnessed, Proof]]]:
-    """The derivation of every chosen term; and for each stage its e-graph and its proof."""
-    goals = [*(stage.flat for stage in solved.stages[1:]), tuple(solved.best.flat)]
-    parts = []
-    for stage, goal in zip(solved.stages, goals, strict=True):
+    """The derivation of every term of the chosen program, and the e-graphs that it is from.
+
+    There is one e-graph for each program that was saturated, each with its own part of the proof.
+    """
+    parts: list[tuple[Witnessed, Proof]] = []
+    for stage in solved.stages:
+        before, after = stage.before.flat, stage.after.flat
         found = witnessed(stage, rules, solved.tags, budget)
         replay = Replay(stage, found, rules, solved.tags == (Tag.EXACT,))
-        replay.run(list(zip(stage.flat, goal, strict=True)))
-        replay.finish(goal)
-        parts.append((found, _Reader(replay).read(stage.flat, goal)))
-    return reduce(chained, [proof for _, proof in parts]), parts
+        replay.run(list(zip(before, after, strict=True)))
+        replay.finish(after)
+        parts.append((found, _Reader(replay).read(before, after)))
+    return joined([proof for _, proof in parts]), parts
 
 
 @dataclass

@@ -79,7 +79,7 @@ class Replay:
         self._folds = _folds(witnessed)
         self._waiting = self._watchers()
         self._done: set[tuple[object, ...]] = set()
-        self._load(toposort(stage.flat), classes)
+        self._load(toposort(stage.before.flat), classes)
         self._birth(PROGRAM)
         for old, new in stage.equal:
             self._load(toposort([new]), classes)

@@ -77,12 +77,12 @@ class _Watched(Saturation):
         self.typed.append(Typed(rule, lhs, rhs, conditions, names))
         witness = self.relation("match", len(self.typed) - 1, len(names))
         name = rule_name(rule.name, rule.at, meet)
-        return rewrite_rule(self.graph.symbols, rule, meet, ruleset, name, witness)
+        return rewrite_rule(self.symbols, rule, meet, ruleset, name, witness)
 
     def relation(self, kind: str, number: int | str, width: int) -> str:
         """A relation over so many e-classes, declared."""
         name = f"{kind}-{number}"
-        self.graph.symbols.fresh.append(f"(relation {name} ({' '.join([SORT] * width)}))")
+        self.symbols.fresh.append(f"(relation {name} ({' '.join([SORT] * width)}))")
         return name
 
     def near(self, number: int) -> list[str]:
@@ -91,16 +91,16 @@ class _Watched(Saturation):
         lines = []
         for j, (conditions, below) in enumerate([((), None), *found.asked]):
             name = self.relation("near", f"{number}-{j}", len(found.names))
-            rule = match_rule(self.graph.symbols, found.lhs, conditions, below, _NEAR, name)
+            rule = match_rule(self.symbols, found.lhs, conditions, below, _NEAR, name)
             lines.append(rule)
         return lines
 
 
 def witnessed(stage: Stage, rules: RuleSet, tags: Sequence[Tag], budget: Budget) -> Witnessed:
     """Saturate as `optimize` does, and keep what matched."""
-    flat = stage.flat
+    flat = stage.before.flat
     with Graph(flat, equal=stage.equal) as graph:
-        saturation = _Watched(graph, rules, tags, flat)
+        saturation = _Watched(graph, rules, tags, [*flat, *(new for _, new in stage.equal)])
         saturation.run(budget, len(toposort(flat)))
         found = saturation.typed
         bound = [i for i, t in enumerate(found) if t.asked]
