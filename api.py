@@ -30,6 +30,7 @@ from .settings import (
     names_of,
     switches,
 )
+from .terms.collecting import uncollected
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
@@ -116,6 +117,7 @@ def _derive(
     scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
+    @uncollected()
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
@@ -277,14 +279,15 @@ class Derived:
             from .codegen.opencl import emit
 
             began = time.perf_counter()
-            kernels[uniform] = emit(
-                self.program,
-                self.rules,
-                name=self.program.name,
-                math=self.math,
-                uniform=uniform,
-                about=(f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",),
-            )
+            with uncollected():
+                kernels[uniform] = emit(
+                    self.program,
+                    self.rules,
+                    name=self.program.name,
+                    math=self.math,
+                    uniform=uniform,
+                    about=(f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",),
+                )
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
         return kernels[uniform]
 

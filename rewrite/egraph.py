@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..terms.errors import ExtractError
 from ..terms.term import CONST, VAR, Term, const, const_value, toposort
@@ -33,9 +33,11 @@ from .graph import finite
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An e-node: a head over classes, or a leaf that stands for a term."""
+class Node(NamedTuple):
+    """An e-node: a head over classes, or a leaf that stands for a term.
+
+    (There is one for every operator of a program; a tuple is made in a third of the time.)
+    """
 
     head: Head
     args: tuple[int, ...]
@@ -148,10 +150,14 @@ class Graph:
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
-        self.send([*lines, "(run-schedule (saturate (run load)))"])
+        self.send([*lines, "(run-schedule (run load))"])
 
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
-        """A table, and the rule that turns its rows into nodes once their arguments are."""
+        """A table, and the rule that turns its rows into nodes.
+
+        A row names its arguments by their own rows, `(node 7)`, whether these are nodes by then
+        or not. So one run is enough, however deep the program is.
+        """
         if isinstance(key, str):
             kind = _payload_sort(key)
             columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
@@ -159,16 +165,12 @@ class Graph:
             columns = ["i64"] * len(key[2])
             rows = [f"a{j}" for j in range(len(columns))]
             premises = [f"(t{k} i {' '.join(rows)})"]
-            if frozen:
-                args = [f"({LEAF} {a})" for a in rows]
-            else:
-                args = [f"x{j}" for j in range(len(rows))]
-                premises += [f"(= {x} ({NODE} {a}))" for x, a in zip(args, rows, strict=True)]
+            args = [f"({LEAF if frozen else NODE} {a})" for a in rows]
             node = f"({self.symbols.of(key)} {' '.join(args)})"
         return [
             f"(relation t{k} (i64 {' '.join(columns)}))",
             f'(input t{k} "t{k}.tsv")',
-            f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
+            f"(rule ({' '.join(premises)}) ((union ({NODE} i) {node}))"
             f' :ruleset load :name "load {k}")',
         ]
 
@@ -304,8 +306,9 @@ def _canonical(
     number: dict[Any, int] = {}
     for owner in owners:
         number.setdefault(owner, len(number))
+    loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
     waiting: dict[Any, list[int]] = {}
-    missing = []
+    missing: dict[int, int] = {}
     ready: list[tuple[Any, Any]] = []
 
     def key(i: int) -> tuple[Any, ...]:
@@ -315,11 +318,13 @@ def _canonical(
         return (1, symbols.names[head], *(number[a] for a in args))
 
     for i, (_, args, owner, _) in enumerate(raw):
+        if owner in number:
+            continue
         unknown = {a for a in args if a not in number}
-        missing.append(len(unknown))
+        missing[i] = len(unknown)
         for a in unknown:
             waiting.setdefault(a, []).append(i)
-        if not unknown and owner not in number:
+        if not unknown:
             ready.append((key(i), owner))
     while ready:
         found = []
@@ -333,14 +338,23 @@ def _canonical(
                 missing[i] -= 1
                 if missing[i] == 0 and raw[i][2] not in number:
                     ready.append((key(i), raw[i][2]))
-    nodes = [
-        Node(head, tuple([number[a] for a in args]), number[owner], leaf)
-        for head, args, owner, leaf in raw
-        if owner in number and all(a in number for a in args)
-    ]
-    nodes.sort(key=lambda n: _node_key(n, symbols))
-    loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
-    return Classes(nodes, len(number), loaded), number
+    return Classes(_sorted(raw, number, symbols), len(number), loaded), number
+
+
+def _sorted(raw: Iterable[_Row], number: Mapping[Any, int], symbols: Symbols) -> list[Node]:
+    """The e-nodes over numbered classes, class by class, in an order that no hash decides."""
+    owned: list[list[Node]] = [[] for _ in range(len(number))]
+    find = number.__getitem__
+    for head, args, owner, leaf in raw:
+        try:
+            node = Node(head, tuple(map(find, args)), number[owner], leaf)
+        except KeyError:
+            continue  # it is of use to nobody: no number stands for what it needs
+        owned[node.owner].append(node)
+    for nodes in owned:
+        if len(nodes) > 1:
+            nodes.sort(key=lambda n: _node_key(n, symbols))
+    return [node for nodes in owned for node in nodes]
 
 
 def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:

@@ -42,7 +42,7 @@ class Symbols:
         self.fresh += [
             f"(sort {SORT})",
             f"(constructor {LEAF} (i64) {SORT})",
-            f"(function {NODE} (i64) {SORT} :no-merge)",
+            f"(constructor {NODE} (i64) {SORT})",
         ]
         self.fresh += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE)]
         for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
