@@ -30,10 +30,10 @@ from .settings import (
     names_of,
     switches,
 )
-from .terms.collecting import uncollected
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
+from .terms.term import large_programs
 from .terms.types import Scalar
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _derive(
     scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
-    @uncollected()
+    @large_programs()
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
@@ -279,7 +279,7 @@ class Derived:
             from .codegen.opencl import emit
 
             began = time.perf_counter()
-            with uncollected():
+            with large_programs():
                 kernels[uniform] = emit(
                     self.program,
                     self.rules,

@@ -6,7 +6,7 @@ Equal programs give equal text, byte for byte, on every machine. Knows nothing o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..terms.errors import EmitError
 from ..terms.loop import scalar_types
@@ -139,6 +139,6 @@ def _placed(text: str, written: Sequence[Written]) -> tuple[Written, ...]:
     for line in written:
         while not lines[at].strip().startswith(line.text):
             at += 1
-        found.append(replace(line, line=at))
+        found.append(Written(line.text, line.terms, line.names, line.body, line.result, at))
         at += 1
     return tuple(found)

@@ -8,14 +8,15 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..terms.errors import ExtractError
 from ..terms.term import CONST, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
+from .classes import Classes, Row, as_met, canonical
 from .encode import (
     LEAF,
     NODE,
@@ -28,34 +29,6 @@ from .encode import (
     odd_symbol,
 )
 from .graph import finite
-
-#: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
-_Row = tuple[Head, tuple[Any, ...], Any, Term | None]
-
-
-class Node(NamedTuple):
-    """An e-node: a head over classes, or a leaf that stands for a term.
-
-    (There is one for every operator of a program; a tuple is made in a third of the time.)
-    """
-
-    head: Head
-    args: tuple[int, ...]
-    owner: int
-    leaf: Term | None = None
-
-
-@dataclass(frozen=True)
-class Classes:
-    """The e-graph as plain data: nodes in a canonical order, classes numbered from 0."""
-
-    nodes: list[Node]
-    count: int
-    loaded: dict[Term, int]  # the class of every term that was loaded
-
-    def constants(self) -> dict[int, Term]:
-        """The classes that hold a constant."""
-        return {n.owner: n.leaf for n in self.nodes if n.leaf is not None and n.leaf.op == CONST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +189,21 @@ class Graph:
         for name, head in self.symbols.heads.items():
             if name in functions:
                 for row in functions[name].rows:
-                    if not row.subsumed and all(a in constants for a in row.inputs):
-                        found.append((head, tuple([constants[a] for a in row.inputs])))
+                    args = row.inputs
+                    if not args or args[0] not in constants or row.subsumed:
+                        continue  # most: rows are many, and those over constants few
+                    if all(a in constants for a in args):
+                        found.append((head, tuple([constants[a] for a in args])))
         return sorted(found, key=lambda node: (self.symbols.names[node[0]], *map(repr, node[1])))
 
-    def read(self) -> Classes:
-        """Every e-node that can still be chosen, in an order that no hash decides."""
+    def read(self, *, ordered: bool = True) -> Classes:
+        """Every e-node that can still be chosen, in an order that no hash decides.
+
+        With `ordered=False` in any order, for those who find one candidate in every class.
+        """
         functions = self._graph.freeze().functions
-        raw: list[_Row] = []
-        subsumed: list[_Row] = []
+        raw: list[Row] = []
+        subsumed: list[Row] = []
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
@@ -236,20 +215,23 @@ class Graph:
             known = finite((args, owner) for _, args, owner, _ in raw)
             raw += [row for row in subsumed if row[2] not in known]
         loaded = self._loaded(functions)
-        return _canonical(raw, [loaded[t] for t in self._terms], self._terms, self.symbols)[0]
+        owners = [loaded[t] for t in self._terms]
+        if not ordered:
+            return as_met(raw, owners, self._terms)
+        return canonical(raw, owners, self._terms, self.symbols)[0]
 
     def read_all(
         self, relations: Sequence[str]
     ) -> tuple[Classes, dict[str, list[tuple[int, ...]]]]:
         """Every e-node, those that are not to be chosen included, and the rows of relations."""
         functions = self._graph.freeze().functions
-        raw: list[_Row] = []
+        raw: list[Row] = []
         for name, function in functions.items():
             if function.output_sort == SORT and name != NODE:
                 raw += self._rows(name, function.rows)
         loaded = self._loaded(functions)
         owners = [loaded[t] for t in self._terms]
-        classes, number = _canonical(raw, owners, self._terms, self.symbols)
+        classes, number = canonical(raw, owners, self._terms, self.symbols)
         found = {}
         for name in relations:
             rows = [row.inputs for row in functions[name].rows] if name in functions else []
@@ -258,7 +240,7 @@ class Graph:
             )
         return classes, found
 
-    def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
+    def _rows(self, name: str, rows: Iterable[Any]) -> list[Row]:
         head = self.symbols.heads.get(name)
         if head is not None:
             return [(head, tuple(row.inputs), row.output, None) for row in rows]
@@ -294,102 +276,3 @@ def _payload_sort(symbol: str) -> str:
     if symbol.startswith("odd@"):
         return "String"
     return "f64" if symbol.startswith("const@float") else "i64"
-
-
-def _canonical(
-    raw: list[_Row],
-    owners: list[Any],
-    terms: list[Term],
-    symbols: Symbols,
-) -> tuple[Classes, dict[Any, int]]:
-    """Number the classes: loaded terms first, then by the smallest node over numbered ones."""
-    number: dict[Any, int] = {}
-    for owner in owners:
-        number.setdefault(owner, len(number))
-    loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
-    waiting: dict[Any, list[int]] = {}
-    missing: dict[int, int] = {}
-    ready: list[tuple[Any, Any]] = []
-
-    def key(i: int) -> tuple[Any, ...]:
-        head, args, _, leaf = raw[i]
-        if leaf is not None:
-            return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, symbols.names[head], *(number[a] for a in args))
-
-    for i, (_, args, owner, _) in enumerate(raw):
-        if owner in number:
-            continue
-        unknown = {a for a in args if a not in number}
-        missing[i] = len(unknown)
-        for a in unknown:
-            waiting.setdefault(a, []).append(i)
-        if not unknown:
-            ready.append((key(i), owner))
-    while ready:
-        found = []
-        for _, owner in sorted(ready, key=lambda pair: pair[0]):
-            if owner not in number:
-                number[owner] = len(number)
-                found.append(owner)
-        ready = []
-        for owner in found:
-            for i in waiting.get(owner, ()):
-                missing[i] -= 1
-                if missing[i] == 0 and raw[i][2] not in number:
-                    ready.append((key(i), raw[i][2]))
-    return Classes(_sorted(raw, number, symbols), len(number), loaded), number
-
-
-def _sorted(raw: Iterable[_Row], number: Mapping[Any, int], symbols: Symbols) -> list[Node]:
-    """The e-nodes over numbered classes, class by class, in an order that no hash decides."""
-    owned: list[list[Node]] = [[] for _ in range(len(number))]
-    find = number.__getitem__
-    for head, args, owner, leaf in raw:
-        try:
-            node = Node(head, tuple(map(find, args)), number[owner], leaf)
-        except KeyError:
-            continue  # it is of use to nobody: no number stands for what it needs
-        owned[node.owner].append(node)
-    for nodes in owned:
-        if len(nodes) > 1:
-            nodes.sort(key=lambda n: _node_key(n, symbols))
-    return [node for nodes in owned for node in nodes]
-
-
-def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
-    if node.leaf is not None:
-        return (node.owner, 0, node.leaf.type.value, str(node.leaf.attr), ())
-    return (node.owner, 1, symbols.names[node.head], "", node.args)
-
-
-def build(
-    nodes: Mapping[int, Node],
-    root: int,
-    built: dict[int, Term],
-    leaves: Mapping[Term, Term] | None = None,
-) -> Term:
-    """The term of a class under a choice of one e-node per class; `built` remembers all.
-
-    `leaves` may put other terms in the place of leaves.
-    """
-    opened: set[int] = set()
-    stack = [root]
-    while stack:
-        owner = stack[-1]
-        if owner in built:
-            stack.pop()
-            continue
-        node = nodes[owner]
-        if node.leaf is not None:
-            built[owner] = leaves.get(node.leaf, node.leaf) if leaves else node.leaf
-        elif owner in opened or all(a in built for a in node.args):
-            op, attr, _, type_ = node.head
-            built[owner] = Term(op, tuple([built[a] for a in node.args]), attr, type_)
-        else:
-            opened.add(owner)
-            for arg in reversed([a for a in node.args if a not in built]):
-                if arg in opened:
-                    raise ExtractError("the choice of e-nodes has a cycle: a fault of egad")
-                stack.append(arg)
-    return built[root]

@@ -18,10 +18,11 @@ from ..terms.term import Term, toposort
 from ..terms.types import Scalar
 from .calls import resolve
 from .canary import contradiction
+from .classes import Classes, build
 from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
-from .egraph import Classes, Graph, build
+from .egraph import Graph
 from .extract import Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import RLock
 from typing import Any, TypeVar
 from weakref import ref
 
+from .collecting import uncollected
 from .types import Scalar, ScalarType
 from .walk import postorder
 
@@ -170,14 +173,51 @@ def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
     Terms of a scope below `floor` are left out, and with them all that they depend on.
     """
     if floor <= CONSTANT:  # most walks: nothing is left out
-        return _whole(roots)
+        return _whole(tuple(roots))
     return postorder(
         [t for t in roots if t.scope >= floor],
         lambda term: [a for a in term.args if a.scope >= floor],
     )
 
 
-def _whole(roots: Iterable[Term]) -> list[Term]:
+#: Below this many terms an order is found again sooner than it is looked up.
+_LARGE, _KEPT = 500, 4
+_orders: ContextVar[dict[tuple[Term, ...], tuple[Term, ...]] | None]
+_orders = ContextVar("orders", default=None)
+
+
+@contextmanager
+def large_programs() -> Iterator[None]:
+    """Inside, no garbage is collected, and `toposort` remembers the last few orders it gave.
+
+    A derivation asks for the order of one program ten times and more. Outside of it nothing is
+    remembered: an order would keep its terms alive.
+    """
+    token = _orders.set({})
+    try:
+        with uncollected():
+            yield
+    finally:
+        _orders.reset(token)
+
+
+def _whole(roots: tuple[Term, ...]) -> list[Term]:
+    kept = _orders.get()
+    if kept is None:
+        return _ordered(roots)
+    known = kept.pop(roots, None)
+    if known is not None:
+        kept[roots] = known  # it is the newest again
+        return list(known)
+    order = _ordered(roots)
+    if len(order) >= _LARGE:
+        kept[roots] = tuple(order)
+        if len(kept) > _KEPT:
+            del kept[next(iter(kept))]
+    return order
+
+
+def _ordered(roots: Iterable[Term]) -> list[Term]:
     """What `postorder` gives, in a third of its time: terms are free of cycles."""
     order: list[Term] = []
     seen: set[Term] = set()
