@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -274,22 +274,19 @@ class Derived:
 
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
-        kernels = self._kernels
-        if uniform not in kernels:
-            from .codegen.opencl import emit
-
+        if uniform not in self._kernels:
             began = time.perf_counter()
-            with large_programs():
-                kernels[uniform] = emit(
-                    self.program,
-                    self.rules,
-                    name=self.program.name,
-                    math=self.math,
-                    uniform=uniform,
-                    about=(f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",),
-                )
+            self._kernels[uniform] = self._emitted(uniform, roll=True)
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
-        return kernels[uniform]
+        return self._kernels[uniform]
+
+    def _emitted(self, uniform: frozenset[str], *, roll: bool) -> Any:
+        from .codegen.opencl import emit
+
+        about = (f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",)
+        write = partial(emit, self.program, self.rules, name=self.program.name, math=self.math)
+        with large_programs():
+            return write(uniform=uniform, about=about, roll=roll)
 
     @cached_property
     def _needs(self) -> dict[str, bool]:
@@ -369,11 +366,12 @@ class Derived:
 
     @cached_property
     def account(self) -> Account:
-        """Every line of the kernel with the derivation of what it computes, as values."""
+        """Every line of the kernel (without loops of repeats) with its derivation, as values."""
         from .explaining.account import Subject, account
 
         programs = self.primal, self.derivative, self.program
-        return account(Subject(self.mode, *programs, self.rules, self.report, self.kernel()))
+        kernel = self._emitted(frozenset(), roll=False)
+        return account(Subject(self.mode, *programs, self.rules, self.report, kernel))
 
     def _identity(self) -> tuple[Any, ...]:
         return self.mode, self.math, self.dtype, self.program.params, self.source
