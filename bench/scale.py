@@ -9,11 +9,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from egad.codegen.build import GROUP, compiled
+from egad.codegen.device import choose
+from egad.codegen.reference import evaluate_packed
+from egad.codegen.run import launch
+from egad.codegen.timing import one_core, time_kernel
+from egad.terms.errors import DeviceError
+
 from .derivatives import derive
+from .measure import packed
 from .workloads import chain
 
 IMPORT_LIMIT = 0.3
@@ -21,6 +31,8 @@ SERIES = (10, 100, 1_000, 5_000, 20_000)
 #: The largest exponents allowed over the series, and the seconds allowed for so many links.
 TIME_EXPONENT, MEMORY_EXPONENT = 1.15, 1.1
 SECONDS = {5_000: 12.0}
+#: The seconds allowed for building one kernel, and the elements that it is timed over.
+BUILD_SECONDS, BATCH = 20.0, 512
 
 
 @dataclass(frozen=True)
@@ -32,9 +44,10 @@ class Chain:
     total: float
     megabytes: float | None  # the most that the process had; None where nobody knows
     terms: dict[str, int]
-    cost: float
-    bound: float
     method: str
+    build_seconds: float | None = None  # of the kernel; None where there is no device
+    ns: float | None = None  # per evaluation: the least of a few runs, on one core
+    error: float | None = None  # between the kernel and the NumPy reference, relative
 
 
 def measure_chain(links: int, dtype: str, optimize: str) -> Chain:
@@ -44,16 +57,29 @@ def measure_chain(links: int, dtype: str, optimize: str) -> Chain:
     derived = derive(chain(links), dtype, optimize)
     total = time.perf_counter() - began
     report = derived.report
-    return Chain(
-        links,
-        dict(report.seconds),
-        total,
-        _peak_megabytes(),
-        dict(report.terms),
-        report.cost_after,
-        report.bound,
-        report.method,
+    run = Chain(
+        links, dict(report.seconds), total, _peak_megabytes(), dict(report.terms), report.method
     )
+    try:
+        return replace(run, **_on_device(derived, links, dtype))
+    except DeviceError as error:
+        print(f"no kernel is run: {error}", file=sys.stderr)
+        return run
+
+
+def _on_device(derived: Any, links: int, dtype: str) -> dict[str, float]:
+    """Build the kernel, compare it with the NumPy reference, and time it."""
+    device = one_core(choose(None, fp64=dtype == "float64"))
+    kernel = derived.kernel()
+    built = compiled(kernel, device).seconds
+    points = chain(links).sample(GROUP).astype(dtype)
+    given = packed(kernel, points)
+    wanted = evaluate_packed(derived.program, derived.rules, given, GROUP)
+    found = launch(kernel, given, GROUP, device)
+    error = max(float(np.max(np.abs(found[k] - w) / np.abs(w))) for k, w in wanted.items())
+    many = {name: np.resize(values, BATCH) for name, values in given.items()}
+    seconds = min(time_kernel(kernel, many, BATCH, device, 5))
+    return {"build_seconds": built, "ns": seconds / BATCH * 1e9, "error": error}
 
 
 def in_own_process(links: int, dtype: str, optimize: str) -> Chain:
@@ -80,19 +106,25 @@ def chain_report(
     """Derives chains, tells the figures of each and how they grow; gives the limits broken."""
     tell(f"chains, {dtype}, optimize={optimize!r}; seconds by phase, each in its own process")
     phases = ("read", "derive", "define", "saturate", "extract", "emit")
-    tell(f"{'links':>7} {'terms':>9} {'in all':>8} {'MB':>6}  " + _columns(phases))
+    names = ("in all", "MB", *phases, "build", "ns", "error")
+    tell(f"{'links':>7} {'terms':>9} " + _columns(names))
     runs = []
     for links in series:
         run = in_own_process(links, dtype, optimize)
         runs.append(run)
-        memory = "-" if run.megabytes is None else f"{run.megabytes:.0f}"
-        each = _columns([f"{run.seconds.get(p, 0.0):.2f}" for p in phases])
-        terms = run.terms["optimized"]
-        tell(f"{links:>7} {terms:>9} {run.total:>8.2f} {memory:>6}  {each}  {run.method}")
+        each = [f"{run.seconds.get(p, 0.0):.2f}" for p in phases]
+        kernel = (_text(run.build_seconds, ".2f"), _text(run.ns, ".0f"), _text(run.error, ".0e"))
+        row = (f"{run.total:.2f}", _text(run.megabytes, ".0f"), *each, *kernel)
+        tell(f"{links:>7} {run.terms['optimized']:>9} {_columns(row)}  {run.method}")
     broken = [
         f"{run.links} links take {run.total:.1f} s, allowed are {SECONDS[run.links]:g} s"
         for run in runs
         if run.total > SECONDS.get(run.links, math.inf)
+    ]
+    broken += [
+        f"the kernel of {run.links} links builds in {run.build_seconds:.1f} s"
+        for run in runs
+        if run.build_seconds and run.build_seconds > BUILD_SECONDS
     ]
     if len(runs) < 2:
         return broken
@@ -108,6 +140,10 @@ def chain_report(
     last = exponent(runs[-2:], lambda run: run.total)
     tell(f"time between the last two grows as links ** {last:.2f}")
     return broken
+
+
+def _text(number: float | None, form: str) -> str:
+    return "-" if number is None else format(number, form)
 
 
 def _columns(texts: Sequence[str]) -> str:
