@@ -41,7 +41,8 @@ class Chain:
 
     links: int
     seconds: dict[str, float]  # by phase
-    total: float
+    total: float  # by the clock
+    processor: float  # seconds of work, whatever else the machine does
     megabytes: float | None  # the most that the process had; None where nobody knows
     terms: dict[str, int]
     method: str
@@ -53,13 +54,12 @@ class Chain:
 def measure_chain(links: int, dtype: str, optimize: str) -> Chain:
     """Derives a chain in this process, after a short one that loads rules and libraries."""
     derive(chain(2), dtype, optimize)
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     derived = derive(chain(links), dtype, optimize)
-    total = time.perf_counter() - began
+    took = time.perf_counter() - began, time.process_time() - worked
     report = derived.report
-    run = Chain(
-        links, dict(report.seconds), total, _peak_megabytes(), dict(report.terms), report.method
-    )
+    about = _peak_megabytes(), dict(report.terms), report.method
+    run = Chain(links, dict(report.seconds), *took, *about)
     try:
         return replace(run, **_on_device(derived, links, dtype))
     except DeviceError as error:
@@ -103,10 +103,13 @@ def exponent(runs: Sequence[Chain], figure: Callable[[Chain], float]) -> float:
 def chain_report(
     series: Sequence[int], dtype: str, optimize: str, tell: Callable[[str], Any]
 ) -> list[str]:
-    """Derives chains, tells the figures of each and how they grow; gives the limits broken."""
+    """Derives chains, tells the figures of each and how they grow; gives the limits broken.
+
+    Limits are on seconds of work: others that use the machine do not make them longer.
+    """
     tell(f"chains, {dtype}, optimize={optimize!r}; seconds by phase, each in its own process")
     phases = ("read", "derive", "define", "saturate", "extract", "emit")
-    names = ("in all", "MB", *phases, "build", "ns", "error")
+    names = ("in all", "work", "MB", *phases, "build", "ns", "error")
     tell(f"{'links':>7} {'terms':>9} " + _columns(names))
     runs = []
     for links in series:
@@ -114,12 +117,18 @@ def chain_report(
         runs.append(run)
         each = [f"{run.seconds.get(p, 0.0):.2f}" for p in phases]
         kernel = (_text(run.build_seconds, ".2f"), _text(run.ns, ".0f"), _text(run.error, ".0e"))
-        row = (f"{run.total:.2f}", _text(run.megabytes, ".0f"), *each, *kernel)
+        row = (
+            f"{run.total:.2f}",
+            f"{run.processor:.2f}",
+            _text(run.megabytes, ".0f"),
+            *each,
+            *kernel,
+        )
         tell(f"{links:>7} {run.terms['optimized']:>9} {_columns(row)}  {run.method}")
     broken = [
-        f"{run.links} links take {run.total:.1f} s, allowed are {SECONDS[run.links]:g} s"
+        f"{run.links} links take {run.processor:.1f} s, allowed are {SECONDS[run.links]:g} s"
         for run in runs
-        if run.total > SECONDS.get(run.links, math.inf)
+        if run.processor > SECONDS.get(run.links, math.inf)
     ]
     broken += [
         f"the kernel of {run.links} links builds in {run.build_seconds:.1f} s"
@@ -128,7 +137,7 @@ def chain_report(
     ]
     if len(runs) < 2:
         return broken
-    grown = exponent(runs, lambda run: run.total)
+    grown = exponent(runs, lambda run: run.processor)
     tell(f"time grows as links ** {grown:.2f} (limit {TIME_EXPONENT})")
     if grown > TIME_EXPONENT:
         broken.append(f"time grows as links ** {grown:.2f}")
@@ -137,7 +146,7 @@ def chain_report(
         tell(f"memory grows as links ** {grown:.2f} (limit {MEMORY_EXPONENT})")
         if grown > MEMORY_EXPONENT:
             broken.append(f"memory grows as links ** {grown:.2f}")
-    last = exponent(runs[-2:], lambda run: run.total)
+    last = exponent(runs[-2:], lambda run: run.processor)
     tell(f"time between the last two grows as links ** {last:.2f}")
     return broken
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hand_rules import F32, F64, I32, select, term
 
+import egad
 from egad import rules
 from egad.codegen import reference, rolling
 from egad.codegen.opencl import emit
@@ -271,3 +272,24 @@ def test_kernels_with_loops_give_the_same_bits(seed):
     with_loops, without = [run.launch(k, given, 70, on) for k in both]
     for name, wanted in without.items():
         np.testing.assert_array_equal(with_loops[name], wanted)
+
+
+def chained(x: float, y: float) -> float:
+    for _ in egad.force_unroll(range(30)):
+        x, y = y + 0.1 * egad.sin(x), x - 0.1 * egad.cos(y)
+    return x
+
+
+def test_a_kernel_with_loops_is_explained_line_by_line():
+    found = egad.derive(chained, optimize="fast")
+    assert "for (int " in found.source and "operations are a loop" in found.source
+    told = found.explain(rules=True)
+    assert found.account.coverage == 1.0 and "for (int " not in told
+    text, number = found.source, 0.3
+    assert found == egad.derive(chained, optimize="fast") and found.source == text
+    step = 1e-4
+    high = found.reference(number + step, 0.5, 1.0).x
+    assert found.reference(number, 0.5, 1.0).x == pytest.approx(high, rel=1e-2)
+    primal = egad.derive(chained, mode="primal", dtype="float64", optimize="fast").reference
+    slope = (primal(number + step, 0.5) - primal(number - step, 0.5)) / (2 * step)
+    assert found(number, 0.5, 1.0).x == pytest.approx(slope, rel=1e-4)
