@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,6 +33,7 @@ from .settings import (
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
+from .terms.term import large_programs
 from .terms.types import Scalar
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def derive(
     implementations: Mapping[Any, Sequence[type]] | None = None,
     check: bool = False,
     groups: Mapping[str, bool] | None = None,
+    cache: bool = True,
 ) -> Derived:
     """The derivative of a function, as code.
 
@@ -69,7 +71,8 @@ def derive(
     that a parameter annotated with a protocol or base class can be, by protocol; which of
     them it is, is decided when the kernel runs. `check`: every call first makes sure, with
     NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
-    rewrites to be switched on or off, by the names that rule files give them.
+    rewrites to be switched on or off, by the names that rule files give them. `cache`: what was
+    derived before, from the same program by the same rules, is loaded from disk.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -80,7 +83,7 @@ def derive(
     frame = sys._getframe(1)
     try:
         settings = (wrt, rules, math, dtype, device, optimize, params)
-        call = (*settings, types, implementations, check, groups, frame.f_globals)
+        call = (*settings, types, implementations, check, groups, cache, frame.f_globals)
         return _derive(f, mode, *call)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
@@ -103,6 +106,7 @@ def _derive(
     implementations: Mapping[Any, Sequence[type]] | None,
     check: bool,
     groups: Mapping[str, bool] | None,
+    cache: bool,
     caller: Mapping[str, Any],
 ) -> Derived:
     real = choice("dtype", dtype, REALS)
@@ -116,6 +120,7 @@ def _derive(
     scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
+    @large_programs()
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
         began = time.perf_counter()
@@ -123,8 +128,8 @@ def _derive(
         whole = _read(f, real, scopes, params, types, implementations, asked)
         report.seconds["read"] = time.perf_counter() - began
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
-        found = _derived(f, whole, mode, real, ruleset, names, options, report, device)
-        report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
+        found = _derived(f, whole, mode, real, ruleset, names, options, report, device, cache)
+        found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
         return replace(found, check=check)
 
     given = dict(types or {})
@@ -144,33 +149,26 @@ def _derived(
     options: rewrite.Options,
     report: rewrite.Report,
     device: Any,
+    cache: bool,
 ) -> Derived:
     """The derived object of a program that has been read."""
-    math = options.math
+    from .caching import remembered
+
     primal = reader.select_wrt(whole, wrt)
     if mode not in ("bwd", "value_and_grad"):
         primal = without_arrays(primal)
     report.name = primal.name
-    began = time.perf_counter()
-    if mode != "primal":
-        primal_form = rewrite.substitute_primals(
-            primal, ruleset, MATH_TAGS[math], report.substitutes
-        )
-    else:
-        primal_form = primal
-    derivative = rewrite.derive(
-        primal_form, mode, ruleset, real, report.derivative_rules, report.substitutes
-    )
-    derivative = without_arrays(derivative)
-    report.terms["primal"] = len(primal.terms())
-    report.terms["derived"] = len(derivative.terms())
-    report.seconds["derive"] = time.perf_counter() - began
     derived = mode != "primal" or isinstance(f, Derived)
-    best = rewrite.optimize(derivative, ruleset, real, options, report, derived)
+
+    def work() -> tuple[Program, Program, rewrite.Report]:
+        call = mode, ruleset, real, options, report, derived
+        return *rewrite.differentiate(primal, *call), report
+
+    parts = (primal, mode, real, ruleset, options, derived)
+    derivative, best, told = remembered(parts, work, cache)
     free = tuple(p.name for p in whole.params if p.diff)
-    return Derived(
-        mode, math, report.dtype, primal, derivative, best, ruleset, report, free, device
-    )
+    how = mode, options.math, report.dtype
+    return Derived(*how, primal, derivative, best, ruleset, told, free, device)
 
 
 def _read(
@@ -272,21 +270,19 @@ class Derived:
 
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
-        kernels = self._kernels
-        if uniform not in kernels:
-            from .codegen.opencl import emit
-
+        if uniform not in self._kernels:
             began = time.perf_counter()
-            kernels[uniform] = emit(
-                self.program,
-                self.rules,
-                name=self.program.name,
-                math=self.math,
-                uniform=uniform,
-                about=(f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",),
-            )
+            self._kernels[uniform] = self._emitted(uniform, roll=True)
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
-        return kernels[uniform]
+        return self._kernels[uniform]
+
+    def _emitted(self, uniform: frozenset[str], *, roll: bool) -> Any:
+        from .codegen.opencl import emit
+
+        about = (f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",)
+        write = partial(emit, self.program, self.rules, name=self.program.name, math=self.math)
+        with large_programs():
+            return write(uniform=uniform, about=about, roll=roll)
 
     @cached_property
     def _needs(self) -> dict[str, bool]:
@@ -366,11 +362,12 @@ class Derived:
 
     @cached_property
     def account(self) -> Account:
-        """Every line of the kernel with the derivation of what it computes, as values."""
+        """Every line of the kernel (without loops of repeats) with its derivation, as values."""
         from .explaining.account import Subject, account
 
         programs = self.primal, self.derivative, self.program
-        return account(Subject(self.mode, *programs, self.rules, self.report, self.kernel()))
+        kernel = self._emitted(frozenset(), roll=False)
+        return account(Subject(self.mode, *programs, self.rules, self.report, kernel))
 
     def _identity(self) -> tuple[Any, ...]:
         return self.mode, self.math, self.dtype, self.program.params, self.source

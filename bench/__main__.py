@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from egad.codegen.device import Device, choose
@@ -23,7 +24,7 @@ from .loops import measure as measure_loops
 from .measure import Run, Settings, measure
 from .peers import EMITTERS, NAMES, RUNTIMES
 from .peers.worker import LIMIT
-from .scale import IMPORT_LIMIT, chain_report, import_seconds
+from .scale import IMPORT_LIMIT, SERIES, chain_report, import_seconds
 from .workloads import BY_NAME, Workload
 
 DTYPES = ("float32", "float64")
@@ -35,8 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one measurement; returns 1 where a limit is broken."""
     options = _parser().parse_args(argv)
     if options.command == "chain":
-        print(chain_report(options.links, options.dtype or "float32", options.optimize))
-        return 0
+        return _chains(options)
     if options.command == "importtime":
         seconds = import_seconds()
         print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
@@ -86,8 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    chain = commands.add_parser("chain", help="derive one long chain: time and memory")
-    chain.add_argument("--links", type=int, default=16_700, help="six terms each")
+    chain = commands.add_parser("chain", help="derive longer and longer chains: time and memory")
+    chain.add_argument("--links", type=int, nargs="*", default=SERIES, help="six terms each")
     _common(chain)
     loops = commands.add_parser("loops", help="derive and run loops: time, storage, text")
     loops.add_argument("--dtype", choices=DTYPES, help="default: both")
@@ -105,6 +105,15 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", choices=DTYPES, help="default: both; float32 for a chain")
     efforts = ("fast", "default", "best")
     parser.add_argument("--optimize", choices=efforts, default="default")
+
+
+def _chains(options: argparse.Namespace) -> int:
+    """Measure how time and memory grow; says what breaks a limit."""
+    dtype = options.dtype or "float32"
+    broken = chain_report(options.links, dtype, options.optimize, partial(print, flush=True))
+    for limit in broken:
+        print(f"over the limit: {limit}", file=sys.stderr)
+    return int(bool(broken))
 
 
 def _workloads(options: argparse.Namespace) -> int:

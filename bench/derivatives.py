@@ -31,6 +31,7 @@ def derive(workload: Workload, dtype: str, optimize: str) -> egad.Derived:
             math=MATH,
             dtype=dtype,
             optimize=optimize,
+            cache=False,
         )
     derived.kernel()
     return derived

@@ -150,7 +150,7 @@ def growth(
         with _steps(module, count):
             for _ in range(ATTEMPTS):
                 began = time.perf_counter()
-                source = egad.derive(function, mode).source
+                source = egad.derive(function, mode, cache=False).source
                 attempts.append(time.perf_counter() - began)
         found.append((min(attempts), len(source)))
     (few, short), (many, long) = found
@@ -214,8 +214,9 @@ class Pace:
 def pace(workload: Workload, dtype: str, device: Device) -> Pace:
     """The least time of each kernel over many runs: those that nothing else slowed down."""
     *inputs, bar = workload.inputs()
-    primal = egad.derive(workload.function, "primal", dtype=dtype)
-    backward = egad.derive(workload.function, "bwd", wrt=workload.wrt, dtype=dtype)
+    primal = egad.derive(workload.function, "primal", dtype=dtype, cache=False)
+    wrt = workload.wrt
+    backward = egad.derive(workload.function, "bwd", wrt=wrt, dtype=dtype, cache=False)
     least = [np.inf, np.inf]
     for _ in range(ROUNDS):
         for i, (derived, given) in enumerate(((primal, inputs), (backward, [*inputs, bar]))):
@@ -248,7 +249,7 @@ def text(name: str, loop: Function, trip: Function, mode: str) -> Text:
     """The sizes of what is emitted, without the comment above and the kernel below."""
     sizes = []
     for function in (trip, loop):
-        source = egad.derive(function, mode).source
+        source = egad.derive(function, mode, cache=False).source
         sizes.append(source.index("__kernel") - source.index("static inline"))
     return Text(name, mode, *sizes)
 

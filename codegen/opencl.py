@@ -6,7 +6,7 @@ Equal programs give equal text, byte for byte, on every machine. Knows nothing o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..terms.errors import EmitError
 from ..terms.loop import scalar_types
@@ -17,6 +17,7 @@ from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
 from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
+from .rolling import rolled
 from .schedule import Schedule, schedule
 from .spell import CTYPES, Spelling, unwrapped
 from .statement import Written
@@ -62,14 +63,17 @@ def emit(
     math: str = "safe",
     uniform: frozenset[str] = frozenset(),
     about: Sequence[str] = (),
+    roll: bool = True,
 ) -> Kernel:
     """The kernel that computes `program` for every element of its arguments.
 
     `name` is the name of the kernel (a reserved word gets an underscore); parameters in
     `uniform` have one value for all elements; `about` are lines for the header comment.
-    Functions with definitions have to be expanded before, calls inlined.
+    Functions with definitions have to be expanded before, calls inlined. With `roll`, long
+    programs are written as loops where they repeat themselves.
     """
     _check(program, math, uniform)
+    program, told = rolled(program, rules) if roll else (program, [])
     plan = schedule(program, rules)
     names = Names()
     kernel_name = names.fresh(name)
@@ -81,7 +85,7 @@ def emit(
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
     params += item_parameters(found)
     lines = [
-        *header(kernel_name, program, [*inputs, *outputs], found.scratch, about),
+        *header(kernel_name, program, [*inputs, *outputs], found.scratch, [*about, *told]),
         *_pragmas(program, plan, math),
         *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
         "",
@@ -139,6 +143,6 @@ def _placed(text: str, written: Sequence[Written]) -> tuple[Written, ...]:
     for line in written:
         while not lines[at].strip().startswith(line.text):
             at += 1
-        found.append(replace(line, line=at))
+        found.append(Written(line.text, line.terms, line.names, line.body, line.result, at))
         at += 1
     return tuple(found)

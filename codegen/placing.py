@@ -28,12 +28,16 @@ def declare(
     there, unless it is in `named`.
     """
     plain = [s for s in statements if not (isinstance(s, Define) and s.term in inline)]
+    if not any(isinstance(s, If) for s in plain):
+        return plain, frozenset(inline)
     fused = _fuse(plain, inline, uses)
     blocks = _survey(fused, roots, inline)
     tests = _tests(fused, blocks, named)
     kept = [s for s in fused if not (isinstance(s, Define) and s.term in tests)]
     inline = frozenset([*inline, *tests])
-    return _else_ifs(_insert(kept, _survey(kept, roots, inline))), inline
+    if tests:
+        blocks = _survey(kept, roots, inline)
+    return _else_ifs(_insert(kept, blocks)), inline
 
 
 @dataclass

@@ -71,15 +71,35 @@ def read_sealed(path: Path) -> bytes | None:
     return data if data and hashlib.sha256(data).digest() == seal else None
 
 
-def prune(folder: Path, keep: int) -> None:
-    """Delete the oldest files of `folder` once there are more than `keep`, down to half of that."""
+def is_private(folder: Path) -> bool:
+    """Whether a folder is the user's own, or can be made so: nobody else may write to it."""
     try:
-        files = [entry for entry in os.scandir(folder) if entry.is_file()]
-        if len(files) <= keep:
-            return
-        files.sort(key=lambda entry: (entry.stat().st_mtime, entry.name))
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.stat()
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):  # Windows: the user's directories are private by themselves
+        return True
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def prune(folder: Path, keep: int, most_bytes: int | None = None) -> None:
+    """Delete the oldest files of `folder` where there are more than `keep`, or than `most_bytes`.
+
+    Half of what is allowed is left.
+    """
+    try:
+        files = [(entry, entry.stat()) for entry in os.scandir(folder) if entry.is_file()]
     except OSError:
         return
-    for entry in files[: len(files) - keep // 2]:
+    size = sum(stat.st_size for _, stat in files)
+    if len(files) <= keep and (most_bytes is None or size <= most_bytes):
+        return
+    files.sort(key=lambda pair: (pair[1].st_mtime, pair[0].name))
+    left = len(files)
+    for entry, stat in files:
+        if left <= keep // 2 and (most_bytes is None or size <= most_bytes // 2):
+            return
         with contextlib.suppress(OSError):
             os.unlink(entry.path)
+        left, size = left - 1, size - stat.st_size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
 from ..terms.errors import EmitError, Span
@@ -255,6 +256,7 @@ def place_of(at: Span) -> str:
     return f"{base_name(at.file)}:{at.line}"
 
 
+@lru_cache(maxsize=1000)
 def base_name(file: str) -> str:
     """The last part of a path of any system, fit for a comment."""
     name = PureWindowsPath(PurePosixPath(file).name).name

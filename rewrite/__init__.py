@@ -3,6 +3,7 @@
 from .derive import MODES, active, derive, without_requests
 from .extract import Effort
 from .optimize import Options, Solved, optimize
+from .pipeline import differentiate
 from .report import Report
 from .substitutes import substitute_primals
 
@@ -14,6 +15,7 @@ __all__ = [
     "Solved",
     "active",
     "derive",
+    "differentiate",
     "optimize",
     "substitute_primals",
     "without_requests",

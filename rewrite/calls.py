@@ -53,10 +53,13 @@ class _Resolver:
         self.bodies: dict[Call, Program] = {}
 
     def program(self, program: Program) -> Program:
+        terms = program.terms()
+        if not any(t.op in (CALL, LOOP) for t in terms):
+            return program
         done: dict[Term, Term] = {}
         inlined: dict[Term, list[Term]] = {}
         notes = dict(program.notes)
-        for term in program.terms():
+        for term in terms:
             args = tuple([done[a] for a in term.args])
             if term.op == CALL and not self.stays(term.attr):
                 body = self.body(term.attr)

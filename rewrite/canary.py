@@ -9,7 +9,7 @@ Knows nothing of the rules.
 from __future__ import annotations
 
 from ..terms.term import CONST, VAR, Term, const_value
-from .egraph import Classes
+from .classes import Classes
 
 # Where the last argument of these is 0, the result is not a number.
 _DIVISIONS = frozenset({"div", "rcp", "rsqrt", "quotient", "fmod", "log", "log2", "log10"})

@@ -13,6 +13,7 @@ from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
 from ..terms.types import Memory, Scalar, ScalarType
+from .encode import head_of
 from .joint import joined, joint_savings
 
 _FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
@@ -65,7 +66,13 @@ def term_cost(rules: RuleSet, term: Term) -> float:
 
 def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
     """The cost of everything below the roots."""
-    costs = {t: term_cost(rules, t) for t in toposort(roots)}
+    known: dict[object, float] = {}
+    costs: dict[Term, float] = {}
+    for term in toposort(roots):
+        head = head_of(term)
+        if head not in known:
+            known[head] = term_cost(rules, term)
+        costs[term] = known[head]
     return sum(costs.values()) - joint_savings(costs, rules)
 
 

@@ -53,9 +53,14 @@ def _put_in(
     """The roots with operators replaced by definitions, and by those of what these use."""
     current = list(roots)
     for _ in range(_DEPTH):
+        terms = toposort(current)
+        operators = {op: rules.get(op) for op in dict.fromkeys([t.op for t in terms])}
+        bodies = {op: definition(o) if o is not None else None for op, o in operators.items()}
+        if not any(bodies[op] or op in dropped or op == LOOP for op in bodies):
+            return current
         done: dict[Term, Term] = {}
         changed = False
-        for term in toposort(current):
+        for term in terms:
             args = tuple([done[a] for a in term.args])
             if term.op in dropped:
                 done[term] = args[0]
@@ -67,8 +72,7 @@ def _put_in(
                 inner = replace(loop, body=loop.body.with_flat(flat))
                 done[term] = Term(LOOP, args, inner, term.type)
                 continue
-            operator = rules.get(term.op)
-            body = definition(operator) if operator is not None else None
+            operator, body = operators[term.op], bodies[term.op]
             if operator is None or body is None:
                 done[term] = rebuild(term, args)
                 continue

@@ -7,15 +7,14 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..terms.errors import ExtractError
 from ..terms.term import CONST, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
+from .classes import Classes, Row, as_met, canonical
 from .encode import (
     LEAF,
     NODE,
@@ -28,32 +27,6 @@ from .encode import (
 )
 from .engine import Engine
 from .graph import finite
-
-#: A row of the e-graph: symbol, head, classes of the arguments, class, and the term of a leaf.
-_Row = tuple[str, Head, tuple[int, ...], int, Term | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An e-node: a head over classes, or a leaf that stands for a term."""
-
-    head: Head
-    args: tuple[int, ...]
-    owner: int
-    leaf: Term | None = None
-
-
-@dataclass(frozen=True)
-class Classes:
-    """The e-graph as plain data: nodes in a canonical order, classes numbered from 0."""
-
-    nodes: list[Node]
-    count: int
-    loaded: dict[Term, int]  # the class of every term that was loaded
-
-    def constants(self) -> dict[int, Term]:
-        """The classes that hold a constant."""
-        return {n.owner: n.leaf for n in self.nodes if n.leaf is not None and n.leaf.op == CONST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +133,14 @@ class Graph:
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._engine.folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
-        self.send([*lines, "(run-schedule (saturate (run load)))"])
+        self.send([*lines, "(run-schedule (run load))"])
 
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
-        """A table, and the rule that turns its rows into nodes once their arguments are."""
+        """A table, and the rule that turns its rows into nodes.
+
+        A row names its arguments by their own rows, `(node 7)`, whether these are nodes by then
+        or not. So one run is enough, however deep the program is.
+        """
         if isinstance(key, str):
             kind = _payload_sort(key)
             columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
@@ -171,16 +148,12 @@ class Graph:
             columns = ["i64"] * len(key[2])
             rows = [f"a{j}" for j in range(len(columns))]
             premises = [f"(t{k} i {' '.join(rows)})"]
-            if frozen:
-                args = [f"({LEAF} {a})" for a in rows]
-            else:
-                args = [f"x{j}" for j in range(len(rows))]
-                premises += [f"(= {x} ({NODE} {a}))" for x, a in zip(args, rows, strict=True)]
+            args = [f"({LEAF if frozen else NODE} {a})" for a in rows]
             node = f"({self.symbols.of(key)} {' '.join(args)})"
         return [
             f"(relation t{k} (i64 {' '.join(columns)}))",
             f'(input t{k} "t{k}.tsv")',
-            f"(rule ({' '.join(premises)}) ((set ({NODE} i) {node}))"
+            f"(rule ({' '.join(premises)}) ((union ({NODE} i) {node}))"
             f' :ruleset load :name "load {k}")',
         ]
 
@@ -236,16 +209,22 @@ class Graph:
         for name, head in self.symbols.heads.items():
             if name in functions:
                 for row in functions[name].rows:
-                    if not row.subsumed and all(a in constants for a in row.inputs):
-                        found.append((head, tuple([constants[a] for a in row.inputs])))
+                    args = row.inputs
+                    if not args or args[0] not in constants or row.subsumed:
+                        continue  # most: rows are many, and those over constants few
+                    if all(a in constants for a in args):
+                        found.append((head, tuple([constants[a] for a in args])))
         return sorted(found, key=lambda node: (self.symbols.names[node[0]], *map(repr, node[1])))
 
-    def read(self) -> Classes:
-        """Every e-node that can still be chosen, in an order that no hash decides."""
+    def read(self, *, ordered: bool = True) -> Classes:
+        """Every e-node that can still be chosen, in an order that no hash decides.
+
+        With `ordered=False` in any order, for those who find one candidate in every class.
+        """
         functions = self._engine.graph.freeze().functions
         ids = _Ids()
-        raw: list[_Row] = []
-        subsumed: list[_Row] = []
+        raw: list[Row] = []
+        subsumed: list[Row] = []
         for name, function in functions.items():
             if function.output_sort != SORT or name == NODE:
                 continue
@@ -257,7 +236,10 @@ class Graph:
             known = finite((args, owner) for _, _, args, owner, _ in raw)
             raw += [row for row in subsumed if row[3] not in known]
         loaded = self._loaded(functions, ids)
-        return _canonical(raw, [loaded[t] for t in self._terms], self._terms)[0]
+        owners = [loaded[t] for t in self._terms]
+        if not ordered:
+            return as_met(raw, owners, self._terms)
+        return canonical(raw, owners, self._terms)[0]
 
     def read_all(
         self, relations: Sequence[str]
@@ -265,13 +247,13 @@ class Graph:
         """Every e-node, those that are not to be chosen included, and the rows of relations."""
         functions = self._engine.graph.freeze().functions
         ids = _Ids()
-        raw: list[_Row] = []
+        raw: list[Row] = []
         for name, function in functions.items():
             if function.output_sort == SORT and name != NODE:
                 raw += self._rows(name, function.rows, ids)
         loaded = self._loaded(functions, ids)
         owners = [loaded[t] for t in self._terms]
-        classes, number = _canonical(raw, owners, self._terms)
+        classes, number = canonical(raw, owners, self._terms)
         found = {}
         for name in relations:
             rows = functions[name].rows if name in functions else []
@@ -281,7 +263,7 @@ class Graph:
             )
         return classes, found
 
-    def _rows(self, name: str, rows: Iterable[Any], ids: _Ids) -> list[_Row]:
+    def _rows(self, name: str, rows: Iterable[Any], ids: _Ids) -> list[Row]:
         head = self.symbols.heads.get(name)
         if head is not None:
             return [
@@ -320,90 +302,3 @@ def _payload_sort(symbol: str) -> str:
     if symbol.startswith("odd@"):
         return "String"
     return "f64" if symbol.startswith("const@float") else "i64"
-
-
-def _canonical(
-    raw: list[_Row], owners: list[int], terms: list[Term]
-) -> tuple[Classes, dict[int, int]]:
-    """Number the classes: loaded terms first, then by the smallest node over numbered ones."""
-    number: dict[int, int] = {}
-    for owner in owners:
-        number.setdefault(owner, len(number))
-    waiting: dict[int, list[int]] = {}
-    missing: dict[int, int] = {}
-    ready: list[tuple[tuple[Any, ...], int]] = []
-
-    def key(i: int) -> tuple[Any, ...]:
-        name, _, args, _, leaf = raw[i]
-        if leaf is not None:
-            return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, name, *(number[a] for a in args))
-
-    for i, (_, _, args, owner, _) in enumerate(raw):
-        unknown = {a for a in args if a not in number}
-        if unknown:
-            missing[i] = len(unknown)
-            for a in unknown:
-                waiting.setdefault(a, []).append(i)
-        elif owner not in number:
-            ready.append((key(i), owner))
-    while ready:
-        found = []
-        for _, owner in sorted(ready, key=lambda pair: pair[0]):
-            if owner not in number:
-                number[owner] = len(number)
-                found.append(owner)
-        ready = []
-        for owner in found:
-            for i in waiting.get(owner, ()):
-                missing[i] -= 1
-                if missing[i] == 0 and raw[i][3] not in number:
-                    ready.append((key(i), raw[i][3]))
-    rows: list[tuple[Any, ...]] = []
-    for i, (name, head, old, owner, leaf) in enumerate(raw):
-        if owner in number and not missing.get(i):
-            args = tuple([number[a] for a in old])
-            if leaf is None:
-                rows.append((number[owner], 1, name, "", args, head, None))
-            else:
-                kind = leaf.type.value, str(leaf.attr)
-                rows.append((number[owner], 0, *kind, (), head, leaf))
-    rows.sort(key=_FIRST)
-    nodes = [Node(head, args, owner, leaf) for owner, _, _, _, args, head, leaf in rows]
-    loaded = {t: number[o] for t, o in zip(terms, owners, strict=True)}
-    return Classes(nodes, len(number), loaded), number
-
-
-_FIRST = itemgetter(slice(5))  # what rows are sorted by
-
-
-def build(
-    nodes: Mapping[int, Node],
-    root: int,
-    built: dict[int, Term],
-    leaves: Mapping[Term, Term] | None = None,
-) -> Term:
-    """The term of a class under a choice of one e-node per class; `built` remembers all.
-
-    `leaves` may put other terms in the place of leaves.
-    """
-    opened: set[int] = set()
-    stack = [root]
-    while stack:
-        owner = stack[-1]
-        if owner in built:
-            stack.pop()
-            continue
-        node = nodes[owner]
-        if node.leaf is not None:
-            built[owner] = leaves.get(node.leaf, node.leaf) if leaves else node.leaf
-        elif owner in opened or all(a in built for a in node.args):
-            op, attr, _, type_ = node.head
-            built[owner] = Term(op, tuple([built[a] for a in node.args]), attr, type_)
-        else:
-            opened.add(owner)
-            for arg in reversed([a for a in node.args if a not in built]):
-                if arg in opened:
-                    raise ExtractError("the choice of e-nodes has a cycle: a fault of egad")
-                stack.append(arg)
-    return built[root]

@@ -72,7 +72,7 @@ def _prelude() -> list[str]:
     lines = [
         f"(sort {SORT})",
         f"(constructor {LEAF} (i64) {SORT})",
-        f"(function {NODE} (i64) {SORT} :no-merge)",
+        f"(constructor {NODE} (i64) {SORT})",
     ]
     lines += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE)]
     for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):

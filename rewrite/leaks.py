@@ -10,7 +10,7 @@ value; the choice is made again without them. Always the same numbers.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
 from ..terms.types import Memory, Scalar
-from .egraph import Classes
+from .classes import Classes
 from .encode import Head, head_of
 from .graph import finite
 
@@ -70,21 +70,23 @@ def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Poin
     sizes = [len(values) for values in at.values() if not isinstance(values, str)]
     if not sizes:
         return []
-    wants, finds = values(rules, plain, at), values(rules, chosen, at)
-    near = values(rules, plain, {v: _nudged(v, x) for v, x in at.items()})
+    # The points themselves and their neighbours go through the program together.
+    both = {v: x if isinstance(x, str) else _beside(v, x) for v, x in at.items()}
+    wants, finds = values(rules, plain, both), values(rules, chosen, at)
     wrong = np.zeros(sizes[0], bool)
     for root, best in zip(plain, chosen, strict=True):
-        want, found = wants[root], finds[best]
-        if not isinstance(want, str | Loop):
+        found = finds[best]
+        if not isinstance(wants[root], str | Loop):
+            want, near = np.broadcast_to(wants[root], (2 * sizes[0],)).reshape(2, -1)
             with np.errstate(all="ignore"):
-                steady = ~_differ(want, near[root])
+                steady = ~_differ(want, near)
                 wrong |= np.isfinite(want) & (~np.isfinite(found) | (_differ(want, found) & steady))
     return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _nudged(term: Term, values: Any) -> Any:
-    """Numbers of a variable that differ by very little."""
-    return values * _NUDGE if not isinstance(values, str) and term.type.is_real else values
+def _beside(term: Term, values: Any) -> Any:
+    """Numbers of a variable, then numbers that differ from these by very little."""
+    return np.concatenate([values, values * _NUDGE if term.type.is_real else values])
 
 
 def _differ(want: Any, found: Any) -> Any:
@@ -95,31 +97,52 @@ def _differ(want: Any, found: Any) -> Any:
 def values(rules: RuleSet, roots: Sequence[Term], at: Points) -> dict[Term, Any]:
     """The numbers of every term below the roots, one per point."""
     values: dict[Term, Any] = {}
+    meanings = _Meanings(rules)
     with np.errstate(all="ignore"):
         for term in toposort(roots):
-            args = [values[a] for a in term.args]
-            values[term] = at[term] if term.op == VAR else _value(rules, head_of(term), args)
+            if term.op == VAR:
+                values[term] = at[term]
+            else:
+                values[term] = meanings[head_of(term)]([values[a] for a in term.args])
     return values
 
 
-def _value(rules: RuleSet, head: Head, args: Sequence[Any]) -> Any:
-    """One operator in float64, whatever the type of the program."""
+class _Meanings(dict[Head, Callable[[Sequence[Any]], Any]]):
+    """What operators compute on numbers, in float64, whatever the type of the program."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+
+    def __missing__(self, head: Head) -> Callable[[Sequence[Any]], Any]:
+        self[head] = _meaning(self.rules, head)
+        return self[head]
+
+
+def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
     op, attr, _, type_ = head
     if op in (LOOP, MEMORY, STORE, SAVE, RESTORE):
-        return attr if op == LOOP else op
+        whole = attr if op == LOOP else op
+        return lambda args: whole
     if op in (PROJ, LOAD):
-        return _unknown(type_, attr if op == PROJ else args[1])
+        return lambda args: _unknown(type_, attr if op == PROJ else args[1])
     dtype = _DTYPES.get(type_, np.dtype(np.float64))
     if op == CONST:
-        return np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
+        number = np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
+        return lambda args: number
     if op == SELECT:
-        return np.where(*args)
+        return lambda args: np.where(*args)
     if op == CAST:
-        return args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
+        return lambda args: args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
     operator = rules.operators[op][0]
     names = tuple(p.name for p in operator.params)
     text = operator.numpy or f"{op}({', '.join(names)})"
-    return np.asarray(compile_meaning(text, names, operator.at)(args)).astype(dtype, copy=False)
+    compute = compile_meaning(text, names, operator.at)
+
+    def result(args: Sequence[Any]) -> Any:
+        found = np.asarray(compute(args))
+        return found if found.dtype == dtype else found.astype(dtype)
+
+    return result
 
 
 def _unknown(type_: Any, which: Any) -> Any:
@@ -163,6 +186,7 @@ def _leaking(
     value: dict[int, Any] = {}
     odd: set[int] = set()  # e-nodes that are no number, or the wrong one
     ready = [i for i, node in enumerate(classes.nodes) if not node.args]
+    meanings = _Meanings(rules)
 
     def settle(owner: int, result: Any) -> None:
         first = owner not in value
@@ -181,7 +205,7 @@ def _leaking(
             result = (
                 inputs[node.leaf]
                 if node.leaf is not None and node.leaf.op == VAR
-                else _value(rules, node.head, [value[a] for a in node.args])
+                else meanings[node.head]([value[a] for a in node.args])
             )
             number, want = _is_number(result), known.get(node.owner)
             wrong = not number or (want is not None and bool(_differ(want, result)))

@@ -17,7 +17,8 @@ from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
-from .egraph import Graph, build
+from .classes import build
+from .egraph import Graph
 from .encode import Head, head_of, lets
 from .rulebook import by_rule
 
@@ -121,7 +122,7 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
             lines.append(_rule(graph, setting.rules, head, setting.real))
         graph.send(lines)
         matches = graph.run(_RULESET, saturate=True).matches
-        classes = graph.read()
+        classes = graph.read(ordered=False)
     for name, count in by_rule(matches).items():
         setting.fired[name] = setting.fired.get(name, 0) + count
     # Each class holds its local node and exactly one expansion, over leaves that come earlier.

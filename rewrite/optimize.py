@@ -19,10 +19,10 @@ from ..terms.term import Term, toposort
 from ..terms.types import Scalar
 from .calls import resolve
 from .canary import contradiction
+from .classes import Classes, build
 from .cost import operation_counts, operator_cost, program_cost
 from .define import define
 from .derive import requested
-from .egraph import Classes, build
 from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs

@@ -50,6 +50,7 @@ class Report:
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
     counts_before: Mapping[str, int] = field(default_factory=dict)
     counts_after: Mapping[str, int] = field(default_factory=dict)
+    loaded: float | None = None  # the seconds that loading it took, where it was remembered
 
     def note_idle(
         self, given: Sequence[Rewrite], active: Sequence[Rewrite], tags: Sequence[Tag]
@@ -104,6 +105,13 @@ class Report:
         each = [f"{r.cost:g} ({r.nodes} e-nodes, {r.ended})" for r in self.rounds]
         return [f"  rounds      {self.cost_before:g} -> {' -> '.join(each)}"]
 
+    def _cache(self) -> list[str]:
+        if self.loaded is None:
+            return []
+        return [
+            f"  cache       loaded in {self.loaded:.3f} s; derived before, in the seconds above"
+        ]
+
     def _storage(self) -> list[str]:
         if self.storage is None:
             return []
@@ -134,6 +142,7 @@ class Report:
             *self._rounds(),
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),
             "  seconds     " + ", ".join(f"{k} {v:.3f}" for k, v in self.seconds.items()),
+            *self._cache(),
             *self._storage(),
             "  operators   " + _changes(self.counts_before, self.counts_after),
         ]

@@ -14,7 +14,8 @@ from ..terms.program import Note, Program
 from ..terms.rule import RuleSet, Tag
 from ..terms.term import Term
 from ..terms.types import Scalar
-from .egraph import Graph, Node, build
+from .classes import Node, build
+from .egraph import Graph
 from .rulebook import by_rule, meeting_types, rewrite_rule
 from .saturate import FACTS, fact_rules, reachable, rule_name
 

@@ -24,10 +24,9 @@ class Scalar(Enum):
     def __repr__(self) -> str:
         return self.value
 
-    @property
-    def is_real(self) -> bool:
-        """Whether values of this type carry derivatives."""
-        return self in (Scalar.REAL, Scalar.F16, Scalar.F32, Scalar.F64)
+    def __init__(self, name: str) -> None:
+        #: Whether values of this type carry derivatives.
+        self.is_real = name.startswith(("real", "float"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "test_random_programs" not in item.nodeid)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test derives anew: what it is about may be how a derivation works."""
+    monkeypatch.setenv("EGAD_CACHE", "off")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """`golden(name, text)`: compare with the file `golden/<name>` beside the test."""

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...terms.loop import LOOP, Loop, close, final, map_loops, opened, trips_run, zero
+from ...terms.loop import LOOP, Loop, close, final, has_loops, map_loops, opened, trips_run, zero
 from ...terms.program import Program
 from ...terms.term import PROJ, Term, rebuild, substitute, toposort
 
@@ -18,12 +18,13 @@ from ...terms.term import PROJ, Term, rebuild, substitute, toposort
 def pruned(roots: Sequence[Term]) -> list[Term]:
     """The roots over loops that carry only what is needed."""
     current = list(roots)
-    while True:
+    while has_loops(current):
         inner = map_loops(current, _pruned_body)
         after = _smaller([inner[t] for t in current])
         if after == current:
             return after
         current = after
+    return current
 
 
 def _pruned_body(body: Program) -> Program:

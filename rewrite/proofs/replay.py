@@ -14,7 +14,7 @@ from itertools import product
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, toposort
-from ..egraph import Classes
+from ..classes import Classes
 from ..encode import Head, head_of
 from ..fold import evaluate
 from ..optimize import Stage

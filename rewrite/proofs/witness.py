@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import Term, toposort
 from ...terms.types import Scalar
-from ..egraph import Classes, Graph
+from ..classes import Classes
+from ..egraph import Graph
 from ..encode import SORT, typed, variables
 from ..optimize import Stage
 from ..rulebook import match_rule, rewrite_rule

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from ...terms.collecting import uncollected
 from ...terms.errors import RuleError
 from ...terms.rule import Rewrite, RuleSet
 from .closure import Reader, document_from, read_document
 from .link import link
 from .parse import Block, Document
 from .places import ON_REQUEST, places, shipped, shipped_place
-from .source import too_deep, uncollected
+from .source import too_deep
 
 EMPTY = RuleSet({})
 

@@ -7,9 +7,6 @@ blocks and rules.
 from __future__ import annotations
 
 import ast
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,22 +43,6 @@ class Source:
         """The error of rule `rule` at a syntax node."""
         at = node if isinstance(node, Span) else self.span(node)
         return RuleError(f"[{rule}] {message}" if rule else message, at, hint)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the garbage collector, which takes a third of the time of loading.
-
-    Syntax trees and terms have no cycles, and there are thousands of them at a time. Where two
-    threads load at once, the first to begin switches it on again.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def name_span(source: Source, node: ast.FunctionDef) -> Span:

@@ -164,3 +164,38 @@ def test_every_statement_of_a_workload_is_derived(bench, name):
     assert account.coverage == 1.0 and len(account.lines) >= 5
     for body in account.bodies:
         assert body.faults == () and body.trial.differing == () and body.trial.untried == 0
+
+
+def test_growth_is_fitted_and_limited(bench, monkeypatch):
+    from bench import scale
+
+    def run(links, seconds, megabytes):
+        terms = {"optimized": 16 * links}
+        return scale.Chain(links, {"read": 0.1}, seconds, seconds, megabytes, terms, "greedy", 30.0)
+
+    even = [run(n, n / 500, n / 10) for n in (10, 100, 5000)]
+    assert scale.exponent(even, lambda r: r.processor) == pytest.approx(1)
+    said = []
+    monkeypatch.setattr(scale, "in_own_process", lambda n, *_: run(n, n**1.3 / 900, n**1.2))
+    broken = scale.chain_report((100, 5000), "float32", "default", said.append)
+    assert [b for b in broken if b.startswith("time grows as links ** 1.30")]
+    assert [b for b in broken if b.startswith("memory grows as links ** 1.20")]
+    assert [b for b in broken if b.startswith("5000 links take 71.5 s")]
+    assert len([b for b in broken if "builds in 30.0 s" in b]) == 2
+    assert any("limit 1.15" in line for line in said)
+    monkeypatch.setattr(scale, "in_own_process", lambda n, *_: replace_build(run(n, n / 500, 50.0)))
+    assert scale.chain_report((100, 5000), "float32", "default", said.append) == []
+
+
+def replace_build(run):
+    from dataclasses import replace
+
+    return replace(run, build_seconds=None)
+
+
+def test_a_chain_is_derived_run_and_compared(bench):
+    from bench import scale
+
+    found = scale.in_own_process(3, "float32", "default")
+    assert found.links == 3 and found.terms["optimized"] > 20 and found.processor > 0
+    assert found.error is None or found.error < 1e-5

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egad.rewrite.egraph import Graph, build
+from egad.rewrite.classes import build
+from egad.rewrite.egraph import Graph
 from egad.rewrite.encode import is_odd, number
 from egad.rewrite.rulebook import by_rule
 from egad.terms.errors import ExtractError
