@@ -10,7 +10,7 @@ from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE
 from ..terms.program import Note, Program
 from ..terms.term import CONST, PROJ, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, Scalar
-from . import looping
+from . import fusing, looping
 from .joint import joined
 from .memory import Arrays
 from .schedule import Schedule
@@ -40,6 +40,7 @@ class Writer:
     ) -> None:
         self.notes: Mapping[Term, Note] = plan.notes
         self.inline = plan.inline
+        self.fused = plan.fused
         self.copied, self.shared = plan.copied, plan.shared
         self.arrays = arrays
         self.names = arrays.names
@@ -50,6 +51,7 @@ class Writer:
         self.top: set[Term] = set()  # terms that are defined outside of any branch
         self.uses = _uses(plan.roots)
         self.reorder = False  # additions of a loop may be reordered
+        self.fusing = fusing.Fusing.NONE  # which sums of products are `fma`, in loops too
         self.said = ""
         self.levels = 1
         self.written: list[Written] = []  # one list for the whole function
@@ -62,6 +64,7 @@ class Writer:
         """A writer for the body of a loop; `origin` says what terms of its plan stand for."""
         writer = Writer(self.spelling, plan, named, self.arrays)
         writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
+        writer.fusing = self.fusing
         writer.written, writer.body = self.written, body
         if origin:
             old = list(plan.origin.values())
@@ -194,12 +197,25 @@ class Writer:
         return INDENT * self.levels + text
 
     def _value(self, term: Term) -> str:
+        if term in self.fused:
+            return self._fused(term, self.fused[term])
         operands = [self.operand(a) for a in term.args]
         if term.op == LOAD and term.args[0].op == MEMORY:
             return constant(const(0, term.type))
         if term.op == LOAD:
             return self.arrays.place(operands[0], unwrapped(operands[1]))
         return unwrapped(self.spelling.operation(term, operands))
+
+    def _fused(self, term: Term, place: int) -> str:
+        """`fma(a, b, c)`, for a sum of which one argument is a product."""
+        parts = fusing.operands(term, place)
+        texts = []
+        for part, minus in parts:
+            text = self.operand(part)
+            opposite = Term(fusing.NEGATION, (part,), None, part.type)
+            texts.append(self.spelling.operation(opposite, [text]) if minus else text)
+        whole = Term(fusing.FUSED, tuple([part for part, _ in parts]), None, term.type)
+        return unwrapped(self.spelling.operation(whole, texts))
 
     def operand(self, term: Term) -> str:
         """A name, a literal, or the negation of one."""
