@@ -39,6 +39,7 @@ class Report:
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
     counts_before: Mapping[str, int] = field(default_factory=dict)
     counts_after: Mapping[str, int] = field(default_factory=dict)
+    costs: str = ""  # the table of costs that was asked for
 
     def note_idle(
         self, given: Sequence[Rewrite], active: Sequence[Rewrite], tags: Sequence[Tag]
@@ -94,6 +95,7 @@ class Report:
             f"{self.name}: mode {self.mode!r}, math {self.math!r}, {self.dtype}",
             f"  cost        {self.cost_before:g} before (plain rules, shared), "
             f"{self.cost_after:g} after ({saved:.0%} saved)",
+            *([f"  costs       {self.costs}"] if self.costs else []),
             f"  bound       {self.bound:g}: {distance}the cheapest program of this e-graph "
             f"({self.method})",
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
