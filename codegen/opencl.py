@@ -14,6 +14,7 @@ from ..terms.program import Program
 from ..terms.rule import RuleSet
 from ..terms.types import Scalar, Type
 from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
+from .direct import direct_kernel, is_wide
 from .fusing import Fusing
 from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
@@ -96,7 +97,11 @@ def emit(
         *body,
         "}",
         "",
-        *kernel_text(kernel_name, function, inputs, outputs, found.scratch),
+        *(
+            direct_kernel(kernel_name, rules, plan, inputs, outputs)
+            if is_wide(plan, [*inputs, *outputs])
+            else kernel_text(kernel_name, function, inputs, outputs, found.scratch)
+        ),
     ]
     args = tuple(
         KernelArg(p.name, p.type, p.role, p.uniform, p.symbol) for p in (*inputs, *outputs)

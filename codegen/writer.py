@@ -56,6 +56,9 @@ class Writer:
         self.levels = 1
         self.written: list[Written] = []  # one list for the whole function
         self.body: Program | None = None  # the loop's
+        self.late: dict[Term, str] = {}  # inputs, and the lines that load them: where first used
+        self.asked: list[str] = []
+        self.stores: dict[Term, list[str]] = {}  # results, and where they are stored: at once
         self.origin: Mapping[Term, Term] = plan.origin
 
     def inside(
@@ -91,15 +94,30 @@ class Writer:
                 note = self.notes[statement.term]
                 if note.name:
                     self.named[statement.term] = self.names.fresh(note.name)
-        base = self.levels
-        lines = []
+        base, begins = self.levels, 0
+        lines: list[str] = []
+        found: list[Term] = []
         for statement in joined(statements, self.rules.joints, self._is_plain):
-            if self.levels == base and isinstance(statement, Define):
-                self.top.add(statement.term)
+            if self.levels == base:
+                begins = len(lines)
+                if isinstance(statement, Define):
+                    self.top.add(statement.term)
             place = len(self.written)
             lines.append(self._line(statement))
             if terms := computed(statement):
                 self.note(_telling(lines[-1], terms), terms, place)
+            lines[begins:begins] = self.loads()
+            found += [statement.target] if isinstance(statement, Assign) else terms
+            if self.levels == base:
+                for term in found:
+                    places = self.stores.pop(term, ())
+                    lines += [self.indented(f"{p} = {self._name(term)};") for p in places]
+                found = []
+        return lines
+
+    def loads(self) -> list[str]:
+        """The lines that load what has been named since the last call."""
+        lines, self.asked = self.asked, []
         return lines
 
     def _line(self, statement: Statement) -> str:
@@ -226,6 +244,8 @@ class Writer:
             return names.state[term.attr - 1] if term.attr else names.counter
         if term in self.inline:
             return self.spelling.operation(term, [self.operand(a) for a in term.args])
+        if term in self.late:
+            self.asked.append(self.late.pop(term))
         if term.op == VAR and term not in self.named:
             raise EmitError(f"the program uses {term.attr!r}, which is not one of its parameters")
         return self._name(term)
