@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 GROUP = 64
-WIDEST = 1024
+WIDEST = 4096
 LANES = 16  # of a vector: a wide group is a multiple of this
 GROUPS_PER_UNIT = 4  # so that cores which are done can take over from others
 SPLIT = 16_384  # elements from which on a second launch is paid back by wider groups
@@ -47,7 +47,7 @@ def launches(n: int, widths: Widths) -> list[Launch]:
     """The launches over `n` elements: full groups, and the rest in a second launch.
 
     >>> launches(4224, Widths.of(8192, 1, True))
-    [Launch(first=0, count=4224, width=704)]
+    [Launch(first=0, count=4224, width=2112)]
     >>> launches(100, Widths.of(4096, 1, False))
     [Launch(first=0, count=64, width=64), Launch(first=64, count=36, width=1)]
     """
