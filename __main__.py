@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .saving import save
 from .terms.errors import EgadError, RuleError, TraceError, nearest
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
 RULES = "rule file or shipped set (slang); may be given several times"
 DTYPES = "float16, float32 or float64 (default: float32)"
+ALL_DTYPES = "float16, float32 or float64 (default: the last two, as the device has them)"
+COSTS = "a table of costs: intel-cpu, measured (after calibrate), or its path"
 EFFORTS = "how long to search: fast, default or best (default: default)"
 
 
@@ -79,6 +82,16 @@ def _parser() -> argparse.ArgumentParser:
     devices = commands.add_parser("devices", help="list OpenCL devices, and why one is refused")
     devices.add_argument("--refresh", action="store_true", help="probe again, forget verdicts")
     devices.set_defaults(run=_devices)
+
+    calibrate = commands.add_parser(
+        "calibrate", help="measure what operators cost on a device, for costs='measured'"
+    )
+    calibrate.add_argument("--device", help="part of its name, cpu, gpu or its number")
+    calibrate.add_argument("--dtype", action="append", metavar="DTYPE", help=ALL_DTYPES)
+    calibrate.add_argument("--rules", action="append", default=[], metavar="FILE", help=RULES)
+    calibrate.add_argument("--name", default="measured", help="the name of the table")
+    calibrate.add_argument("-o", "--output", metavar="FILE", help="write the table to FILE")
+    calibrate.set_defaults(run=_calibrate)
     return parser
 
 
@@ -101,6 +114,7 @@ def _function_options(parser: argparse.ArgumentParser, names: str = "FILE.py:FUN
     parser.add_argument("--math", default="safe", help="strict, safe or fast (default: safe)")
     parser.add_argument("--dtype", default="float32", help=DTYPES)
     parser.add_argument("--optimize", default="default", help=EFFORTS)
+    parser.add_argument("--costs", metavar="TABLE", help=COSTS)
     for word in ("on", "off"):
         about = f"a group of rewrites to be switched {word}; may be given several times"
         parser.add_argument(f"--{word}", action="append", default=[], metavar="GROUP", help=about)
@@ -144,6 +158,7 @@ def _derived(options: argparse.Namespace) -> Any:
             math=options.math,
             dtype=options.dtype,
             optimize=options.optimize,
+            costs=options.costs,
             groups={**dict.fromkeys(options.on, True), **dict.fromkeys(options.off, False)},
         )
 
@@ -205,6 +220,37 @@ def _devices(options: argparse.Namespace) -> int:
     from .codegen.device import describe_devices
 
     print(describe_devices(options.refresh))
+    return OK
+
+
+def _calibrate(options: argparse.Namespace) -> int:
+    from datetime import date
+
+    from . import rules
+    from .codegen import calibrate, measured
+    from .codegen.device import choose
+    from .codegen.timing import one_core
+    from .rules.costs import REALS
+    from .settings import choice
+
+    device = choose(options.device)
+    known, core = rules.load(options.rules), one_core(device)
+    words = options.dtype or ["float32", *(["float64"] if device.info.fp64 else [])]
+    prices: dict[Any, list[Any]] = {}
+    print(f"{device.info.label}, driver {device.info.version}")
+    for word in dict.fromkeys(words):
+        kind = choice("dtype", word, REALS)
+        found = prices[kind] = []
+        with _Progress(f"measuring {word}") as progress:
+            for price in calibrate.calibrate(core, known, kind):
+                found.append(price)
+                progress.step(price.name)
+        print("\n".join([f"{word}:", *(f"  {price}" for price in found)]))
+    table = calibrate.table_of(prices, options.name, device, date.today().isoformat())
+    if options.output:
+        print(f"wrote {save(options.output, table.text())}")
+    else:
+        print(f"wrote {measured.remember(table, device)}, for costs='measured'")
     return OK
 
 

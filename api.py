@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -19,6 +19,7 @@ from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
 from .reader.tracing.tracer import Traced
 from .rules import added
+from .rules.costs import CostTable
 from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
@@ -29,6 +30,7 @@ from .settings import (
     choice,
     names_of,
     switches,
+    with_costs,
 )
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
 from .terms.program import Program, without_arrays
@@ -55,6 +57,7 @@ def derive(
     implementations: Mapping[Any, Sequence[type]] | None = None,
     check: bool = False,
     groups: Mapping[str, bool] | None = None,
+    costs: str | Path | CostTable | None = None,
     cache: bool = True,
 ) -> Derived:
     """The derivative of a function, as code.
@@ -71,8 +74,11 @@ def derive(
     that a parameter annotated with a protocol or base class can be, by protocol; which of
     them it is, is decided when the kernel runs. `check`: every call first makes sure, with
     NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
-    rewrites to be switched on or off, by the names that rule files give them. `cache`: what was
-    derived before, from the same program by the same rules, is loaded from disk.
+    rewrites to be switched on or off, by the names that rule files give them. `costs`: what
+    operators cost; by default what rule files say, the same on every machine; a table that
+    comes with egad ("intel-cpu"), the path of one that `egad calibrate` wrote, or "measured":
+    that of the device itself. `cache`: what was derived before, from the same program by the
+    same rules, is loaded from disk.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -83,7 +89,7 @@ def derive(
     frame = sys._getframe(1)
     try:
         settings = (wrt, rules, math, dtype, device, optimize, params)
-        call = (*settings, types, implementations, check, groups, cache, frame.f_globals)
+        call = (*settings, types, implementations, check, groups, costs, cache, frame.f_globals)
         return _derive(f, mode, *call)
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
@@ -106,6 +112,7 @@ def _derive(
     implementations: Mapping[Any, Sequence[type]] | None,
     check: bool,
     groups: Mapping[str, bool] | None,
+    costs: str | Path | CostTable | None,
     cache: bool,
     caller: Mapping[str, Any],
 ) -> Derived:
@@ -117,12 +124,13 @@ def _derive(
     scopes = in_force(rules, caller)
     loaded = scopes.rules
     ruleset = loaded.switched(switches(groups, loaded.groups))
+    ruleset = with_costs(ruleset, costs, real, device)
     scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
     @large_programs()
     def made(types: Mapping[str, Any]) -> Derived:
-        report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype)
+        report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
         began = time.perf_counter()
         asked = () if mode == "primal" else names
         whole = _read(f, real, scopes, params, types, implementations, asked)
@@ -370,25 +378,14 @@ class Derived:
         return account(Subject(self.mode, *programs, self.rules, self.report, kernel))
 
     def _identity(self) -> tuple[Any, ...]:
-        return self.mode, self.math, self.dtype, self.program.params, self.source
+        asked = self.mode, self.math, self.dtype, self.rules.prices
+        return (*asked, self.program.params, self.source)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Derived) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((self.mode, self.math, self.dtype, self.source))
+        return hash((self.mode, self.math, self.dtype, self.rules.prices, self.source))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Derived, (
-            self.mode,
-            self.math,
-            self.dtype,
-            self.primal,
-            self.derivative,
-            self.program,
-            self.rules,
-            self.report,
-            self.free,
-            self.device,
-            self.check,
-        )
+        return Derived, tuple([getattr(self, part.name) for part in fields(self)])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from .terms.errors import DeriveError, TraceError, nearest
+from .rules.costs import CostTable, is_path, priced, read_table, table_named
+from .terms.errors import DeriveError, RuleError, TraceError, nearest
+from .terms.rule import RuleSet
 from .terms.types import Scalar
 
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
@@ -68,3 +71,32 @@ def switches(groups: Any, known: Sequence[str]) -> Mapping[str, bool]:
             message = f"there is no group of rewrites {name!r}{close}"
             raise DeriveError(message, hint=f"the groups are {', '.join(known)}")
     return groups
+
+
+def with_costs(rules: RuleSet, costs: Any, real: Scalar, device: Any) -> RuleSet:
+    """The rule set with the costs that `costs` names: None, "measured", a table's name or path."""
+    if costs is None:
+        return rules
+    table = _table(costs, device)
+    if real not in table.costs:
+        known = ", ".join(kind.value for kind in table.costs)
+        raise RuleError(
+            f"the table of costs {table.name!r} does not price {real.value}, only {known}",
+            hint=f"`egad calibrate --dtype {real.value}` measures it",
+        )
+    return priced(rules, table)
+
+
+def _table(costs: Any, device: Any) -> CostTable:
+    if isinstance(costs, CostTable):
+        return costs
+    if not isinstance(costs, str | Path):
+        raise DeriveError(
+            f"costs={costs!r} names no table of costs",
+            hint="give the name of a table, the path of one, or 'measured'",
+        )
+    if costs == "measured":
+        from .codegen.measured import recall
+
+        return recall(device)
+    return read_table(costs) if is_path(costs) else table_named(str(costs))

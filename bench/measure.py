@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import egad
-from egad.codegen import build, run
+from egad.codegen import build, launches, run
 from egad.codegen.device import Device
 from egad.codegen.timing import time_kernel
 
@@ -122,13 +122,13 @@ def _run(
 
     def timed(most: int, repeats: int) -> tuple[int, float, float]:
         """The batch, and the median and the least nanoseconds per evaluation."""
-        n = max(most - most % build.GROUP, build.GROUP)
+        n = max(most - most % launches.GROUP, build.GROUP)
         inputs = packed(kernel, _inputs(workload, settings.dtype, n))
         each = [s / n * 1e9 for s in time_kernel(kernel, inputs, n, device, repeats)]
         return n, statistics.median(each), min(each)
 
     bytes_each = (workload.n_in + workload.n_results) * points.itemsize
-    _, _, rough = timed(build.GROUP, 3)
+    _, _, rough = timed(launches.GROUP, 3)
     affordable = int(SECONDS_PER_RUN * 1e9 / rough)
     most = min(CACHED_BYTES // bytes_each, affordable)
     result.cached_batch, result.cached_ns, result.cached_best_ns = timed(most, settings.repeats)

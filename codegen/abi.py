@@ -119,10 +119,8 @@ def kernel_text(
         for _, piece in port.pieces:
             names.fresh(piece)
     index = names.fresh("i")
-    params = [f"    {_parameter(port)}" for port in (*inputs, *outputs)]
-    for part in scratch:
-        params.append(f"    __global {CTYPES[part.type.elem]} *restrict {names.fresh(part.symbol)}")
-    given = [_load(port, k, index) for port in inputs for k in range(len(port.pieces))]
+    given = [loaded(port, k, index) for port in inputs for k in range(len(port.pieces))]
+    buffers = [f"{CTYPES[p.type.elem]} *restrict {names.fresh(p.symbol)}" for p in scratch]
     locals_: list[str] = []
     stores: list[str] = []
     for port in outputs:
@@ -136,15 +134,22 @@ def kernel_text(
         locals_.append(f"    const size_t {lane} = {index} - get_global_offset(0);")
         given += [f"{part.symbol} + {lane}" for part in scratch]
         given.append("get_global_size(0)")
+    lines = [*locals_, *wrapped(f"    {function}(", given, ");", "        "), *stores]
+    return around(name, [*inputs, *outputs], index, lines, buffers)
+
+
+def around(
+    name: str, ports: Sequence[Port], index: str, lines: Sequence[str], buffers: Sequence[str] = ()
+) -> list[str]:
+    """The kernel whose body, for the element at `index`, is `lines`."""
+    params = [_parameter(port) for port in ports] + [f"__global {text}" for text in buffers]
     return [
         f"__kernel void {name}(",
-        *[f"{text}," for text in params[:-1]],
-        f"{params[-1]})",
+        *[f"    {text}," for text in params[:-1]],
+        f"    {params[-1]})",
         "{",
         f"    const size_t {index} = get_global_id(0);",
-        *locals_,
-        *wrapped(f"    {function}(", given, ");", "        "),
-        *stores,
+        *lines,
         "}",
     ]
 
@@ -162,7 +167,8 @@ def wrapped(start: str, items: Sequence[str], end: str, indent: str) -> list[str
     return lines
 
 
-def _load(port: Port, component: int, index: str) -> str:
+def loaded(port: Port, component: int, index: str) -> str:
+    """The text that reads one component of element `index`."""
     text = port.element(component, index)
     leaf, _ = port.pieces[component]
     return f"{text} != 0" if leaf.type is Scalar.BOOL else text

@@ -21,14 +21,14 @@ from typing import Any, Protocol
 from ..terms.errors import DeviceError, EgadError, EgadWarning, EmitError, Span
 from ..terms.types import Type
 from . import store
-from .device import Device, cache_folder, require
+from .device import INTEL_PLATFORM, Device, cache_folder, require
+from .launches import Widths
 from .memory import Scratch
 
 STANDARD = "-cl-std=CL1.2"
 # Straight-line kernels: the Intel compiler takes 0.4 s for 1,000 statements, 10 to 16 s for
 # 10,000, minutes for 50,000; without optimization 1.1 s and 5.3 s, for code about 25 times slower.
 MANY_STATEMENTS = 10_000
-GROUP = 64
 _KEPT_PROGRAMS = 512
 _KEPT_BINARIES = 2048
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -89,7 +89,7 @@ class Compiled:
     options: tuple[str, ...]
     seconds: float  # what compiling took
     cached: bool  # the binary came from disk
-    group: int  # work-items per work-group
+    widths: Widths  # of its work-groups
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
 
@@ -151,9 +151,10 @@ def _compile(kernel: Kernel, device: Device) -> Compiled:
         raise _translated(error, kernel, device) from error
     if found is None:
         _remember(path, program, device)
-    group = max(min(GROUP, 1 << max(int(limit).bit_length() - 1, 0)), 1)
+    wide = device.info.kind == "cpu" and device.info.platform == INTEL_PLATFORM
+    widths = Widths.of(int(limit), int(device.cl_device.max_compute_units), wide)
     seconds = time.perf_counter() - start
-    return Compiled(program, function, options, seconds, found is not None, group)
+    return Compiled(program, function, options, seconds, found is not None, widths)
 
 
 def _from_source(kernel: Kernel, device: Device, options: tuple[str, ...]) -> tuple[Any, Any]:

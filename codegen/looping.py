@@ -168,13 +168,13 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
     known: dict[Term, Term] = {}
     if not is_const(loop.go, True):
         test = _part(loop.body, [loop.go])
-        plan = schedule(test, writer.rules, shared=loop.inputs)
+        plan = schedule(test, writer.rules, shared=loop.inputs, fusing=writer.fusing)
         inner = writer.inside(plan, named, loop.body, {})
         lines += inner.statements(plan.statements)
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
         inner.note(lines[-1], plan.roots, result=0)
         roots, named, known = _known(roots, inner, plan.roots[0], named)
-    plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs)
+    plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs, fusing=writer.fusing)
     inner = writer.inside(plan, named, loop.body, known)
     lines += inner.statements(plan.statements)
     lines += _assignments(inner, loop, names, plan.roots)

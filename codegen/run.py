@@ -1,7 +1,7 @@
 """Takes an emitted kernel, packed arrays and a device, gives the results; knows nothing of terms.
 
-The launch form is the one that was fastest on every runtime measured: full groups of 64 in
-one launch, the rest in a second one with an offset, no bounds check in the kernel. On CPU
+The launch form is the one that was fastest on every runtime measured: full groups in one
+launch, the rest in a second one with an offset, no bounds check in the kernel. On CPU
 devices the kernel works on NumPy's own memory.
 """
 
@@ -19,6 +19,7 @@ from . import build
 from .arrays import is_device_array
 from .build import Kernel, KernelArg
 from .device import Device
+from .launches import launches
 from .layout import Array, axes_of, dtype_of
 
 SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
@@ -97,28 +98,28 @@ def _enqueue(
         ready.kernel.set_args(*values, *buffers)
         for first in range(0, n, chunk):
             after = [*wait, event] if event is not None else wait
-            event = _both(ready, first, min(chunk, n - first), queue, after)
+            event = enqueued(ready, first, min(chunk, n - first), queue, after)[-1]
         if buffers and event is not None:
             event.wait()  # pocl does not keep a kernel's buffers alive
     return event
 
 
-def _both(ready: build.Compiled, first: int, n: int, queue: Any, wait: Sequence[Any]) -> Any:
-    """Full groups, then the rest."""
+def enqueued(
+    ready: build.Compiled, first: int, n: int, queue: Any, wait: Sequence[Any] = ()
+) -> list[Any]:
+    """The launches over `n` elements from `first` on, one after the other, as events."""
     import pyopencl as cl
 
-    full, event = n - n % ready.group, None
-    if full:
-        event = cl.enqueue_nd_range_kernel(
-            queue, ready.kernel, (full,), (ready.group,), (first,) if first else None, wait_for=wait
+    events: list[Any] = []
+    for part in launches(n, ready.widths):
+        offset = (first + part.first,) if first + part.first else None
+        size, group = (part.count,), (part.width,)
+        events.append(
+            cl.enqueue_nd_range_kernel(
+                queue, ready.kernel, size, group, offset, wait_for=[*wait, *events[-1:]]
+            )
         )
-    if n > full:
-        after = [*wait, event] if event is not None else wait
-        # Local size 1: pocl compiles a kernel again for each local size that it meets.
-        event = cl.enqueue_nd_range_kernel(
-            queue, ready.kernel, (n - full,), (1,), (first + full,), wait_for=after
-        )
-    return event
+    return events
 
 
 def scratch_buffers(
@@ -134,10 +135,11 @@ def scratch_buffers(
     if not sizes:
         return max(n, 1), []
     most = min(SCRATCH_BYTES // sum(sizes), queue.device.max_mem_alloc_size // max(sizes))
-    chunk = min(n, most // ready.group * ready.group)
+    least = ready.widths.least
+    chunk = min(n, most // least * least)
     if chunk < 1:
         raise DeviceError(
-            f"kernel {kernel.name!r} keeps {sum(sizes)} bytes per work-item: {ready.group} of them"
+            f"kernel {kernel.name!r} keeps {sum(sizes)} bytes per work-item: {least} of them"
             f" do not fit into {SCRATCH_BYTES} bytes",
             hint="lower the bound of its loops (max_iters), or split a loop in two functions",
         )

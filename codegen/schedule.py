@@ -20,6 +20,7 @@ from ..terms.program import Note, Program
 from ..terms.rule import RuleSet
 from ..terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
 from ..terms.types import Scalar, ScalarType
+from .fusing import Fusing, fused
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
 from .statement import Assign, Define, Else, End, If, Statement
@@ -44,6 +45,7 @@ class Schedule:
     copied: frozenset[Term] = frozenset()  # writes into a copy of a memory
     shared: frozenset[Term] = frozenset()  # memories that nothing may write over
     origin: Mapping[Term, Term] = field(default_factory=dict)  # terms that moved: what they were
+    fused: Mapping[Term, int] = field(default_factory=dict)  # sums: which argument is multiplied
 
 
 def schedule(
@@ -53,11 +55,13 @@ def schedule(
     shared: Collection[Term] = (),
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
+    fusing: Fusing = Fusing.NONE,
 ) -> Schedule:
     """The statements of a program; equal programs give equal schedules.
 
-    `shared` are variables that the next run of these statements reads again: memories among
-    them are copied before they are written.
+    `fusing` says which products are written inside the sum that uses them. `shared` are
+    variables that the next run of these statements reads again: memories among them are copied
+    before they are written.
     """
     plain = fold(program.flat, _without_detach)
     roots = [plain[root] for root in program.flat]
@@ -77,7 +81,8 @@ def schedule(
             notes.setdefault(placement.moved.get(now, now), note)
     order = [t for t in toposort(placement.roots) if t.op not in LEAVES]
     uses = _uses(order, placement.roots)
-    inline = frozenset(_inlined(order, uses, notes))
+    sums = fused(order, uses, notes, rules, fusing)
+    inline = frozenset([*_inlined(order, uses, notes), *(t.args[i] for t, i in sums.items())])
     blocks = _Blocks(placement, {t: i for i, t in enumerate(order)}, loads)
     blocks.block(placement.root, order, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
@@ -88,7 +93,7 @@ def schedule(
         now = placement.moved.get(plain[old], plain[old])
         if now is not old:
             origin.setdefault(now, old)
-    return Schedule(tuple(statements), placement.roots, inline, notes, copied, kept, origin)
+    return Schedule(tuple(statements), placement.roots, inline, notes, copied, kept, origin, sums)
 
 
 def _without_detach(term: Term, args: tuple[Term, ...]) -> Term:

@@ -13,10 +13,11 @@ from typing import Any
 
 from ..terms.errors import DeviceError
 from . import build
-from .build import GROUP, Kernel
+from .build import Kernel
 from .device import Device
+from .launches import GROUP
 from .layout import axes_of, dtype_of
-from .run import scratch_buffers
+from .run import enqueued, scratch_buffers
 
 
 def time_kernel(
@@ -25,7 +26,7 @@ def time_kernel(
     """The seconds of `repeats` runs over `n` elements, after two runs that are not counted.
 
     `inputs` are packed arrays by name, as for `run.launch`, one value per element each; `n` is
-    a multiple of 64, so that a run is one launch.
+    a multiple of 64, so that a run is one launch or two.
     """
     import pyopencl as cl
 
@@ -48,11 +49,9 @@ def time_kernel(
 
 
 def _seconds(queue: Any, ready: build.Compiled, n: int) -> float:
-    import pyopencl as cl
-
-    event = cl.enqueue_nd_range_kernel(queue, ready.kernel, (n,), (ready.group,))
-    event.wait()
-    return float(event.profile.end - event.profile.start) * 1e-9
+    events = enqueued(ready, 0, n, queue)
+    events[-1].wait()
+    return float(events[-1].profile.end - events[0].profile.start) * 1e-9
 
 
 def _buffers(

@@ -11,7 +11,7 @@ from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE
 from ..terms.program import Note, Program
 from ..terms.term import CONST, PROJ, VAR, Term, const, substitute, toposort
 from ..terms.types import Memory, Scalar
-from . import looping
+from . import fusing, looping
 from .joint import joined
 from .memory import Arrays
 from .schedule import Schedule
@@ -41,6 +41,7 @@ class Writer:
     ) -> None:
         self.notes: Mapping[Term, Note] = plan.notes
         self.inline = plan.inline
+        self.fused = plan.fused
         self.copied, self.shared = plan.copied, plan.shared
         self.arrays = arrays
         self.names = arrays.names
@@ -51,10 +52,14 @@ class Writer:
         self.top: set[Term] = set()  # terms that are defined outside of any branch
         self.uses = _uses(plan.roots)
         self.reorder = False  # additions of a loop may be reordered
+        self.fusing = fusing.Fusing.NONE  # which sums of products are `fma`, in loops too
         self.said = ""
         self.levels = 1
         self.written: list[Written] = []  # one list for the whole function
         self.body: Program | None = None  # the loop's
+        self.late: dict[Term, str] = {}  # inputs, and the lines that load them: where first used
+        self.asked: list[str] = []
+        self.stores: dict[Term, list[str]] = {}  # results, and where they are stored: at once
         self.origin: Mapping[Term, Term] = plan.origin
 
     def inside(
@@ -63,6 +68,7 @@ class Writer:
         """A writer for the body of a loop; `origin` says what terms of its plan stand for."""
         writer = Writer(self.spelling, plan, named, self.arrays)
         writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
+        writer.fusing = self.fusing
         writer.written, writer.body = self.written, body
         if origin:
             old = list(plan.origin.values())
@@ -89,15 +95,30 @@ class Writer:
                 note = self.notes[statement.term]
                 if note.name:
                     self.named[statement.term] = self.names.fresh(note.name)
-        base = self.levels
-        lines = []
+        base, begins = self.levels, 0
+        lines: list[str] = []
+        found: list[Term] = []
         for statement in joined(statements, self.rules.joints, self._is_plain):
-            if self.levels == base and isinstance(statement, Define):
-                self.top.add(statement.term)
+            if self.levels == base:
+                begins = len(lines)
+                if isinstance(statement, Define):
+                    self.top.add(statement.term)
             place = len(self.written)
             lines.append(self._line(statement))
             if terms := computed(statement):
                 self.note(_telling(lines[-1], terms), terms, place)
+            lines[begins:begins] = self.loads()
+            found += [statement.target] if isinstance(statement, Assign) else terms
+            if self.levels == base:
+                for term in found:
+                    places = self.stores.pop(term, ())
+                    lines += [self.indented(f"{p} = {self._name(term)};") for p in places]
+                found = []
+        return lines
+
+    def loads(self) -> list[str]:
+        """The lines that load what has been named since the last call."""
+        lines, self.asked = self.asked, []
         return lines
 
     def _line(self, statement: Statement) -> str:
@@ -195,12 +216,25 @@ class Writer:
         return INDENT * self.levels + text
 
     def _value(self, term: Term) -> str:
+        if term in self.fused:
+            return self._fused(term, self.fused[term])
         operands = [self.operand(a) for a in term.args]
         if term.op == LOAD and term.args[0].op == MEMORY:
             return constant(const(0, term.type))
         if term.op == LOAD:
             return self.arrays.place(operands[0], unwrapped(operands[1]))
         return unwrapped(self.spelling.operation(term, operands))
+
+    def _fused(self, term: Term, place: int) -> str:
+        """`fma(a, b, c)`, for a sum of which one argument is a product."""
+        parts = fusing.operands(term, place)
+        texts = []
+        for part, minus in parts:
+            text = self.operand(part)
+            opposite = Term(fusing.NEGATION, (part,), None, part.type)
+            texts.append(self.spelling.operation(opposite, [text]) if minus else text)
+        whole = Term(fusing.FUSED, tuple([part for part, _ in parts]), None, term.type)
+        return unwrapped(self.spelling.operation(whole, texts))
 
     def operand(self, term: Term) -> str:
         """A name, a literal, or the negation of one."""
@@ -211,6 +245,8 @@ class Writer:
             return names.state[term.attr - 1] if term.attr else names.counter
         if term in self.inline:
             return self.spelling.operation(term, [self.operand(a) for a in term.args])
+        if term in self.late:
+            self.asked.append(self.late.pop(term))
         if term.op == VAR and term not in self.named:
             raise EmitError(f"the program uses {term.attr!r}, which is not one of its parameters")
         return self._name(term)

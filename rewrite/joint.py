@@ -32,7 +32,7 @@ def with_shared_costs(table: EGraphTable, rules: RuleSet) -> EGraphTable:
     owner, costs = list(table.owner), list(table.costs)
     count = table.classes
     for joint, nodes in groups:
-        shared = _saving(joint, [costs[n] for n in nodes])
+        shared = _saving(joint, heads[nodes[0]][2], [costs[n] for n in nodes])
         if not 0 < shared <= min(costs[n] for n in nodes):
             continue
         arguments, type_ = children[nodes[0]], heads[nodes[0]][2]
@@ -76,9 +76,9 @@ def _gathered(
     return groups
 
 
-def _saving(joint: Joint, costs: list[float]) -> float:
+def _saving(joint: Joint, type_: object, costs: list[float]) -> float:
     """What each of the operators but one saves where all are computed."""
-    return (sum(costs) - joint.cost) / (len(costs) - 1)
+    return (sum(costs) - joint.cost_in(type_)) / (len(costs) - 1)
 
 
 def joint_savings(costs: Mapping[Term, float], rules: RuleSet) -> float:
@@ -86,7 +86,7 @@ def joint_savings(costs: Mapping[Term, float], rules: RuleSet) -> float:
     saved = 0.0
     for joint, terms in joined(costs, rules):
         each = [costs[t] for t in terms]
-        shared = _saving(joint, each)
+        shared = _saving(joint, terms[0].type, each)
         if 0 < shared <= min(each):
             saved += shared * (len(each) - 1)
     return saved

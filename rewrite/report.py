@@ -51,6 +51,7 @@ class Report:
     counts_before: Mapping[str, int] = field(default_factory=dict)
     counts_after: Mapping[str, int] = field(default_factory=dict)
     loaded: float | None = None  # the seconds that loading it took, where it was remembered
+    costs: str = ""  # the table of costs that was asked for
 
     def note_idle(
         self, given: Sequence[Rewrite], active: Sequence[Rewrite], tags: Sequence[Tag]
@@ -135,6 +136,7 @@ class Report:
             f"{self.name}: mode {self.mode!r}, math {self.math!r}, {self.dtype}",
             f"  cost        {self.cost_before:g} before (plain rules, shared), "
             f"{self.cost_after:g} after ({saved:.0%} saved)",
+            *([f"  costs       {self.costs}"] if self.costs else []),
             f"  bound       {self.bound:g}: {distance}the cheapest program of {these} "
             f"({self.method})",
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "

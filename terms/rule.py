@@ -102,6 +102,11 @@ class Joint:
     results: tuple[str, ...]
     cost: float
     spellings: Mapping[Scalar, str] = field(compare=False)
+    costs: Mapping[Scalar, float] = field(default_factory=dict, compare=False)
+
+    def cost_in(self, type_: object) -> float:
+        """The cost on operands of a type."""
+        return self.costs.get(type_, self.cost) if isinstance(type_, Scalar) else self.cost
 
 
 class Tag(Enum):
@@ -163,6 +168,7 @@ class RuleSet:
     rewrites: tuple[Rewrite, ...] = ()
     facts: tuple[Fact, ...] = ()
     sources: tuple[str, ...] = ()  # the files this came from, in order of precedence
+    prices: str = ""  # the table that costs come from; "": the rule files themselves
 
     def operator(self, name: str) -> Operator:
         """The operator called `name` (the first overload)."""
@@ -231,4 +237,5 @@ def _joint(operator: Operator) -> Joint | None:
     if not plain or len(set(parts)) < len(parts) or operator.cost is None:
         return None
     results = tuple(operator.result.name.split(", "))
-    return Joint(operator.name, parts, params, results, operator.cost, operator.opencl)
+    spelled, costs = operator.opencl, operator.costs
+    return Joint(operator.name, parts, params, results, operator.cost, spelled, costs)

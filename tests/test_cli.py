@@ -203,6 +203,28 @@ def test_devices_lists_what_there_is(capsys):
         assert str(info.name) in out
 
 
+def test_calibrate(user, capsys, tmp_path, monkeypatch):
+    """With a clock that is made up: what the device itself says is another test."""
+    ticks = {"without": 1.0, "units": 9.0}
+    clock = lambda kernel, inputs, n: ticks.get(kernel.name, 16.0)  # noqa: E731
+    monkeypatch.setattr("egad.codegen.calibrate._timer", lambda device: clock)
+    monkeypatch.setenv("EGAD_CACHE_DIR", str(tmp_path / "cache"))
+    code, out, err = run(capsys, "explain", f"{user}:wave", "--costs", "measured")
+    assert code == 1 and "`egad calibrate` takes a minute" in err
+    path = tmp_path / "own.toml"
+    code, out, err = run(capsys, "calibrate", "--dtype", "float32", "--name", "own", "-o", path)
+    assert code == 0 and not err and "float32:\n" in out and "  exp              15  (" in out
+    assert "[float32]" in path.read_text() and "[float64]" not in path.read_text()
+    code, out, err = run(capsys, "explain", f"{user}:wave", "--costs", path)
+    assert code == 0 and "costs       own [" in out
+    code, out, err = run(capsys, "calibrate")
+    assert code == 0 and out.splitlines()[-1].endswith(".toml, for costs='measured'")
+    code, out, err = run(capsys, "explain", f"{user}:wave", "--costs", "measured")
+    assert code == 0 and "costs       measured [" in out
+    code, out, err = run(capsys, "calibrate", "--dtype", "int8")
+    assert code == 1 and "dtype='int8' is not one of" in err
+
+
 def test_as_a_process(user):
     def process(*argv):
         return subprocess.run(
