@@ -8,8 +8,8 @@ static int tallies(int n_in, int n_out, void (*evaluate)(const T *, T *))
     double x, rows = 0, paired = 0;
     std::printf("[[");
     while (std::scanf("%lf", &x) == 1) {
-        in[0] = T(x, false);
-        for (int k = 1; k < n_in && std::scanf("%lf", &x) == 1; k++) in[k] = T(x, false);
+        in[0] = T(x);
+        for (int k = 1; k < n_in && std::scanf("%lf", &x) == 1; k++) in[k] = T(x);
         angles_of_sin.clear();
         angles_of_cos.clear();
         evaluate(in.data(), out.data());

@@ -42,11 +42,18 @@ def from_cpp(text: str) -> str:
     """C from the C++ of generators that write `std::` and a template's `Scalar`.
 
     >>> from_cpp("std::max<Scalar>(Scalar(1) / x, y)")
-    'fmax((T)(1) / x, y)'
+    'fmax(1.0 / x, y)'
     """
     text = re.sub(r"\bstd::(min|max)(<Scalar>)?\(", r"f\1(", text).replace("std::", "")
-    text = re.sub(r"\b(?:static_cast<)?(Scalar|int64_t)>?\(", "(T)(", text)
+    cast = r"\b(?:static_cast<)?(?:Scalar|int64_t)>?\("
+    text = re.sub(cast + r"(-?\d+\.?\d*(?:e[-+]?\d+)?)\)", _number, text)
+    text = re.sub(cast, "(T)(", text)
     return renamed(text, {"Scalar": "T", "int64_t": "T", "bool": "B"})
+
+
+def _number(match: re.Match[str]) -> str:
+    text = repr(float(match[1]))
+    return f"({text})" if text.startswith("-") else text
 
 
 def inputs(count: int) -> list[str]:

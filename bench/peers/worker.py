@@ -38,7 +38,7 @@ class Worker:
         self._connection.send((method, workload, *args))
         if not self._connection.poll(self.limit):
             self.stop()
-            raise Refused(f"no result in {self.limit:.0f} s")
+            raise Refused(f"no result in {self.limit:g} s")
         try:
             answer = self._connection.recv()
         except (EOFError, ConnectionResetError):
@@ -70,7 +70,7 @@ class Worker:
         self._connection.send(("load",))
         if not self._connection.poll(self.limit):
             self.stop()
-            raise Refused(f"does not start in {self.limit:.0f} s")
+            raise Refused(f"does not start in {self.limit:g} s")
         try:
             answer = self._connection.recv()
         except (EOFError, ConnectionResetError):
