@@ -15,6 +15,7 @@ from .compare import Entry
 from .peers import NAMES, OWN, RUNTIMES
 from .stored import Best, Figure
 from .table import Table, nanoseconds
+from .workloads import BY_NAME
 
 Value = Callable[[Entry], float | None]
 
@@ -159,6 +160,8 @@ def tables(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> list[Tab
     """The summary, one table per measure, derive and build times, errors, refusals."""
     measured = [_measured(entries, m) for m in MEASURES]
     found = [_summary(entries, bandwidth), *(t for t in measured if t)]
+    if any(what.startswith("OpenCL") for what in bandwidth):
+        found.append(_shares(entries, bandwidth))
     return [*found, _seconds(entries), _errors(entries), _refusals(entries)]
 
 
@@ -211,6 +214,24 @@ def _summary(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
         [f"copying: {what}", "", f"{speed:.1f} GB/s", "", ""] for what, speed in bandwidth.items()
     ]
     return "egad and the best peer", head, rows
+
+
+def _shares(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
+    """How near egad's kernel comes to copying its inputs and outputs, batches in memory."""
+    rows = []
+    for entry in entries:
+        cells = [entry.workload]
+        for dtype, size in (("float32", 4), ("float64", 8)):
+            nanoseconds_each = _time(f"OpenCL {dtype}, memory")(entry)
+            if entry.peer == OWN and nanoseconds_each is not None:
+                workload = BY_NAME[entry.workload]
+                speed = size * (workload.n_in + workload.n_results) / nanoseconds_each
+                share = speed / bandwidth[f"OpenCL {dtype}"]
+                cells += [f"{speed:.1f}", f"{share:.0%}"]
+        if len(cells) == 5:
+            rows.append(cells)
+    head = ["workload", "float32: GB/s", "of copying", "float64: GB/s", "of copying"]
+    return "egad's kernel, batch in memory: bytes in and out", head, rows
 
 
 def _seconds(entries: Sequence[Entry]) -> Table:

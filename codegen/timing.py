@@ -54,21 +54,37 @@ def _seconds(queue: Any, ready: build.Compiled, n: int) -> float:
     return float(events[-1].profile.end - events[0].profile.start) * 1e-9
 
 
+# Arrays that all begin at the same offset of a page meet in the same lines of the first cache: a
+# kernel of 26 arguments took 5.2 ns per element, and 2.0 ns with this many bytes between them.
+_STAGGER, _PAGE = 640, 4096
+
+
 def _buffers(
     kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device, queue: Any
 ) -> list[Any]:
-    """One buffer per argument, in the device's memory: inputs filled, outputs touched once."""
+    """One buffer per argument, in the device's memory: inputs filled, outputs touched once.
+
+    They are parts of one allocation, each begins at another offset of its page.
+    """
     import numpy as np
     import pyopencl as cl
 
+    arrays = [
+        inputs[arg.name]
+        if arg.role == "in"
+        else np.zeros((n, *axes_of(arg.type)), dtype_of(arg.type))
+        for arg in kernel.args
+    ]
+    align = max(int(device.cl_device.mem_base_addr_align) // 8, 1)
+    starts, end = [], 0
+    for array in arrays:
+        starts.append(end)
+        end += -(-array.nbytes // _PAGE) * _PAGE + -(-_STAGGER // align) * align
+    whole = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, end)
     buffers = []
-    for arg in kernel.args:
-        if arg.role == "in":
-            array, access = inputs[arg.name], cl.mem_flags.READ_ONLY
-        else:
-            array = np.zeros((n, *axes_of(arg.type)), dtype_of(arg.type))
-            access = cl.mem_flags.WRITE_ONLY
-        buffers.append(cl.Buffer(device.context, access, array.nbytes))
+    for arg, array, start in zip(kernel.args, arrays, starts, strict=True):
+        access = cl.mem_flags.READ_ONLY if arg.role == "in" else cl.mem_flags.WRITE_ONLY
+        buffers.append(whole.get_sub_region(start, array.nbytes, access))
         cl.enqueue_copy(queue, buffers[-1], array)
     queue.finish()
     return buffers
