@@ -106,7 +106,10 @@ def _serve(connection: Connection, name: str) -> None:
             answer = str(refusal)
         except Exception as error:
             answer = f"{type(error).__name__}: {str(error).strip()[:200]}"
-        connection.send(answer)
+        try:
+            connection.send(answer)
+        except BrokenPipeError:  # nobody waits any more
+            return
 
 
 def _answer(method: Callable[..., Any], workload: str, *args: Any) -> Any:

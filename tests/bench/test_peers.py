@@ -21,7 +21,7 @@ from bench.costs import WEIGHTS, weighted  # noqa: E402
 from bench.derivatives import derive  # noqa: E402
 from bench.harness import compiler, wrap  # noqa: E402
 from bench.harness.compiler import CompileFailure  # noqa: E402
-from bench.harness.timing import Time  # noqa: E402
+from bench.harness.timing import Time, batch_size  # noqa: E402
 from bench.peers import EMITTERS, NAMES, RUNTIMES, llvm, own, textbook  # noqa: E402
 from bench.peers.protocol import Emitted, Refused  # noqa: E402
 from bench.peers.worker import Worker  # noqa: E402
@@ -224,6 +224,15 @@ def test_every_peer_is_a_module_and_has_a_name():
     rooms = {path.stem for path in (ROOT / "bench" / "peers").glob("*.py")}
     assert {*EMITTERS, *RUNTIMES} <= rooms
     assert set(NAMES) == {"egad", *EMITTERS, *RUNTIMES}
+
+
+def test_batches_fit_and_do_not_start_at_the_same_place_of_a_page():
+    for bytes_each in (16, 152, 1000, 2840):
+        for place, most in (("cache", 512 << 10), ("memory", 128 << 20)):
+            n = batch_size(bytes_each, place, 1.0)
+            assert n % 64 == 0 and 64 <= n <= most // bytes_each
+            assert n < 1216 or n * 4 % 4096 == 768
+    assert batch_size(16, "cache", 1e9) == 64
 
 
 # ---------------------------------------------------------------- LLVM's intermediate code
