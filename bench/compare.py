@@ -22,7 +22,17 @@ from .accuracy import error_against, reference
 from .costs import weighted
 from .harness import compiler, kernels, wrap
 from .harness.compiler import FAST, PLAIN, VECTOR, Compiled, CompileFailure
-from .harness.timing import ROUNDS, Time, Timer, batch_size, columns_of, in_turns, repeated, rows_of
+from .harness.timing import (
+    ROUNDS,
+    Time,
+    Timer,
+    batch_size,
+    columns_of,
+    in_turns,
+    least,
+    repeated,
+    rows_of,
+)
 from .harness.wrap import Shape
 from .peers import EMITTERS, OWN, RUNTIMES, version
 from .peers.protocol import OPENCL, Emitted, Refused
@@ -35,6 +45,7 @@ DTYPES = ("float32", "float64")
 # What is timed: a name, the dtype, where it runs.
 SCALAR, SCALAR_PLAIN = "C float64", "C float64, strict"
 PLACES = ("cache", "memory")
+TRIED = 1024  # evaluations of the run that the size of the others follows from
 
 
 @dataclass
@@ -268,8 +279,9 @@ def _affordable(
     found: Sequence[Compiled], workload: Workload, dtype: str, place: str, layout: Any
 ) -> int:
     """The batch for a place, less where one of the codes is slow: all run the same batch."""
-    given, results = layout(workload, dtype, 64), np.zeros(64 * workload.n_results, dtype)
-    rough = max(repeated(lambda run=run: run(64, given, results), 64)() for run in found)  # type: ignore[misc]
+    n = TRIED
+    given, results = layout(workload, dtype, n), np.zeros(n * workload.n_results, dtype)
+    rough = max(least(repeated(lambda run=run: run(n, given, results), n)) for run in found)  # type: ignore[misc]
     return batch_size(_shape(workload).bytes_each[dtype], place, rough)
 
 
@@ -279,9 +291,10 @@ def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device:
         if not here:
             continue
         rough = max(
-            kernels.timer(code.kernels[dtype], workload, dtype, 64, device)() for code in here
+            least(kernels.timer(code.kernels[dtype], workload, dtype, TRIED, device))
+            for code in here
         )
-        n = batch_size(_shape(workload).bytes_each[dtype], place, rough / 8)
+        n = batch_size(_shape(workload).bytes_each[dtype], place, rough)
         timers = {
             code.entry.peer: kernels.timer(code.kernels[dtype], workload, dtype, n, device)
             for code in here

@@ -55,6 +55,11 @@ def repeated(run: Callable[[], None], n: int) -> Timer:
     return timer
 
 
+def least(timer: Timer, times: int = 3) -> float:
+    """The least of a few measurements: what is not noise."""
+    return min(timer() for _ in range(times))
+
+
 def batch_size(bytes_each: int, place: str, rough_ns: float) -> int:
     """Evaluations per run: what fits the place, a multiple of 64, within a bearable time.
 
