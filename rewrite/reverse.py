@@ -41,7 +41,7 @@ from .guards import Guard, Parts, accumulate, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
-from .undo import may_be_undone, undone
+from .undo import Undoing
 
 
 def pullback(
@@ -251,8 +251,7 @@ class _Reverse:
             self.subtract,
             self.expanded,
             cost,
-            partial(may_be_undone, self.rules),
-            partial(undone, self.rules),
+            Undoing(self.rules),
         )
         run = trips_run(term)
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):

@@ -28,9 +28,10 @@ from ...terms.loop import (
 from ...terms.program import Program
 from ...terms.term import Term, const, substitute, toposort
 from ...terms.types import Memory, Scalar
+from ..undo import Undoing
 from .choosing import Cost, chosen
 from .tapes import taped_terms
-from .undoing import Undo, undone
+from .undoing import undone
 
 Seeds = list[tuple[Term, Term]]
 
@@ -47,9 +48,7 @@ class Rules:
     subtract: Callable[[Term, Term], Term]
     expand: Callable[[Sequence[Term]], list[Term]]
     cost: Cost
-    #: Whether an update may be undone, and the value that a variable had before it.
-    could_undo: Callable[[Term], bool]
-    undo: Undo
+    undoing: Undoing
 
 
 def loop_adjoint(
@@ -153,7 +152,7 @@ def _replayed(
     tapes = taped_terms(loop)
     table: dict[Term, Term] = {loop.counter: counter}
     table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    ways = undone(loop, rules.could_undo, rules.undo)
+    ways = undone(term, rules.undoing)
     bounded = loop.limit is not None
     kept, followed = chosen(roots, loop.state, loop.counter, tapes, rules.cost, ways, bounded)
     for stored in kept:
@@ -164,10 +163,12 @@ def _replayed(
             table[stored] = restore(tape, counter, stored.type)
         else:
             table[stored] = load(tape, counter)
+    number = {v: j for j, v in enumerate(loop.state)}
+    for first, variable in ways.firsts.items():
+        table[first] = term.args[1 + number[variable]]
     for variable in followed:
         (table[variable],) = substitute([ways.values[variable]], table)
     read = set(toposort([ways.values[v] for v in followed]))
-    number = {v: j for j, v in enumerate(loop.state)}
     ends = {end: start for end, start in ways.ends.items() if end in read}
     states = [
         State(str(start.attr), end, final(term, number[start]), table[start])
