@@ -10,8 +10,8 @@ rewrite `R(R(a)) >> R(a)` has to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..terms.apply import apply, instantiate
@@ -24,7 +24,6 @@ from ..terms.term import (
     const,
     const_value,
     is_const,
-    rebuild,
     substitute,
     toposort,
     var,
@@ -81,12 +80,34 @@ class Way:
         return folded(self._rules, found) if found.type is self.target.type else None
 
 
+@dataclass(frozen=True)
+class _Rest:
+    """What a projection leaves of a term, such as its low bits."""
+
+    rules: RuleSet
+    projection: _Inverse
+    env: Mapping[str, Term]
+
+    @property
+    def inner(self) -> Term:
+        """The term of which it is the rest."""
+        return self.env[self.projection.moving]
+
+    def of(self, term: Term) -> Term:
+        """The same rest of another term."""
+        env = {**self.env, self.projection.moving: term}
+        return _instance(self.rules, self.projection.target, env)
+
+
 class Undoing:
     """What the exact rules of a rule set say of how operators are undone."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        self._projections, self._table = _inverses(rules.rewrites)
+        projections, inverses = _inverses(rules.rewrites)
+        self._projections = _by_head(rules, projections)
+        self._table = _by_head(rules, inverses)
+        self._rests: dict[Term, _Rest | None] = {}
 
     def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
         """What the value of a term says of terms below it, one rule after another."""
@@ -97,51 +118,51 @@ class Undoing:
             names = tuple([n for n in env if n != inverse.moving])
             others = tuple([env[n] for n in names])
             inner = env[inverse.moving]
-            here = {n: scalar(t) for n, t in env.items()}
-            target = instantiate(self.rules, inverse.target, here, inner.type).term
+            target = _instance(self.rules, inverse.target, env)
             yield Way(target, inner, others, names, inverse.before, self.rules)
 
     def arms(self, term: Term) -> tuple[Term, Term, Term] | None:
         """The condition and the arms of a choice, or of what is left of a choice."""
-        if term.op == SELECT:
-            condition, then, other = term.args
-            return condition, then, other
-        place = self._place(term)
-        if place is None or term.args[place].op != SELECT:
+        if (rest := self._rest(term)) is not None and rest.inner.op == SELECT:
+            condition, then, other = rest.inner.args
+            return condition, rest.of(then), rest.of(other)
+        if term.op != SELECT:
             return None
-        condition, then, other = term.args[place].args
-        return condition, _put(term, place, then), _put(term, place, other)
+        condition, then, other = term.args
+        return condition, then, other
 
     def inner(self, term: Term) -> Term:
         """What the term is the rest of."""
-        place = self._place(term)
-        return term if place is None else term.args[place]
+        rest = self._rest(term)
+        return term if rest is None else rest.inner
 
     def image(self, term: Term, variable: Term) -> Term | None:
         """What would be left of a variable, where the term is what is left of a value."""
-        place = self._place(term)
-        if place is None or term.args[place].type is not variable.type:
-            return None
-        return _put(term, place, variable)
+        rest = self._rest(term)
+        return None if rest is None or rest.inner.type is not variable.type else rest.of(variable)
 
     def keeps(self, image: Term, value: Term) -> bool:
         """Whether nothing of a value is lost in what would be left of it."""
-        place = self._place(image)
-        assert place is not None
-        whole = _put(image, place, value)
-        return folded(self.rules, whole) is value or self.image(value, image.args[place]) is image
+        rest = self._rest(image)
+        assert rest is not None
+        return folded(self.rules, rest.of(value)) is value or self.image(value, rest.inner) is image
 
     def is_first(self, counter: Term) -> Term:
         """Whether a trip is the first one."""
         args = [scalar(counter), scalar(const(0, counter.type))]
         return apply(self.rules, "eq", args, Scalar.F32).term
 
-    def _place(self, term: Term) -> int | None:
-        """Where a projection has what it leaves a part of; all else in it is constant."""
-        place = self._projections.get(term.op)
-        if place is None or any(a.op != CONST for i, a in enumerate(term.args) if i != place):
-            return None
-        return place
+    def _rest(self, term: Term) -> _Rest | None:
+        """The term as what a projection leaves of another one; all else in it is constant."""
+        if term not in self._rests:
+            self._rests[term] = None
+            for projection in self._projections.get(term.op, ()):
+                env = self._matched(projection, term, _NONE)
+                moving = projection.moving
+                if env and all(t.op == CONST for n, t in env.items() if n != moving):
+                    self._rests[term] = _Rest(self.rules, projection, env)
+                    break
+        return self._rests[term]
 
     def _matched(self, inverse: _Inverse, term: Term, images: Images) -> dict[str, Term] | None:
         """The terms for which a rule's variables stand; None where the pattern is another one."""
@@ -177,10 +198,6 @@ class Undoing:
         return found is number
 
 
-def _put(term: Term, place: int, inner: Term) -> Term:
-    return rebuild(term, (*term.args[:place], inner, *term.args[place + 1 :]))
-
-
 def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term | None:
     """An expression over constants as a constant; None where it is over anything else."""
     names = [t.attr for t in toposort([expression]) if t.op == VAR]
@@ -200,48 +217,76 @@ def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Term]) -> bool:
     return found is not None and is_const(found, True)
 
 
-_Tables = tuple[dict[str, int], dict[str, list[_Inverse]]]
+def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term:
+    """An expression of a rule over terms, with what is over constants computed."""
+    here = {n: scalar(t) for n, t in env.items()}
+    return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
 
 
 @lru_cache(maxsize=16)
-def _inverses(rewrites: tuple[Rewrite, ...]) -> _Tables:
-    """Projections, with the place of what they leave a part of; by operator, what undoes it."""
+def _inverses(rewrites: tuple[Rewrite, ...]) -> tuple[list[_Inverse], list[_Inverse]]:
+    """The projections, and what undoes operators, in the order of the rules."""
     exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
-    projections: dict[str, int] = {}
+    projections: dict[str, _Inverse] = {}
     for rule in exact:
-        for place, arg in enumerate(rule.rhs.args):
+        kinds = {p.name: p.kind for p in rule.params}
+        for arg in rule.rhs.args:
             if arg.op == VAR and substitute([rule.rhs], {arg: rule.rhs})[0] is rule.lhs:
-                projections.setdefault(rule.rhs.op, place)
+                one = _Inverse(rule.rhs, rule.rhs, rule.rhs, str(arg.attr), kinds, ())
+                projections.setdefault(rule.rhs.op, one)
+    moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
+    inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
+    return list(projections.values()), inverses
+
+
+def _variable(inverse: _Inverse) -> Term:
+    return next(a for a in inverse.target.args if a.attr == inverse.moving)
+
+
+def _by_head(rules: RuleSet, inverses: Sequence[_Inverse]) -> dict[str, list[_Inverse]]:
+    """By the operator that the pattern is in programs: functions are what they are defined as."""
     table: dict[str, list[_Inverse]] = {}
-    for rule in exact:
-        inverse = _inverse(rule, projections)
-        if inverse is not None:
-            table.setdefault(inverse.pattern.op, []).append(inverse)
-    return projections, table
+    for inverse in inverses:
+        pattern = inverse.pattern
+        if any(_is_function(rules, t.op) for t in _over(pattern, inverse.moving)):
+            here = {v.attr: scalar(v) for v in toposort([pattern]) if v.op == VAR}
+            pattern = instantiate(rules, pattern, here, Scalar.F32).term
+        table.setdefault(pattern.op, []).append(replace(inverse, pattern=pattern))
+    return table
 
 
-def _inverse(rule: Rewrite, projections: Mapping[str, int]) -> _Inverse | None:
-    """A rewrite as one that undoes an operator, if it is one."""
+def _is_function(rules: RuleSet, op: str) -> bool:
+    operator = rules.get(op)
+    return operator is not None and operator.definition is not None
+
+
+def _over(pattern: Term, name: str) -> list[Term]:
+    """The terms of a pattern that a variable stands in."""
+    found: dict[Term, None] = {}
+    for term in toposort([pattern]):
+        if (term.op == VAR and term.attr == name) or any(a in found for a in term.args):
+            found[term] = None
+    return list(found)
+
+
+def _inverses_of(rule: Rewrite, projections: Mapping[str, int]) -> Iterator[_Inverse]:
+    """What a rewrite says of the terms of its left side, the smallest first."""
     moving = rule.rhs
     if moving.args and moving.op in projections:
         moving = moving.args[projections[moving.op]]
     if moving.op != VAR:
-        return None
-    order = toposort([rule.lhs])
-    over = {moving}
-    for term in order:
-        if any(a in over for a in term.args):
-            over.add(term)
-    for pattern in order:
-        if pattern not in over or pattern in (moving, rule.lhs, rule.rhs):
+        return
+    kinds = {p.name: p.kind for p in rule.params}
+    asked = _variables(rule.conditions)
+    for pattern in _over(rule.lhs, moving.attr):
+        if pattern in (moving, rule.lhs, rule.rhs):
             continue
-        whole = var(_WHOLE, pattern.type)
-        (before,) = substitute([rule.lhs], {pattern: whole})
-        rest = [t for t in toposort([before]) if t.op == VAR and t is not whole]
-        inside = {t for t in toposort([pattern]) if t.op == VAR}
-        asked = {t for c in rule.conditions for t in toposort([c]) if t.op == VAR}
-        if moving in rest or not {*rest, *asked} <= inside:
-            continue
-        kinds = {p.name: p.kind for p in rule.params}
-        return _Inverse(pattern, before, rule.rhs, str(moving.attr), kinds, rule.conditions)
-    return None
+        (before,) = substitute([rule.lhs], {pattern: var(_WHOLE, pattern.type)})
+        over = _variables([before])
+        if moving not in over and over | asked <= _variables([pattern, var(_WHOLE, pattern.type)]):
+            target, name = rule.rhs, str(moving.attr)
+            yield _Inverse(pattern, before, target, name, kinds, rule.conditions)
+
+
+def _variables(terms: Iterable[Term]) -> set[Term]:
+    return {t for t in toposort(terms) if t.op == VAR}

@@ -84,27 +84,28 @@ def _images(term: Term, undoing: Undoing) -> dict[Term, _Image]:
     loop: Loop = term.attr
     found: dict[Term, _Image] = {}
     for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
-        arms = _arms(step)
-        rests = {undoing.image(arm, v) for arm in arms if arm is not v}
+        rests = _rests(step, v, undoing)
+        stays = rests.pop(v, None) is not None  # in some trips the variable is left as it is
         rest = next(iter(rests), None)
         if len(rests) != 1 or rest is None:
             continue
         always = undoing.keeps(rest, first)
-        if always or v not in arms:
+        if always or not stays:
             found[v] = _Image(rest, always)
     return found
 
 
-def _arms(term: Term) -> dict[Term, None]:
-    """What a choice, and choices in it, can give."""
-    found: dict[Term, None] = {}
-    stack, seen = [term], {term}
+def _rests(step: Term, variable: Term, undoing: Undoing) -> dict[Term | None, Term]:
+    """What an update and its arms leave of a variable; None: something else."""
+    found: dict[Term | None, Term] = {}
+    stack, seen = [step], {step}
     while stack:
-        here = stack.pop()
-        if here.op != SELECT:
-            found[here] = None
+        term = stack.pop()
+        rest = term if term is variable else undoing.image(term, variable)
+        if rest is not None or term.op != SELECT:
+            found[rest] = term
             continue
-        for arm in here.args[1:]:
+        for arm in term.args[1:]:
             if arm not in seen:
                 seen.add(arm)
                 stack.append(arm)
@@ -201,10 +202,10 @@ class _Knowledge:
             self.follow(term, way)
 
     def projected(self, rest: Term) -> None:
-        """What is left of a variable is the variable."""
-        variable, image = self.images[rest]
+        """What is left of a variable is the variable, in all trips but the first."""
+        variable, _ = self.images[rest]
         value = self.known[rest]
-        if not image.always and variable not in self.known:
+        if variable not in self.known:
             first = bound(str(variable.attr), variable.type)
             self.result.firsts[first] = variable
             begins = self.undoing.is_first(self.loop.counter)
@@ -241,6 +242,8 @@ class _Knowledge:
 
     def add(self, term: Term, guard: Guard, value: Term) -> None:
         """The value of a term under a guard; two arms that meet are one value around them."""
+        if term in self.images and self.images[term][1].always:
+            term = self.images[term][0]
         target = self.guard_of(term)
         while term not in self.known:
             if guard is target:
