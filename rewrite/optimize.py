@@ -26,6 +26,7 @@ from .extract import Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
 from .leaks import leaking, lost, points, without
+from .loops.parts import part_of, wholes
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
@@ -76,13 +77,26 @@ def optimize(
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(rules, plain.flat)
     report.seconds["define"] = time.perf_counter() - began
-    result = _cheapest(plain, rules, options, report, {}, [] if solved is None else solved)
+    shared = _Shared(wholes(plain.flat), [] if solved is None else solved)
+    result = _cheapest(plain, rules, options, report, shared)
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(rules, result.flat)
     report.terms["optimized"] = len(result.terms())
     if has_loops(result.flat):
         report.storage = tuple(stored(result.flat))
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the bodies of a program share: a sweep and its repetition have loops in common.
+
+    `wholes` gives for a body one that has all its results, `known` holds what is done.
+    """
+
+    wholes: Mapping[Program, Program]
+    solved: list[Solved]
+    known: dict[Program, Program] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +115,22 @@ def _cheapest(
     rules: RuleSet,
     options: Options,
     report: Report,
-    known: dict[Program, Program],
-    solved: list[Solved],
+    shared: _Shared,
 ) -> Program:
-    """The cheapest program found, loop bodies first: each is a program of its own.
-
-    `known` holds bodies that are done: a sweep and its repetition have loops in common.
-    """
+    """The cheapest program found, loop bodies first: each is a program of its own."""
     bodies: list[Report] = []
+    known = shared.known
 
     def body(program: Program) -> Program:
         if program not in known:
-            bodies.append(Report(report.name, report.mode, report.math, report.dtype))
-            known[program] = _cheapest(program, rules, options, bodies[-1], known, solved)
+            whole = shared.wholes.get(program)
+            part = part_of(whole, body(whole), program) if whole is not None else None
+            known[program] = alone(program) if part is None else part
         return known[program]
+
+    def alone(program: Program) -> Program:
+        bodies.append(Report(report.name, report.mode, report.math, report.dtype))
+        return _cheapest(program, rules, options, bodies[-1], shared)
 
     flat = plain.flat
     if has_loops(flat):
@@ -141,7 +157,7 @@ def _cheapest(
     for inner in bodies:
         report.include(inner)
     result = plain.with_flat(best, notes=notes)
-    solved.append(Solved(plain, result, tags))
+    shared.solved.append(Solved(plain, result, tags))
     return result
 
 

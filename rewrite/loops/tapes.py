@@ -87,7 +87,7 @@ def _is_keepable(term: Term) -> bool:
 
 
 def tape_of(name: str, value: Term, place: Term, size: int) -> State:
-    """The state that stores a value of each trip at a place of its own; a memory is stored whole."""
+    """The state that stores a value of each trip at its place; a memory is stored whole."""
     whole = value.type if isinstance(value.type, Memory) else None
     tape = memory(whole.elem, size * whole.size) if whole else memory(value.type, size)
     var = bound(f"{name}_tape", tape.type)
