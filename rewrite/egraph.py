@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..terms.errors import ExtractError
+from ..terms.loop import LOOP
 from ..terms.term import CONST, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
 from .encode import (
@@ -25,9 +26,12 @@ from .encode import (
     constant_symbol,
     head_of,
     is_odd,
+    numbered,
     odd_symbol,
 )
 from .graph import finite
+
+_LOAD = "(run-schedule (saturate (run load)))"
 
 #: A row of the e-graph: head, classes of the arguments, class, and the term of a leaf.
 _Row = tuple[Head, tuple[Any, ...], Any, Term | None]
@@ -132,23 +136,32 @@ class Graph:
         self._terms = terms
         index = {term: i for i, term in enumerate(terms)}
         tables: dict[Head | str, list[str]] = {}
+        wide: list[tuple[int, Term]] = []  # a rule for so many arguments takes long to compile
         for i, term in enumerate(terms):
             if term.op == VAR:
                 tables.setdefault(LEAF, []).append(f"{i}\t{self._leaf_index(term)}")
             elif term.op == CONST:
                 symbol, payload = _constant_row(term)
                 tables.setdefault(symbol, []).append(f"{i}\t{payload}")
-            elif frozen:
-                row = "\t".join([str(i), *(str(frozen[a]) for a in term.args)])
-                tables.setdefault(head_of(term), []).append(row)
+            elif term.op == LOOP and not frozen:
+                wide.append((i, term))
             else:
-                row = "\t".join([str(i), *(str(index[a]) for a in term.args)])
-                tables.setdefault(head_of(term), []).append(row)
+                head, number = head_of(term), []
+                if (shared := numbered(head)) is not None:
+                    self.symbols.of(head)
+                    head, number = shared, [str(term.attr)]
+                places = frozen or index
+                row = "\t".join([str(i), *(str(places[a]) for a in term.args), *number])
+                tables.setdefault(head, []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
-        self.send([*lines, "(run-schedule (saturate (run load)))"])
+        lines.append(_LOAD)
+        for i, term in wide:
+            args = " ".join([f"({NODE} {index[a]})" for a in term.args])
+            lines += [f"(set ({NODE} {i}) ({self.symbols.of(head_of(term))} {args}))", _LOAD]
+        self.send(lines)
 
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
         """A table, and the rule that turns its rows into nodes once their arguments are."""
@@ -164,6 +177,10 @@ class Graph:
             else:
                 args = [f"x{j}" for j in range(len(rows))]
                 premises += [f"(= {x} ({NODE} {a}))" for x, a in zip(args, rows, strict=True)]
+            if numbered(key) == key:
+                columns.append("i64")
+                premises[0] = f"(t{k} i {' '.join(rows)} n)"
+                args.append("n")
             node = f"({self.symbols.of(key)} {' '.join(args)})"
         return [
             f"(relation t{k} (i64 {' '.join(columns)}))",
@@ -258,6 +275,13 @@ class Graph:
 
     def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
         head = self.symbols.heads.get(name)
+        if head is not None and numbered(head) == head:
+            found = []
+            for row in rows:
+                *args, number = row.inputs
+                attr = self._graph.value_to_i64(number)
+                found.append(((head[0], attr, *head[2:]), tuple(args), row.output, None))
+            return found
         if head is not None:
             return [(head, tuple(row.inputs), row.output, None) for row in rows]
         leaves = [(self._leaf(name, row.inputs[0]), row.output) for row in rows]
@@ -312,7 +336,7 @@ def _canonical(
         head, args, _, leaf = raw[i]
         if leaf is not None:
             return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, symbols.names[head], *(number[a] for a in args))
+        return (1, symbols.names[head], *(number[a] for a in args), _number(head))
 
     for i, (_, args, owner, _) in enumerate(raw):
         unknown = {a for a in args if a not in number}
@@ -343,10 +367,15 @@ def _canonical(
     return Classes(nodes, len(number), loaded), number
 
 
+def _number(head: Head) -> int:
+    """What tells heads of one symbol apart."""
+    return head[1] if numbered(head) is not None else 0
+
+
 def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
     if node.leaf is not None:
         return (node.owner, 0, node.leaf.type.value, str(node.leaf.attr), ())
-    return (node.owner, 1, symbols.names[node.head], "", node.args)
+    return (node.owner, 1, symbols.names[node.head], "", node.args, _number(node.head))
 
 
 def build(

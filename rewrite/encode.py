@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..terms.term import CONST, VAR, Term, const, const_value, toposort
+from ..terms.term import CONST, PROJ, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
 
 #: What makes an e-node's operator: name, attribute, types of the arguments, type.
@@ -28,6 +28,14 @@ RELATIONS = {"ge": "ge0", "gt": "gt0", "le": "le0", "lt": "lt0", "ne": "ne0"}
 def head_of(term: Term) -> Head:
     """The head of a term."""
     return term.op, term.attr, tuple([a.type for a in term.args]), term.type
+
+
+def numbered(head: Head) -> Head | None:
+    """The head without its number: all results of loops and calls are one operator, with a number.
+
+    A loop of many results would have as many operators, and each takes time to declare.
+    """
+    return (PROJ, None, *head[2:]) if head[0] == PROJ else None
 
 
 @dataclass
@@ -54,12 +62,20 @@ class Symbols:
     def of(self, head: Head) -> str:
         """The symbol of a head, declared when it is new."""
         name = self.names.get(head)
-        if name is None:
-            name = f"{head[0]}@{len(self.names)}"
-            self.names[head] = name
-            self.heads[name] = head
-            kinds = " ".join([SORT] * len(head[2]))
-            self.fresh.append(f"(constructor {name} ({kinds}) {SORT})")
+        if name is not None:
+            return name
+        shared = numbered(head)
+        if shared is not None and shared in self.names:
+            self.names[head] = self.names[shared]
+            return self.names[head]
+        name = f"{head[0]}@{len(self.heads)}"
+        self.names[head] = name
+        self.heads[name] = head if shared is None else shared
+        kinds = [SORT] * len(head[2])
+        if shared is not None:
+            self.names[shared] = name
+            kinds.append("i64")
+        self.fresh.append(f"(constructor {name} ({' '.join(kinds)}) {SORT})")
         return name
 
     def declarations(self) -> str:

@@ -53,6 +53,7 @@ class Solved:
     plain: Program
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
+    parts: list[Program] = field(default_factory=list)  # bodies that are a part of `best`
 
 
 def optimize(
@@ -97,6 +98,17 @@ class _Shared:
     wholes: Mapping[Program, Program]
     solved: list[Solved]
     known: dict[Program, Program] = field(default_factory=dict)
+    within: dict[Program, Solved] = field(default_factory=dict)
+
+    def is_solved(self, one: Solved) -> None:
+        """One more body is done."""
+        self.solved.append(one)
+        self.within[one.best] = one
+
+    def is_part(self, part: Program, whole: Program) -> None:
+        """A body is done with another one."""
+        self.within[part] = self.within[whole]
+        self.within[part].parts.append(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +136,9 @@ def _cheapest(
     def body(program: Program) -> Program:
         if program not in known:
             whole = shared.wholes.get(program)
-            part = part_of(whole, body(whole), program) if whole is not None else None
+            part = None if whole is None else part_of(whole, body(whole), program)
+            if whole is not None and part is not None:
+                shared.is_part(part, known[whole])
             known[program] = alone(program) if part is None else part
         return known[program]
 
@@ -157,7 +171,7 @@ def _cheapest(
     for inner in bodies:
         report.include(inner)
     result = plain.with_flat(best, notes=notes)
-    shared.solved.append(Solved(plain, result, tags))
+    shared.is_solved(Solved(plain, result, tags))
     return result
 
 
