@@ -26,8 +26,10 @@ from .encode import (
     constant_symbol,
     head_of,
     is_odd,
+    number_in,
     numbered,
     odd_symbol,
+    payload_sort,
 )
 from .graph import finite
 
@@ -146,13 +148,11 @@ class Graph:
             elif term.op == LOOP and not frozen:
                 wide.append((i, term))
             else:
-                head, number = head_of(term), []
-                if (shared := numbered(head)) is not None:
-                    self.symbols.of(head)
-                    head, number = shared, [str(term.attr)]
-                places = frozen or index
+                head, places = head_of(term), frozen or index
+                shared = numbered(head)
+                number = [] if shared is None else [str(term.attr)]
                 row = "\t".join([str(i), *(str(places[a]) for a in term.args), *number])
-                tables.setdefault(head, []).append(row)
+                tables.setdefault(shared or head, []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
@@ -166,7 +166,7 @@ class Graph:
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
         """A table, and the rule that turns its rows into nodes once their arguments are."""
         if isinstance(key, str):
-            kind = _payload_sort(key)
+            kind = payload_sort(key)
             columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
         else:
             columns = ["i64"] * len(key[2])
@@ -209,7 +209,7 @@ class Graph:
         self.send([*lines, "(run-schedule (run fold))"])
 
     def _fold_rule(self, name: str, head: Head, symbols: Sequence[str]) -> list[str]:
-        columns = " ".join(_payload_sort(s) for s in symbols)
+        columns = " ".join(payload_sort(s) for s in symbols)
         cells = [f"a{j}" for j in range(len(symbols))]
         *args, value = [f"({s} {a})" for s, a in zip(symbols, cells, strict=True)]
         node = f"({self.symbols.of(head)} {' '.join(args)})"
@@ -276,12 +276,12 @@ class Graph:
     def _rows(self, name: str, rows: Iterable[Any]) -> list[_Row]:
         head = self.symbols.heads.get(name)
         if head is not None and numbered(head) == head:
-            found = []
-            for row in rows:
-                *args, number = row.inputs
-                attr = self._graph.value_to_i64(number)
-                found.append(((head[0], attr, *head[2:]), tuple(args), row.output, None))
-            return found
+            number, (op, _, operands, type_) = self._graph.value_to_i64, head
+            return [
+                ((op, number(n), operands, type_), tuple(args), row.output, None)
+                for row in rows
+                for *args, n in [row.inputs]
+            ]
         if head is not None:
             return [(head, tuple(row.inputs), row.output, None) for row in rows]
         leaves = [(self._leaf(name, row.inputs[0]), row.output) for row in rows]
@@ -311,13 +311,6 @@ def _constant_row(term: Term) -> tuple[str, str]:
     return constant_symbol(term.type), text
 
 
-def _payload_sort(symbol: str) -> str:
-    """What a constant's symbol is applied to in egglog."""
-    if symbol.startswith("odd@"):
-        return "String"
-    return "f64" if symbol.startswith("const@float") else "i64"
-
-
 def _canonical(
     raw: list[_Row],
     owners: list[Any],
@@ -336,7 +329,7 @@ def _canonical(
         head, args, _, leaf = raw[i]
         if leaf is not None:
             return (0, leaf.op, leaf.type.value, str(leaf.attr))
-        return (1, symbols.names[head], *(number[a] for a in args), _number(head))
+        return (1, symbols.of(head), *(number[a] for a in args), number_in(head))
 
     for i, (_, args, owner, _) in enumerate(raw):
         unknown = {a for a in args if a not in number}
@@ -367,15 +360,10 @@ def _canonical(
     return Classes(nodes, len(number), loaded), number
 
 
-def _number(head: Head) -> int:
-    """What tells heads of one symbol apart."""
-    return head[1] if numbered(head) is not None else 0
-
-
 def _node_key(node: Node, symbols: Symbols) -> tuple[Any, ...]:
     if node.leaf is not None:
         return (node.owner, 0, node.leaf.type.value, str(node.leaf.attr), ())
-    return (node.owner, 1, symbols.names[node.head], "", node.args, _number(node.head))
+    return (node.owner, 1, symbols.of(node.head), "", node.args, number_in(node.head))
 
 
 def build(

@@ -38,6 +38,12 @@ def numbered(head: Head) -> Head | None:
     return (PROJ, None, *head[2:]) if head[0] == PROJ else None
 
 
+def number_in(head: Head) -> int:
+    """What tells heads of one symbol apart."""
+    number: int = head[1] if numbered(head) is not None else 0
+    return number
+
+
 @dataclass
 class Symbols:
     """The egglog names of heads, given in the order of first use."""
@@ -93,6 +99,13 @@ def constant_symbol(type_: Scalar) -> str:
 def odd_symbol(type_: Scalar) -> str:
     """The constructor of NaN, infinities and -0.0, which take no part in arithmetic."""
     return f"odd@{type_.value}"
+
+
+def payload_sort(symbol: str) -> str:
+    """What a constant's symbol is applied to in egglog."""
+    if symbol.startswith("odd@"):
+        return "String"
+    return "f64" if symbol.startswith("const@float") else "i64"
 
 
 def is_odd(value: float) -> bool:
