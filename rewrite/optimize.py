@@ -92,11 +92,13 @@ def optimize(
 class _Shared:
     """What the bodies of a program share: a sweep and its repetition have loops in common.
 
-    `wholes` gives for a body one that has all its results, `known` holds what is done.
+    `wholes` gives for a body one that has all its results, `begun` are those that may be inside of
+    each other, `known` holds what is done.
     """
 
     wholes: Mapping[Program, Program]
     solved: list[Solved]
+    begun: dict[Program, None] = field(default_factory=dict)
     known: dict[Program, Program] = field(default_factory=dict)
     within: dict[Program, Solved] = field(default_factory=dict)
 
@@ -134,17 +136,17 @@ def _cheapest(
     known = shared.known
 
     def body(program: Program) -> Program:
-        if program not in known:
-            whole = shared.wholes.get(program)
-            part = None if whole is None else part_of(whole, body(whole), program)
-            if whole is not None and part is not None:
+        whole = shared.wholes.get(program)
+        if program not in known and whole is not None and whole not in shared.begun:
+            part = part_of(whole, body(whole), program)
+            if part is not None and program not in known:
                 shared.is_part(part, known[whole])
-            known[program] = alone(program) if part is None else part
+                known[program] = part
+        if program not in known:
+            bodies.append(Report(report.name, report.mode, report.math, report.dtype))
+            shared.begun[program] = None
+            known[program] = _cheapest(program, rules, options, bodies[-1], shared)
         return known[program]
-
-    def alone(program: Program) -> Program:
-        bodies.append(Report(report.name, report.mode, report.math, report.dtype))
-        return _cheapest(program, rules, options, bodies[-1], shared)
 
     flat = plain.flat
     if has_loops(flat):
