@@ -48,6 +48,7 @@ class Body:
     faults: tuple[str, ...]
     trial: Trial
     at: Span | None = None  # of the loop
+    parts: tuple[Program, ...] = ()  # bodies of loops that do a part of it
 
 
 @dataclass(frozen=True)
@@ -113,12 +114,13 @@ def account(subject: Subject) -> Account:
         )
     bodies, witnesses = [], []
     for one in solved:
-        proof, parts = prove(one, subject.rules, options.budget)
+        proof, stages = prove(one, subject.rules, options.budget)
         wrong = faults(proof, subject.rules, strict=one.tags == (Tag.EXACT,))
         tried = trial(proof, subject.rules, one.plain.flat)
         at = one.plain.at if one is not solved[-1] else None
-        bodies.append(Body(one.plain, one.best, proof, tuple(wrong), tried, at))
-        witnesses += parts
+        body = Body(one.plain, one.best, proof, tuple(wrong), tried, at, tuple(one.parts))
+        bodies.append(body)
+        witnesses += stages
     counted = tally(witnesses, subject.rules, MATH_TAGS[report.math])
     lines = tuple(_lines(subject.kernel, bodies))
     return Account(subject, tuple(bodies), lines, _made(subject, real), counted)
@@ -136,7 +138,7 @@ def _made(subject: Subject, real: Scalar) -> dict[Term, Made]:
 
 def _lines(kernel: Kernel, bodies: Sequence[Body]) -> Iterator[Line]:
     """The kernel's lines; what is written inside of a statement belongs to its line."""
-    number: dict[Program, int] = {body.best: i for i, body in enumerate(bodies)}
+    number = {b: i for i, body in enumerate(bodies) for b in (body.best, *body.parts)}
     named = {(w.body, t) for w in kernel.written for t in w.terms}
     for written in kernel.written:
         place = len(bodies) - 1 if written.body is None else number[written.body]

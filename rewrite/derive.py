@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..terms.apply import apply
 from ..terms.errors import DeriveError
 from ..terms.loop import zero
 from ..terms.program import Program, Request, Slot, grouped, renamed
 from ..terms.rule import RuleSet
 from ..terms.term import Term, const
 from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
-from ..terms.value import scalar
 from .calls import resolve
 from .define import stand_ins
 from .forward import has_sources, pushforward
 from .local import Made, Setting, expand
 from .loops.prune import pruned
-from .loops.segments import Arithmetic, is_large, keeps_too_much, segmented
 from .loops.tapes import check_sizes, with_tapes
 from .loops.unrolling import unrolled
 from .reverse import carries, pullback
@@ -72,10 +69,7 @@ def derive(
     if not any(carries(slot) for slot in program.results):
         raise DeriveError(f"{program.name} has no differentiable result", program.at)
     setting = Setting(rules, real, {} if fired is None else fired, made)
-    derivative = _built(build, frozen, setting)
-    if keeps_too_much(derivative.flat):
-        derivative = _built(build, segmented(frozen, is_large, _arithmetic(rules)), setting)
-    return derivative
+    return _built(build, frozen, setting)
 
 
 def _built(
@@ -84,18 +78,9 @@ def _built(
     """The derivative of a program, over loops that keep what they need and carry no more."""
     taped = program if build is forward else with_tapes(program)
     derivative = build(taped, setting)
-    flat = pruned(expand(setting, derivative.flat))
+    flat = pruned(expand(setting, setting.in_segments(derivative.flat)))
     check_sizes(flat)
     return derivative.with_flat(flat, notes=taped.notes)
-
-
-def _arithmetic(rules: RuleSet) -> Arithmetic:
-    """Operations on integers, by the operator's name."""
-
-    def apply_(op: str, a: Term, b: Term) -> Term:
-        return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
-
-    return apply_
 
 
 def requested(request: Request, rules: RuleSet) -> Program:

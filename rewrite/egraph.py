@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..terms.loop import LOOP
 from ..terms.term import CONST, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
 from .classes import Classes, Row, as_met, canonical
@@ -23,7 +24,9 @@ from .encode import (
     constant_symbol,
     head_of,
     is_odd,
+    numbered,
     odd_symbol,
+    payload_sort,
 )
 from .engine import Engine
 from .graph import finite
@@ -117,22 +120,28 @@ class Graph:
         self._terms = terms
         index = {term: i for i, term in enumerate(terms)}
         tables: dict[Head | str, list[str]] = {}
+        wide: list[tuple[int, Term]] = []  # a rule for so many arguments takes long to compile
         for i, term in enumerate(terms):
             if term.op == VAR:
                 tables.setdefault(LEAF, []).append(f"{i}\t{self._leaf_index(term)}")
             elif term.op == CONST:
                 symbol, payload = _constant_row(term)
                 tables.setdefault(symbol, []).append(f"{i}\t{payload}")
-            elif frozen:
-                row = "\t".join([str(i), *(str(frozen[a]) for a in term.args)])
-                tables.setdefault(head_of(term), []).append(row)
+            elif term.op == LOOP and not frozen:
+                wide.append((i, term))
             else:
-                row = "\t".join([str(i), *(str(index[a]) for a in term.args)])
-                tables.setdefault(head_of(term), []).append(row)
+                head, places = head_of(term), frozen or index
+                shared = numbered(head)
+                number = [] if shared is None else [str(term.attr)]
+                row = "\t".join([str(i), *(str(places[a]) for a in term.args), *number])
+                tables.setdefault(shared or head, []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._engine.folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
+        for i, term in wide:
+            args = " ".join([f"({NODE} {index[a]})" for a in term.args])
+            lines.append(f"(union ({NODE} {i}) ({self.symbols.of(head_of(term))} {args}))")
         self.send([*lines, "(run-schedule (run load))"])
 
     def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
@@ -142,13 +151,17 @@ class Graph:
         or not. So one run is enough, however deep the program is.
         """
         if isinstance(key, str):
-            kind = _payload_sort(key)
+            kind = payload_sort(key)
             columns, premises, node = [kind], [f"(t{k} i a0)"], f"({key} a0)"
         else:
             columns = ["i64"] * len(key[2])
             rows = [f"a{j}" for j in range(len(columns))]
             premises = [f"(t{k} i {' '.join(rows)})"]
             args = [f"({LEAF if frozen else NODE} {a})" for a in rows]
+            if numbered(key) == key:
+                columns.append("i64")
+                premises = [f"(t{k} i {' '.join(rows)} n)"]
+                args.append("n")
             node = f"({self.symbols.of(key)} {' '.join(args)})"
         return [
             f"(relation t{k} (i64 {' '.join(columns)}))",
@@ -187,7 +200,7 @@ class Graph:
         self.send([*lines, "(run-schedule (run fold))"])
 
     def _fold_rule(self, name: str, head: Head, symbols: Sequence[str]) -> list[str]:
-        columns = " ".join(_payload_sort(s) for s in symbols)
+        columns = " ".join(payload_sort(s) for s in symbols)
         cells = [f"a{j}" for j in range(len(symbols))]
         *args, value = [f"({s} {a})" for s, a in zip(symbols, cells, strict=True)]
         node = f"({self.symbols.of(head)} {' '.join(args)})"
@@ -265,6 +278,17 @@ class Graph:
 
     def _rows(self, name: str, rows: Iterable[Any], ids: _Ids) -> list[Row]:
         head = self.symbols.heads.get(name)
+        if head is not None and numbered(head) == head:
+            op, _, operands, type_ = head
+            found: list[Row] = []
+            for row in rows:
+                *args, last = row.inputs
+                number = self._engine.graph.value_to_i64(last)
+                own = (op, number, operands, type_)
+                found.append(
+                    (f"{name} {number}", own, tuple([ids[a] for a in args]), ids[row.output], None)
+                )
+            return found
         if head is not None:
             return [
                 (name, head, tuple([ids[v] for v in row.inputs]), ids[row.output], None)
@@ -295,10 +319,3 @@ def _constant_row(term: Term) -> tuple[str, str]:
         return odd_symbol(term.type), str(term.attr)
     text = repr(float(value)) if term.type.is_real else str(int(value))
     return constant_symbol(term.type), text
-
-
-def _payload_sort(symbol: str) -> str:
-    """What a constant's symbol is applied to in egglog."""
-    if symbol.startswith("odd@"):
-        return "String"
-    return "f64" if symbol.startswith("const@float") else "i64"

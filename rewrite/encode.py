@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..terms.term import CONST, VAR, Term, const, const_value, toposort
+from ..terms.term import CONST, PROJ, VAR, Term, const, const_value, toposort
 from ..terms.types import Scalar
 
 #: What makes an e-node's operator: name, attribute, types of the arguments, type.
@@ -30,6 +30,14 @@ def head_of(term: Term) -> Head:
     return term.op, term.attr, tuple([a.type for a in term.args]), term.type
 
 
+def numbered(head: Head) -> Head | None:
+    """The head without its number: all results of loops and calls are one operator, with a number.
+
+    A loop of many results would have as many operators, and each takes time to declare.
+    """
+    return (PROJ, None, *head[2:]) if head[0] == PROJ else None
+
+
 @dataclass
 class Symbols:
     """The egglog names of heads: by operator and scalar types, whatever else has a name.
@@ -44,16 +52,22 @@ class Symbols:
     def of(self, head: Head) -> str:
         """The symbol of a head, declared when it is new."""
         name = self.names.get(head)
-        if name is None:
-            op, attr, operands, type_ = head
-            types = (*operands, type_)
-            plain = attr is None and all(isinstance(t, Scalar) for t in types)
-            kind = ".".join([t.value for t in types]) if plain else len(self.names)
-            name = f"{op}@{kind}"
-            self.names[head] = name
-            self.heads[name] = head
-            kinds = " ".join([SORT] * len(head[2]))
-            self.fresh.append(f"(constructor {name} ({kinds}) {SORT})")
+        if name is not None:
+            return name
+        shared = numbered(head)
+        if shared is not None and shared in self.names:
+            self.names[head] = self.names[shared]
+            return self.names[head]
+        whole = head if shared is None else shared
+        op, attr, operands, type_ = whole
+        types = (*operands, type_)
+        plain = attr is None and all(isinstance(t, Scalar) for t in types)
+        kind = ".".join([t.value for t in types]) if plain else len(self.names)
+        name = f"{op}@{kind}"
+        self.names[head] = self.names[whole] = name
+        self.heads[name] = whole
+        sorts = [SORT] * len(operands) + ["i64"] * (shared is not None)
+        self.fresh.append(f"(constructor {name} ({' '.join(sorts)}) {SORT})")
         return name
 
     def copy(self) -> Symbols:
@@ -91,6 +105,13 @@ def constant_symbol(type_: Scalar) -> str:
 def odd_symbol(type_: Scalar) -> str:
     """The constructor of NaN, infinities and -0.0, which take no part in arithmetic."""
     return f"odd@{type_.value}"
+
+
+def payload_sort(symbol: str) -> str:
+    """What a constant's symbol is applied to in egglog."""
+    if symbol.startswith("odd@"):
+        return "String"
+    return "f64" if symbol.startswith("const@float") else "i64"
 
 
 def is_odd(value: float) -> bool:

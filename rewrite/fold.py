@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import RuleSet
-from ..terms.term import CAST, CONST, Term, const, const_value, rebuild, toposort
+from ..terms.term import CAST, CONST, SELECT, Term, const, const_value, is_const, rebuild, toposort
 from ..terms.types import Scalar, ScalarType
 from ..terms.value import cast
 
@@ -54,7 +54,11 @@ def folded(rules: RuleSet, term: Term) -> Term:
     """The term with everything in it computed that is an integer or a bool on constants."""
     done: dict[Term, Term] = {}
     for t in toposort([term]):
-        done[t] = whole(rules, rebuild(t, tuple([done[a] for a in t.args])))
+        args = tuple([done[a] for a in t.args])
+        if t.op == SELECT and args[0].op == CONST:
+            done[t] = args[1] if is_const(args[0], True) else args[2]
+        else:
+            done[t] = whole(rules, rebuild(t, args))
     return done[term]
 
 

@@ -24,6 +24,7 @@ from .encode import (
     constant_symbol,
     expression,
     number,
+    numbered,
     rule_text,
     typed,
 )
@@ -153,7 +154,8 @@ def cost_declarations(types: Iterable[Scalar], ruleset: str) -> list[str]:
 def cost_rule(symbols: Symbols, head: Head, cost: float, ruleset: str) -> str:
     """What an operator costs over its arguments."""
     names = [f"x{i}" for i in range(len(head[2]))]
-    asked = [f"(= e ({symbols.of(head)} {' '.join(names)}))"]
+    more = ["n"] if numbered(head) == head else []
+    asked = [f"(= e ({symbols.of(head)} {' '.join([*names, *more])}))"]
     total = number(cost)
     for i, name in enumerate(names):
         asked.append(f"(= c{i} ({LEAST} {name}))")

@@ -8,8 +8,9 @@ expansion, which is read back. Takes terms with local nodes, gives terms without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..terms.apply import apply, instantiate
 from ..terms.errors import DeriveError, Span
@@ -17,10 +18,12 @@ from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
+from ..terms.walk import postorder
 from .classes import build
 from .egraph import Graph
 from .encode import Head, head_of, lets
 from .rulebook import by_rule
+from .undo import Undoing
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"
@@ -102,12 +105,34 @@ class Made:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a derivation works with: rules, the precision asked for, and a count of rules used."""
+    """What a derivation works with: rules, the precision asked for, and a count of rules used.
+
+    `split` says what results of loops become that its adjoints run in segments.
+    """
 
     rules: RuleSet
     real: Scalar
     fired: dict[str, int] = field(default_factory=dict, compare=False)
     made: dict[Term, Made] | None = field(default=None, compare=False)
+    split: dict[Term, Term] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def undoing(self) -> Undoing:
+        """How operators are undone."""
+        return Undoing(self.rules)
+
+    def in_segments(self, roots: Iterable[Term]) -> list[Term]:
+        """The roots over the loops in segments."""
+        roots, split = list(roots), self.split
+        if not split:
+            return roots
+        done: dict[Term, Term] = {}
+        for term in postorder(roots, lambda t: [split[t]] if t in split else t.args):
+            if term in split:
+                done[term] = done[split[term]]
+            else:
+                done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+        return [done[t] for t in roots]
 
 
 def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:

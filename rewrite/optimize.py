@@ -27,6 +27,7 @@ from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
 from .leaks import leaking, lost, points, without
+from .loops.parts import part_of, wholes
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
@@ -71,6 +72,7 @@ class Solved:
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
     through: tuple[Program, ...] = ()  # programs on the way, each saturated anew
+    parts: list[Program] = field(default_factory=list)  # bodies that are a part of `best`
 
     @property
     def stages(self) -> list[Stage]:
@@ -103,13 +105,39 @@ def optimize(
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(rules, plain.flat)
     report.seconds["define"] = time.perf_counter() - began
-    result = _cheapest(plain, rules, options, report, {}, [] if solved is None else solved)
+    shared = _Shared(wholes(plain.flat), [] if solved is None else solved)
+    result = _cheapest(plain, rules, options, report, shared)
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(rules, result.flat)
     report.terms["optimized"] = len(result.terms())
     if has_loops(result.flat):
         report.storage = tuple(stored(result.flat))
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the bodies of a program share: a sweep and its repetition have loops in common.
+
+    `wholes` gives for a body one that has all its results, `begun` are those that may be inside of
+    each other, `known` holds what is done.
+    """
+
+    wholes: Mapping[Program, Program]
+    solved: list[Solved]
+    begun: dict[Program, None] = field(default_factory=dict)
+    known: dict[Program, Program] = field(default_factory=dict)
+    within: dict[Program, Solved] = field(default_factory=dict)
+
+    def is_solved(self, one: Solved) -> None:
+        """One more body is done."""
+        self.solved.append(one)
+        self.within[one.best] = one
+
+    def is_part(self, part: Program, whole: Program) -> None:
+        """A body is done with another one."""
+        self.within[part] = self.within[whole]
+        self.within[part].parts.append(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +162,23 @@ def _cheapest(
     rules: RuleSet,
     options: Options,
     report: Report,
-    known: dict[Program, Program],
-    solved: list[Solved],
+    shared: _Shared,
 ) -> Program:
-    """The cheapest program found, loop bodies first: each is a program of its own.
-
-    `known` holds bodies that are done: a sweep and its repetition have loops in common.
-    """
+    """The cheapest program found, loop bodies first: each is a program of its own."""
     bodies: list[Report] = []
+    known = shared.known
 
     def body(program: Program) -> Program:
+        whole = shared.wholes.get(program)
+        if program not in known and whole is not None and whole not in shared.begun:
+            part = part_of(whole, body(whole), program)
+            if part is not None and program not in known:
+                shared.is_part(part, known[whole])
+                known[program] = part
         if program not in known:
             bodies.append(Report(report.name, report.mode, report.math, report.dtype))
-            known[program] = _cheapest(program, rules, options, bodies[-1], known, solved)
+            shared.begun[program] = None
+            known[program] = _cheapest(program, rules, options, bodies[-1], shared)
         return known[program]
 
     flat = plain.flat
@@ -182,7 +214,7 @@ def _cheapest(
     for inner in bodies:
         report.include(inner)
     *through, result = stages
-    solved.append(Solved(plain, result, tags, tuple(through)))
+    shared.is_solved(Solved(plain, result, tags, tuple(through)))
     return result
 
 

@@ -41,7 +41,6 @@ from .guards import Guard, Parts, accumulate, guards
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
-from .undo import may_be_undone, undone
 
 
 def pullback(
@@ -49,15 +48,15 @@ def pullback(
     seeds: Sequence[tuple[Term, Term]],
     wrt: Iterable[Term],
     setting: Setting,
-    begun: Mapping[Term, Term] | None = None,
 ) -> list[Term | None]:
     """The cotangents of the variables `wrt`, given (result term, cotangent) pairs.
 
-    x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero. `begun` holds
-    cotangents of variables to which these are added.
+    x_bar = sum over uses y of x of (dy/dx) y_bar; None is a structural zero.
     Raises DeriveError where a derivative has no rule to pass by.
     """
-    return _Reverse(program, setting).run(seeds, list(wrt), begun or {})
+    found = _Reverse(program, setting).run(seeds, list(wrt), {})
+    bars = iter(setting.in_segments(t for t in found if t is not None))
+    return [None if t is None else next(bars) for t in found]
 
 
 class _Reverse:
@@ -253,11 +252,11 @@ class _Reverse:
             self.body_bars,
             self.body_active,
             self.add,
-            self.subtract,
+            self.arithmetic,
             self.expanded,
             cost,
-            partial(may_be_undone, self.rules),
-            partial(undone, self.rules),
+            self.setting.undoing,
+            self.setting.split,
         )
         run = trips_run(term)
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
@@ -279,15 +278,15 @@ class _Reverse:
         wrt: list[Term],
         begun: Mapping[Term, Term],
     ) -> list[Term | None]:
-        return pullback(body, seeds, wrt, self.setting, begun)
+        return _Reverse(body, self.setting).run(seeds, wrt, begun)
 
     def body_active(self, body: Program, wrt: list[Term]) -> set[Term]:
         inner = _Reverse(body, self.setting)
         inner.mark_active(body.terms(), frozenset(wrt))
         return inner.active
 
-    def subtract(self, a: Term, b: Term) -> Term:
-        return apply(self.rules, "sub", [scalar(a), scalar(b)], self.real).term
+    def arithmetic(self, op: str, a: Term, b: Term) -> Term:
+        return apply(self.rules, op, [scalar(a), scalar(b)], self.real).term
 
     def expanded(self, roots: Sequence[Term]) -> list[Term]:
         return expand(self.setting, roots)

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import CONST, VAR, Term, const, toposort
+from ..terms.term import CAST, CONST, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from .cost import operator_cost
 from .egraph import Graph
-from .encode import FOLDABLE, Head, Symbols
+from .encode import FOLDABLE, Head, Symbols, numbered
 from .engine import Engine
 from .fold import evaluate
 from .knowledge import (
@@ -168,14 +168,16 @@ class Saturation:
         for head in list(target.symbols.names):
             if any(isinstance(t, Memory) for t in (*head[2], head[3])):
                 continue  # no memory is a constant
-            if head not in self.pruned and head[2]:
-                self.pruned[head] = None
+            if head in self.pruned or not head[2] or numbered(head) not in (None, head):
+                continue
+            self.pruned[head] = None
+            if self.rules.get(head[0]) is not None or head[0] == CAST:
                 lines.append(prune_rule(target.symbols, head, PRUNE))
                 lines.append(foldable_rule(target.symbols, head, FACTS))
-                if self.costed:
-                    op, attr, operands, type_ = head
-                    cost = operator_cost(self.rules, op, type_, operands, attr)
-                    lines.append(cost_rule(target.symbols, head, cost, FACTS))
+            if self.costed:
+                op, attr, operands, type_ = head
+                cost = operator_cost(self.rules, op, type_, operands, attr)
+                lines.append(cost_rule(target.symbols, head, cost, FACTS))
         if lines:
             target.send(lines)
 

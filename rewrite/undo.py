@@ -1,25 +1,36 @@
-"""Undoing an update: the value that a variable had before.
+"""Undoing operators: what a value says of the values that it was made from.
 
-    x' = c ? x + a : x    x = c ? x' - a : x'
+    c = a + b    a = c - b          s' = s ^ (s << 13)    s = s' ^ (s' << 13) ^ (s' << 26)
 
-How an operator is undone stands in the rule files: `(a + b) - b >> a`, where that is exact,
-says that the first argument of `+` is its result minus the second one.
+How an operator is undone stands in the rule files: an exact rewrite `Q(P(a)) >> a`, where `a`
+stands in P alone, says that a is Q of the value of P, such as `(a + b) - b >> a`. One to what is
+left of a, `Q(P(a)) >> bit_and(a, m)`, says that of it; that nothing more can get lost so, a
+rewrite `R(R(a)) >> R(a)` has to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..terms.apply import instantiate
-from ..terms.loop import varying
+from ..terms.apply import apply, instantiate
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import CONST, SELECT, VAR, Term, is_const, substitute, toposort, var
-from ..terms.types import Memory, Scalar, ScalarType
-from ..terms.value import Value, scalar
+from ..terms.term import (
+    CONST,
+    SELECT,
+    VAR,
+    Term,
+    const,
+    const_value,
+    is_const,
+    substitute,
+    toposort,
+    var,
+)
+from ..terms.types import Memory, Scalar
+from ..terms.value import scalar
 from .fold import folded
-from .guards import Parts, accumulate, guards
 
 _WHOLE = "result"  # no parameter of a rule is called so: see `_Inverse.before`
 _FITS = {
@@ -30,137 +41,252 @@ _FITS = {
 _FITS["number"] = _FITS["real"] | _FITS["int"]
 _FITS["any"] = _FITS["number"] | _FITS["bool"]
 
+#: Of a term that is one of a projection's results, what else it is: `n` is `bit_and(n, 7)`.
+Images = Mapping[Term, Term]
+_NONE: Images = {}
+
 
 @dataclass(frozen=True)
 class _Inverse:
-    """An argument of an operator, as an expression in its result and its other arguments."""
+    """An exact rewrite: the value of `pattern` gives that of `target`, which is over `moving`."""
 
-    kind: str
-    others: tuple[tuple[int, str], ...]
+    pattern: Term
     before: Term
+    target: Term
+    moving: str
+    kinds: Mapping[str, str]
     conditions: tuple[Term, ...]
 
-    def fits(self, type_: ScalarType) -> bool:
-        """Whether the argument may be of a type."""
-        return not isinstance(type_, Memory) and type_ in _FITS[self.kind]
 
-    def argument(self, rules: RuleSet, term: Term, index: int, result: Term) -> Term | None:
-        """The argument `index` of a term that is `result`; None for a type the rule is not for."""
-        type_ = term.args[index].type
-        if isinstance(type_, Memory) or not self.fits(type_):
-            return None
-        env = {name: scalar(term.args[i]) for i, name in self.others}
-        if not all(_holds(rules, c, env, type_) for c in self.conditions):
-            return None
-        found = instantiate(rules, self.before, {**env, _WHOLE: scalar(result)}, type_).term
-        return folded(rules, found) if found.type is type_ else None
+@dataclass(frozen=True)
+class Way:
+    """What the value of a term says: that of `target`, given those of `others`.
 
-
-def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Value], type_: Scalar) -> bool:
-    """Whether a condition of a rule can be seen to hold: it is about constants."""
-    asked = {t.attr for t in toposort([condition]) if t.op == VAR}
-    if condition.op == "exists" or not all(n in env and env[n].term.op == CONST for n in asked):
-        return False
-    if condition.op == "is_const":
-        return True
-    return is_const(folded(rules, instantiate(rules, condition, env, type_).term), True)
-
-
-def undone(rules: RuleSet, update: Term, variable: Term, result: Term) -> Term | None:
-    """The value of `variable` for which `update` is `result`; None where no rule says it.
-
-    Exact: rules that hold bit for bit are used, and none else.
+    `target` is `inner`, a term below, or what is left of it.
     """
-    moving = varying([update], [variable])
-    if update not in moving:
-        return None
-    try:
-        return _walked(rules, update, variable, result, moving)
-    except _Twice:
-        return None
+
+    target: Term
+    inner: Term
+    others: tuple[Term, ...]
+    _names: tuple[str, ...]
+    _before: Term
+    _rules: RuleSet
+
+    def before(self, value: Term, others: Sequence[Term]) -> Term | None:
+        """The value of the target; None where it has another type."""
+        env = {n: scalar(t) for n, t in zip(self._names, others, strict=True)}
+        env[_WHOLE] = scalar(value)
+        found = instantiate(self._rules, self._before, env, self.target.type).term
+        return folded(self._rules, found) if found.type is self.target.type else None
 
 
-def _walked(
-    rules: RuleSet, update: Term, variable: Term, result: Term, moving: Container[Term]
-) -> Term | None:
-    """From the update down to the variable, with the value of each term on the way."""
-    order = [t for t in toposort([update]) if t in moving]
-    guard = guards([update])
-    parts: dict[Term, Parts] = {update: [(guard[update], result)]}
-    for term in reversed(order):
-        value = accumulate(parts[term], guard[term], _twice)
-        if term is variable:
-            return value
-        on = [i for i, a in enumerate(term.args) if a in moving]
-        if term.op == SELECT and on == [1, 2]:
-            for i in on:
-                arm = guard[term].under(term.args[0], i == 1)
-                parts.setdefault(term.args[i], []).append((arm, value))
-            continue
-        before = _argument(rules, term, on[0], value) if len(on) == 1 else None
-        if before is None:
+@dataclass(frozen=True)
+class _Rest:
+    """What a projection leaves of a term, such as its low bits."""
+
+    rules: RuleSet
+    projection: _Inverse
+    env: Mapping[str, Term]
+
+    @property
+    def inner(self) -> Term:
+        """The term of which it is the rest."""
+        return self.env[self.projection.moving]
+
+    def of(self, term: Term) -> Term:
+        """The same rest of another term."""
+        env = {**self.env, self.projection.moving: term}
+        return _instance(self.rules, self.projection.target, env)
+
+
+class Undoing:
+    """What the exact rules of a rule set say of how operators are undone."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        projections, inverses = _inverses(rules.rewrites)
+        self._projections = _by_head(rules, projections)
+        self._table = _by_head(rules, inverses)
+        self._rests: dict[Term, _Rest | None] = {}
+
+    def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
+        """What the value of a term says of terms below it, one rule after another."""
+        for inverse in self._table.get(term.op, ()):
+            env = self._matched(inverse, term, images)
+            if env is None or not all(_holds(self.rules, c, env) for c in inverse.conditions):
+                continue
+            names = tuple([n for n in env if n != inverse.moving])
+            others = tuple([env[n] for n in names])
+            inner = env[inverse.moving]
+            target = _instance(self.rules, inverse.target, env)
+            yield Way(target, inner, others, names, inverse.before, self.rules)
+
+    def arms(self, term: Term) -> tuple[Term, Term, Term] | None:
+        """The condition and the arms of a choice, or of what is left of a choice."""
+        if (rest := self._rest(term)) is not None and rest.inner.op == SELECT:
+            condition, then, other = rest.inner.args
+            return condition, rest.of(then), rest.of(other)
+        if term.op != SELECT:
             return None
-        parts.setdefault(term.args[on[0]], []).append((guard[term], before))
-    raise AssertionError("the variable is below the update")
+        condition, then, other = term.args
+        return condition, then, other
+
+    def inner(self, term: Term) -> Term:
+        """What the term is the rest of."""
+        rest = self._rest(term)
+        return term if rest is None else rest.inner
+
+    def image(self, term: Term, variable: Term) -> Term | None:
+        """What would be left of a variable, where the term is what is left of a value."""
+        rest = self._rest(term)
+        return None if rest is None or rest.inner.type is not variable.type else rest.of(variable)
+
+    def keeps(self, image: Term, value: Term) -> bool:
+        """Whether nothing of a value is lost in what would be left of it."""
+        rest = self._rest(image)
+        assert rest is not None
+        return folded(self.rules, rest.of(value)) is value or self.image(value, rest.inner) is image
+
+    def is_first(self, counter: Term) -> Term:
+        """Whether a trip is the first one."""
+        args = [scalar(counter), scalar(const(0, counter.type))]
+        return apply(self.rules, "eq", args, Scalar.F32).term
+
+    def _rest(self, term: Term) -> _Rest | None:
+        """The term as what a projection leaves of another one; all else in it is constant."""
+        if term not in self._rests:
+            self._rests[term] = None
+            for projection in self._projections.get(term.op, ()):
+                env = self._matched(projection, term, _NONE)
+                moving = projection.moving
+                if env and all(t.op == CONST for n, t in env.items() if n != moving):
+                    self._rests[term] = _Rest(self.rules, projection, env)
+                    break
+        return self._rests[term]
+
+    def _matched(self, inverse: _Inverse, term: Term, images: Images) -> dict[str, Term] | None:
+        """The terms for which a rule's variables stand; None where the pattern is another one."""
+        env: dict[str, Term] = {}
+        stated: list[tuple[Term, Term]] = []
+        stack = [(inverse.pattern, term)]
+        while stack:
+            pattern, here = stack.pop()
+            if pattern.op == VAR:
+                if (
+                    isinstance(here.type, Memory)
+                    or here.type not in _FITS[inverse.kinds[pattern.attr]]
+                ):
+                    return None
+                if env.setdefault(pattern.attr, here) is not here:
+                    return None
+                continue
+            if pattern.op != here.op and here in images:
+                here = images[here]
+            if here.op == CONST:
+                stated.append((pattern, here))
+            elif pattern.op != here.op or len(pattern.args) != len(here.args):
+                return None
+            else:
+                stack += zip(pattern.args, here.args, strict=True)
+        return env if all(self._is(p, env, t) for p, t in stated) else None
+
+    def _is(self, stated: Term, env: Mapping[str, Term], number: Term) -> bool:
+        """Whether an expression of constants is a number: `32 - n`."""
+        if stated.op == CONST:
+            return const_value(stated) == const_value(number)
+        found = _computed(self.rules, stated, env)
+        return found is number
 
 
-def may_be_undone(rules: RuleSet, update: Term) -> bool:
-    """Whether it is worth trying: a rule undoes every operator that an update ends with."""
-    table = _inverses(rules.rewrites)
-    stack, seen = [update], {update}
-    while stack:
-        term = stack.pop()
-        if term.op == SELECT:
-            stack += [a for a in term.args[1:] if a not in seen]
-            seen.update(term.args[1:])
-        elif term.op != VAR and not any(
-            inverse.fits(a.type)
-            for i, a in enumerate(term.args)
-            for inverse in table.get((term.op, i), ())
-        ):
-            return False
-    return True
+def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term | None:
+    """An expression over constants as a constant; None where it is over anything else."""
+    names = [t.attr for t in toposort([expression]) if t.op == VAR]
+    if not all(n in env and env[n].op == CONST for n in names):
+        return None
+    here = {n: scalar(env[n]) for n in names}
+    return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
 
 
-class _Twice(Exception):
-    """Two values for one term: `c ? (c ? x + 1 : x) : x` has an arm that is never taken."""
+def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Term]) -> bool:
+    """Whether a condition of a rule can be seen to hold: it is about constants."""
+    if condition.op == "is_const":
+        return env[condition.args[0].attr].op == CONST
+    if condition.op == "exists":
+        return False
+    found = _computed(rules, condition, env)
+    return found is not None and is_const(found, True)
 
 
-def _twice(a: Term, b: Term) -> Term:
-    raise _Twice
-
-
-def _argument(rules: RuleSet, term: Term, index: int, result: Term) -> Term | None:
-    for inverse in _inverses(rules.rewrites).get((term.op, index), ()):
-        found = inverse.argument(rules, term, index, result)
-        if found is not None:
-            return found
-    return None
+def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term:
+    """An expression of a rule over terms, with what is over constants computed."""
+    here = {n: scalar(t) for n, t in env.items()}
+    return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
 
 
 @lru_cache(maxsize=16)
-def _inverses(rewrites: tuple[Rewrite, ...]) -> dict[tuple[str, int], list[_Inverse]]:
-    """By operator and argument: what the exact rules say of how it is undone."""
-    table: dict[tuple[str, int], list[_Inverse]] = {}
-    for rule in rewrites:
-        if rule.tag is not Tag.EXACT or rule.primal or rule.rhs.op != VAR:
-            continue
+def _inverses(rewrites: tuple[Rewrite, ...]) -> tuple[list[_Inverse], list[_Inverse]]:
+    """The projections, and what undoes operators, in the order of the rules."""
+    exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
+    projections: dict[str, _Inverse] = {}
+    for rule in exact:
         kinds = {p.name: p.kind for p in rule.params}
-        for inner in toposort([rule.lhs]):
-            index = _place(inner, rule)
-            if index is None:
-                continue
-            others = tuple([(i, a.attr) for i, a in enumerate(inner.args) if i != index])
-            (before,) = substitute([rule.lhs], {inner: var(_WHOLE, inner.type)})
-            inverse = _Inverse(kinds[rule.rhs.attr], others, before, rule.conditions)
-            table.setdefault((inner.op, index), []).append(inverse)
+        for arg in rule.rhs.args:
+            if arg.op == VAR and substitute([rule.rhs], {arg: rule.rhs})[0] is rule.lhs:
+                one = _Inverse(rule.rhs, rule.rhs, rule.rhs, str(arg.attr), kinds, ())
+                projections.setdefault(rule.rhs.op, one)
+    moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
+    inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
+    return list(projections.values()), inverses
+
+
+def _variable(inverse: _Inverse) -> Term:
+    return next(a for a in inverse.target.args if a.attr == inverse.moving)
+
+
+def _by_head(rules: RuleSet, inverses: Sequence[_Inverse]) -> dict[str, list[_Inverse]]:
+    """By the operator that the pattern is in programs: functions are what they are defined as."""
+    table: dict[str, list[_Inverse]] = {}
+    for inverse in inverses:
+        pattern = inverse.pattern
+        if any(_is_function(rules, t.op) for t in _over(pattern, inverse.moving)):
+            here = {v.attr: scalar(v) for v in toposort([pattern]) if v.op == VAR}
+            pattern = instantiate(rules, pattern, here, Scalar.F32).term
+        table.setdefault(pattern.op, []).append(replace(inverse, pattern=pattern))
     return table
 
 
-def _place(inner: Term, rule: Rewrite) -> int | None:
-    """Where the right side stands among the arguments of `inner`, if it stands nowhere else."""
-    plain = inner.args and all(a.op == VAR for a in inner.args)
-    if inner is rule.lhs or not plain or inner.args.count(rule.rhs) != 1:
-        return None
-    elsewhere = [t for t in toposort([rule.lhs]) if t is not inner and rule.rhs in t.args]
-    return None if elsewhere else inner.args.index(rule.rhs)
+def _is_function(rules: RuleSet, op: str) -> bool:
+    operator = rules.get(op)
+    return operator is not None and operator.definition is not None
+
+
+def _over(pattern: Term, name: str) -> list[Term]:
+    """The terms of a pattern that a variable stands in."""
+    found: dict[Term, None] = {}
+    for term in toposort([pattern]):
+        if (term.op == VAR and term.attr == name) or any(a in found for a in term.args):
+            found[term] = None
+    return list(found)
+
+
+def _inverses_of(rule: Rewrite, projections: Mapping[str, int]) -> Iterator[_Inverse]:
+    """What a rewrite says of the terms of its left side, the smallest first."""
+    moving = rule.rhs
+    if moving.args and moving.op in projections:
+        moving = moving.args[projections[moving.op]]
+    if moving.op != VAR:
+        return
+    kinds = {p.name: p.kind for p in rule.params}
+    asked = _variables(rule.conditions)
+    for pattern in _over(rule.lhs, moving.attr):
+        if pattern in (moving, rule.lhs, rule.rhs):
+            continue
+        (before,) = substitute([rule.lhs], {pattern: var(_WHOLE, pattern.type)})
+        over = _variables([before])
+        if moving not in over and over | asked <= _variables([pattern, var(_WHOLE, pattern.type)]):
+            target, name = rule.rhs, str(moving.attr)
+            yield _Inverse(pattern, before, target, name, kinds, rule.conditions)
+
+
+def _variables(terms: Iterable[Term]) -> set[Term]:
+    return {t for t in toposort(terms) if t.op == VAR}

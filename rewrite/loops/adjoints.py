@@ -21,16 +21,17 @@ from ...terms.loop import (
     close,
     final,
     load,
-    restore,
     store,
     zero,
 )
 from ...terms.program import Program
-from ...terms.term import Term, const, substitute, toposort
+from ...terms.term import PROJ, Term, const, is_const, substitute, toposort
 from ...terms.types import Memory, Scalar
+from ..undo import Undoing
 from .choosing import Cost, chosen
-from .tapes import taped_terms
-from .undoing import Undo, undone
+from .segments import Arithmetic, Segment, Segments
+from .tapes import taken, taped_terms
+from .undoing import undone
 
 Seeds = list[tuple[Term, Term]]
 
@@ -44,12 +45,12 @@ class Rules:
     #: The variables of a body, among those given, that its results depend on differentiably.
     active: Callable[[Program, list[Term]], set[Term]]
     add: Callable[[Term, Term], Term]
-    subtract: Callable[[Term, Term], Term]
+    arithmetic: Arithmetic
     expand: Callable[[Sequence[Term]], list[Term]]
     cost: Cost
-    #: Whether an update may be undone, and the value that a variable had before it.
-    could_undo: Callable[[Term], bool]
-    undo: Undo
+    undoing: Undoing
+    #: What results of loops become that are run in segments.
+    split: dict[Term, Term]
 
 
 def loop_adjoint(
@@ -84,8 +85,6 @@ def loop_adjoint(
             break
         live = sorted([*live, *more])
     changed = [v for v in inputs if found[v] is not None and found[v] is not totals[v]]
-    reverse = bound("trip", Scalar.I32)
-    counter = rules.subtract(rules.subtract(run, const(1, Scalar.I32)), reverse)
     parts: list[tuple[str, Term, Term, Term]] = []
     for j, var in carried.items():
         bar = found[loop.state[j]]
@@ -100,21 +99,15 @@ def loop_adjoint(
         first = begun.get(index[v])
         start = zero(v.type) if first is None else first
         parts.append((f"{v.attr}_bar", totals[v], start, bar))
-    nexts, followed = _replayed(term, counter, rules.expand([part[3] for part in parts]), rules)
-    carried_states = tuple(
-        State(name, var, first, after)
-        for (name, var, first, _), after in zip(parts, nexts, strict=True)
-    )
-    always = const(True, Scalar.BOOL)
-    result = close(
-        Open(reverse, run, always, (*carried_states, *followed), loop.limit, loop.at, {})
-    )
+    body = _Body(term, parts, rules)
+    segments = body.segments()
+    finals = body.at_once(run) if segments is None else body.in_segments(run, segments)
     out: dict[int, Term] = {}
     for i, j in enumerate(live):
         if wanted[1 + j]:
-            out[1 + j] = final(result, i)
+            out[1 + j] = finals[i]
     for i, v in enumerate(changed, len(live)):
-        out[index[v]] = final(result, i)
+        out[index[v]] = finals[i]
     return out
 
 
@@ -142,35 +135,98 @@ def _active_states(
         active |= more
 
 
-def _replayed(
-    term: Term, counter: Term, roots: Sequence[Term], rules: Rules
-) -> tuple[list[Term], list[State]]:
-    """Terms of the body, over the values that its variables had in the trip `counter`.
+class _Body:
+    """What one trip of the reverse does, over the values that the loop's variables had in it.
 
-    And the variables that are followed backwards for it, from where the loop left them.
+    `parts` are what it carries: names, variables, first values, next values.
     """
-    loop: Loop = term.attr
-    tapes = taped_terms(loop)
-    table: dict[Term, Term] = {loop.counter: counter}
-    table |= dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
-    ways = undone(loop, rules.could_undo, rules.undo)
-    bounded = loop.limit is not None
-    kept, followed = chosen(roots, loop.state, loop.counter, tapes, rules.cost, ways, bounded)
-    for stored in kept:
-        if stored not in tapes:
+
+    def __init__(
+        self, term: Term, parts: Sequence[tuple[str, Term, Term, Term]], rules: Rules
+    ) -> None:
+        loop: Loop = term.attr
+        self.term, self.loop, self.parts, self.rules = term, loop, parts, rules
+        self.roots = rules.expand([part[3] for part in parts])
+        self.ways = undone(term, rules.undoing)
+        tapes = taped_terms(loop)
+        bounded = loop.limit is not None
+        kept, self.followed = chosen(
+            self.roots, loop.state, loop.counter, tapes, rules.cost, self.ways, bounded
+        )
+        if any(stored not in tapes for stored in kept):
             raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
-        tape = final(term, tapes[stored])
-        if isinstance(stored.type, Memory):
-            table[stored] = restore(tape, counter, stored.type)
-        else:
-            table[stored] = load(tape, counter)
-    for variable in followed:
-        (table[variable],) = substitute([ways.values[variable]], table)
-    read = set(toposort([ways.values[v] for v in followed]))
-    number = {v: j for j, v in enumerate(loop.state)}
-    ends = {end: start for end, start in ways.ends.items() if end in read}
-    states = [
-        State(str(start.attr), end, final(term, number[start]), table[start])
-        for end, start in ends.items()
-    ]
-    return substitute(roots, table), states
+        self.kept = {stored: tapes[stored] for stored in kept}
+        read = set(toposort([self.ways.values[v] for v in self.followed]))
+        self.ends = {end: start for end, start in self.ways.ends.items() if end in read}
+
+    def segments(self) -> Segments | None:
+        """The loop in segments, where it would keep too much otherwise."""
+        if self.loop.limit is None or not self.kept:
+            return None
+        found = Segments(self.term, self.kept, self.ends.values(), self.rules.arithmetic)
+        return found if found.pay else None
+
+    def at_once(self, run: Term) -> list[Term]:
+        """What is carried, after as many trips in reverse as the loop made."""
+        number = {v: j for j, v in enumerate(self.loop.state)}
+        tapes = {t: final(self.term, j) for t, j in self.kept.items()}
+        ends = {v: final(self.term, number[v]) for v in self.ends.values()}
+        firsts = [first for _, _, first, _ in self.parts]
+        whole = Segment(const(0, Scalar.I32), run, tapes, ends)
+        return self.reverse(whole, firsts, self.loop.limit)
+
+    def in_segments(self, run: Term, segments: Segments) -> list[Term]:
+        """The same, segment by segment, each of which runs again before its reverse."""
+        rules, loop = self.rules, self.loop
+        forward, starts = segments.forward()
+        results = [Term(PROJ, (self.term,), i, t.type) for i, t in enumerate(forward)]
+        rules.split.update(zip(results, forward, strict=True))
+        (run,) = substitute([run], {results[0]: forward[0]})
+        reverse, count = bound("segment", Scalar.I32), segments.segments(run)
+        segment = segments.again(self.last(count, reverse), run, starts)
+        own = [bound(name, v.type) for name, v, _, _ in self.parts]
+        states = [
+            State(name, v, first, after)
+            for (name, _, first, _), v, after in zip(
+                self.parts, own, self.reverse(segment, own, segments.size), strict=True
+            )
+        ]
+        always = const(True, Scalar.BOOL)
+        result = close(Open(reverse, count, always, tuple(states), segments.number, loop.at, {}))
+        return [final(result, i) for i in range(len(states))]
+
+    def reverse(self, part: Segment, firsts: Sequence[Term], limit: int | None) -> list[Term]:
+        """What is carried after the trips of a part of the loop, in reverse."""
+        loop, ways = self.loop, self.ways
+        reverse = bound("trip", Scalar.I32)
+        place = self.last(part.trips, reverse)
+        counter = (
+            place if is_const(part.start, 0) else self.rules.arithmetic("add", part.start, place)
+        )
+        table: dict[Term, Term] = {loop.counter: counter}
+        table |= dict(zip(loop.inputs, self.term.args[1 + loop.carried :], strict=True))
+        for stored, tape in part.tapes.items():
+            table[stored] = taken(tape, place, stored.type)
+        number = {v: j for j, v in enumerate(loop.state)}
+        for first, variable in ways.firsts.items():
+            table[first] = self.term.args[1 + number[variable]]
+        for variable in self.followed:
+            (table[variable],) = substitute([ways.values[variable]], table)
+        states = [
+            State(name, v, first, after)
+            for (name, v, _, _), first, after in zip(
+                self.parts, firsts, substitute(self.roots, table), strict=True
+            )
+        ]
+        states += [
+            State(str(start.attr), end, part.ends[start], table[start])
+            for end, start in self.ends.items()
+        ]
+        always = const(True, Scalar.BOOL)
+        result = close(Open(reverse, part.trips, always, tuple(states), limit, loop.at, {}))
+        return [final(result, i) for i in range(len(self.parts))]
+
+    def last(self, count: Term, reverse: Term) -> Term:
+        """The number of a trip, counted from the last one of so many."""
+        less = self.rules.arithmetic("sub", count, const(1, Scalar.I32))
+        return self.rules.arithmetic("sub", less, reverse)

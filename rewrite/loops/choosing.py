@@ -21,9 +21,8 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from ...terms.loop import CHECKPOINT, KEEP, LOOP, varying
 from ...terms.term import FREE, PROJ, Term, toposort
-from ...terms.types import Memory
 from .prune import read_by
-from .storage import SIZES
+from .storage import size_of
 from .undoing import Undone
 
 #: What a byte that is kept costs, in the unit of operators' costs: bytes are dear, and a value
@@ -99,10 +98,7 @@ def _load(term: Term, bounded: bool) -> int:
         return _UNBOUNDED
     if term.op == KEEP and term.attr == CHECKPOINT:
         return 0
-    type_ = term.type
-    elements = type_.size if isinstance(type_, Memory) else 1
-    size = SIZES[type_.elem if isinstance(type_, Memory) else type_]
-    return min(round(_SCALE * BYTE_COST * size * elements), _NEVER)
+    return min(round(_SCALE * BYTE_COST * size_of(term.type)), _NEVER)
 
 
 class _Network:

@@ -11,10 +11,15 @@ from dataclasses import dataclass
 from ...terms.errors import Span
 from ...terms.loop import LOOP, Loop
 from ...terms.term import Term, toposort
-from ...terms.types import Memory, Scalar
+from ...terms.types import Memory, Scalar, ScalarType
 
 #: Bytes of one value.
 SIZES = {Scalar.BOOL: 1, Scalar.I32: 4, Scalar.F16: 2, Scalar.F32: 4, Scalar.F64: 8}
+
+
+def size_of(type_: ScalarType) -> int:
+    """The bytes of a value, or of all that a memory holds."""
+    return SIZES[type_.elem] * type_.size if isinstance(type_, Memory) else SIZES[type_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Stored:
     @property
     def bytes(self) -> int:
         """What it takes of each work-item."""
-        return self.type.size * SIZES[self.type.elem]
+        return size_of(self.type)
 
     def __str__(self) -> str:
         place = f", loop at line {self.at.line}" if self.at else ""

@@ -24,8 +24,10 @@ from ...terms.loop import (
     State,
     bound,
     close,
+    load,
     memory,
     opened,
+    restore,
     save,
     stem,
     store,
@@ -33,7 +35,7 @@ from ...terms.loop import (
 )
 from ...terms.program import Program
 from ...terms.term import VAR, Term, rebuild, toposort
-from ...terms.types import Memory, Scalar
+from ...terms.types import Memory, Scalar, ScalarType
 
 
 def with_tapes(program: Program) -> Program:
@@ -58,17 +60,15 @@ def _taped(term: Term) -> Term:
     for state in loop.states:
         if state.var in done:
             continue
-        if isinstance(state.var.type, Memory):
-            tapes += _saved(loop, state)
-        else:
-            tapes.append(_tape(loop, state.name, state.var))
+        if not (isinstance(state.var.type, Memory) and _is_tape(loop, state)):
+            tapes.append(tape_of(state.name, state.var, loop.counter, _size(loop)))
     moving = varying(loop.roots, loop.own)
     for value in loop.terms():
         if value.op == KEEP and value.attr == RECOMPUTE:
             done |= {value, *value.args}
     for value in loop.terms():
         if value in moving and value not in done and _is_keepable(value):
-            tapes.append(_tape(loop, _name(value, names), value))
+            tapes.append(tape_of(_name(value, names), value, loop.counter, _size(loop)))
     return close(replace(loop, states=(*loop.states, *tapes)))
 
 
@@ -86,20 +86,18 @@ def _is_keepable(term: Term) -> bool:
     return bool(term.args) and isinstance(term.type, Scalar) and term.op != LOOP
 
 
-def _tape(loop: Open, name: str, value: Term) -> State:
-    tape = memory(value.type, _size(loop))
+def tape_of(name: str, value: Term, place: Term, size: int) -> State:
+    """The state that stores a value of each trip at its place; a memory is stored whole."""
+    whole = value.type if isinstance(value.type, Memory) else None
+    tape = memory(whole.elem, size * whole.size) if whole else memory(value.type, size)
     var = bound(f"{name}_tape", tape.type)
-    return State(f"{name}_tape", var, tape, store(var, loop.counter, value))
+    put = save if whole else store
+    return State(f"{name}_tape", var, tape, put(var, place, value))
 
 
-def _saved(loop: Open, state: State) -> list[State]:
-    """A memory that a loop changes is stored whole, should its contents be needed."""
-    assert isinstance(state.var.type, Memory)
-    if _is_tape(loop, state):
-        return []
-    tape = memory(state.var.type.elem, _size(loop) * state.var.type.size)
-    var = bound(f"{state.name}_tape", tape.type)
-    return [State(f"{state.name}_tape", var, tape, save(var, loop.counter, state.var))]
+def taken(tape: Term, place: Term, type_: ScalarType) -> Term:
+    """What a tape holds at a place."""
+    return restore(tape, place, type_) if isinstance(type_, Memory) else load(tape, place)
 
 
 def _is_tape(loop: Open, state: State) -> bool:

@@ -1,21 +1,28 @@
 """State that need not be stored: what it was before a trip follows from what it is after it.
 
-    a, b = b, a + b    is undone by    b = a'    a = b' - b
+    a, b = b, a + b        is undone by    b = a'    a = b' - b
+    a ^= f(b); b ^= f(a)   is undone by    b = b' ^ f(a')    a = a' ^ f(b)
+
+The values at the end of a trip are known. From them knowledge spreads over the body: downwards,
+where the rules say what an operator's value says of an argument (`undo.py`), and upwards, where
+all arguments are known. Under a condition it is knowledge of that arm; that of both arms is one
+of the whole.
 
 Takes a loop, says of which state variables this is so, and how. Knows no operators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from ...terms.loop import Loop, bound
-from ...terms.term import Term
+from ...terms.loop import Loop, bound, varying
+from ...terms.term import SELECT, Term, rebuild, toposort
 from ...terms.types import Memory
-
-#: The value of a variable for which an update is a result; None where nothing says it.
-Undo = Callable[[Term, Term, Term], Term | None]
+from ..guards import Guard, guards
+from ..undo import Undoing, Way
 
 
 @dataclass(frozen=True)
@@ -23,61 +30,242 @@ class Undone:
     """What state variables are at the start of a trip, over values at its end and the body.
 
     `values` are in an order in which they can be computed; `ends` gives for a value at the end
-    of a trip the state variable that it becomes at the start of the trip before.
+    of a trip the state variable that it becomes at the start of the trip before; `firsts` are
+    the values with which the loop begins, of these state variables.
     """
 
     values: dict[Term, Term] = field(default_factory=dict)
     ends: dict[Term, Term] = field(default_factory=dict)
+    firsts: dict[Term, Term] = field(default_factory=dict)
 
-    def over(self, term: Term) -> Sequence[Term] | None:
+    def over(self, term: Term) -> tuple[Term, ...] | None:
         """What a variable is computed over; None where it cannot be."""
         if term in self.ends:
             return (self.ends[term],)
         return (self.values[term],) if term in self.values else None
 
 
-def undone(loop: Loop, could: Callable[[Term], bool], undo: Undo) -> Undone:
-    """The state variables that an adjoint can follow backwards.
+def undone(term: Term, undoing: Undoing) -> Undone:
+    """The state variables of a loop that an adjoint can follow backwards.
 
-    Each is solved from one update in which all else is known: solved before, or such that no
-    update says what it was, so that it is kept if it is read. `could` is a quick first answer.
+    What no update says anything of is taken as known: it is kept, if it is read. Of variables
+    that only follow from each other the first one is.
     """
-    state, steps = loop.state, loop.step
-    masks = _masks(loop)
-    ends = {j: bound(f"{v.attr}", v.type) for j, v in enumerate(state)}
-    ways: dict[int, list[tuple[int, Term]]] = {}
-    for j, step in enumerate(steps):
-        if isinstance(step.type, Memory) or not could(step):
+    loop: Loop = term.attr
+    images = _images(term, undoing)
+    able = _able(loop, undoing, images)
+    if not able:
+        return Undone()
+    knowledge = _Knowledge(loop, undoing, images)
+    for j, step in enumerate(loop.step):
+        if not isinstance(step.type, Memory):
+            knowledge.learn(step, knowledge.end(j))
+    for v in loop.state:
+        if v not in able:
+            knowledge.learn(v, v)
+    knowledge.spread()
+    for v in loop.state:
+        if not knowledge.knows(v):
+            knowledge.learn(v, v)
+            knowledge.spread()
+    return knowledge.found()
+
+
+@dataclass(frozen=True)
+class _Image:
+    """What is left of a state variable is all of it; `always`, or in all trips but the first."""
+
+    rest: Term
+    always: bool
+
+
+def _images(term: Term, undoing: Undoing) -> dict[Term, _Image]:
+    """The state variables of which every update leaves a part, always the same one."""
+    loop: Loop = term.attr
+    found: dict[Term, _Image] = {}
+    for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
+        rests = _rests(step, v, undoing)
+        stays = rests.pop(v, None) is not None  # in some trips the variable is left as it is
+        rest = next(iter(rests), None)
+        if len(rests) != 1 or rest is None:
             continue
-        for i in _bits(masks.get(step, 0)):
-            value = undo(step, state[i], ends[j]) if state[i].type is step.type else None
-            if value is not None:
-                ways.setdefault(i, []).append((j, value))
-    known = sum(1 << i for i in range(loop.carried) if i not in ways)
-    found = Undone()
-    while True:
-        before = known
-        for i, options in ways.items():
-            fits = [(j, v) for j, v in options if not masks[steps[j]] & ~(known | 1 << i)]
-            if fits and not known >> i & 1:
-                j, found.values[state[i]] = fits[0]
-                found.ends[ends[j]] = state[j]
-                known |= 1 << i
-        if known == before:
-            return found
-
-
-def _masks(loop: Loop) -> dict[Term, int]:
-    """For each term of the body the state variables it is over, as bits; those over none lack."""
-    found = {v: 1 << i for i, v in enumerate(loop.state)}
-    for term in loop.body.terms():
-        mask = 0
-        for arg in term.args:
-            mask |= found.get(arg, 0)
-        if mask:
-            found[term] = mask
+        always = undoing.keeps(rest, first)
+        if always or not stays:
+            found[v] = _Image(rest, always)
     return found
 
 
-def _bits(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+def _rests(step: Term, variable: Term, undoing: Undoing) -> dict[Term | None, Term]:
+    """What an update and its arms leave of a variable; None: something else."""
+    found: dict[Term | None, Term] = {}
+    stack, seen = [step], {step}
+    while stack:
+        term = stack.pop()
+        rest = term if term is variable else undoing.image(term, variable)
+        if rest is not None or term.op != SELECT:
+            found[rest] = term
+            continue
+        for arm in term.args[1:]:
+            if arm not in seen:
+                seen.add(arm)
+                stack.append(arm)
+    return found
+
+
+def _able(loop: Loop, undoing: Undoing, images: Mapping[Term, _Image]) -> set[Term]:
+    """The state variables that might be found, were everything else known."""
+    moving = varying(loop.step, loop.state)
+    always = {v: image.rest for v, image in images.items() if image.always}
+    stack = [t for t in dict.fromkeys(loop.step) if t in moving]
+    found = set(stack)
+    while stack:
+        term = stack.pop()
+        arms = undoing.arms(term)
+        below = [] if arms is None else list(arms[1:])
+        below += [way.target for way in undoing.ways(term, always)]
+        for target in below:
+            if target not in found and undoing.inner(target) in moving:
+                found.add(target)
+                stack.append(target)
+    return {v for v in loop.state if v in found or (v in images and images[v].rest in found)}
+
+
+class _Knowledge:
+    """What is known of the terms of a body, each under the conditions under which it matters."""
+
+    def __init__(self, loop: Loop, undoing: Undoing, images: Mapping[Term, _Image]) -> None:
+        self.loop, self.undoing = loop, undoing
+        self.always = {v: image.rest for v, image in images.items() if image.always}
+        self.images = {image.rest: (v, image) for v, image in images.items()}
+        self.state = set(loop.state)
+        steps = [t for t in loop.step if not isinstance(t.type, Memory)]
+        self.guard = guards([*steps, *loop.state])
+        self.top = self.guard[loop.state[0]]
+        self.known: dict[Term, Term] = {}  # over ends, and the body where it is known
+        self.parts: dict[Term, dict[Guard, Term]] = {}  # known in arms alone
+        self.users: dict[Term, list[Term]] = {}
+        self.missing: dict[Term, int] = {}  # of a term: how many of its arguments are not known
+        self.waiting: dict[Term, list[Callable[[], None]]] = {}
+        self.queue: deque[Term] = deque()
+        self.ends: dict[Term, Term] = {}
+        self.result = Undone()
+        for t in toposort(steps):
+            args = dict.fromkeys(t.args)
+            self.missing[t] = len(args)
+            for arg in args:
+                self.users.setdefault(arg, []).append(t)
+            if not args and t not in self.state:
+                self.learn(t, t)
+
+    def end(self, index: int) -> Term:
+        """The variable that holds a state variable's value at the end of a trip."""
+        v = self.loop.state[index]
+        end = bound(str(v.attr), v.type)
+        self.ends[end] = v
+        return end
+
+    def knows(self, term: Term) -> bool:
+        """Whether the value of a term is known."""
+        return term in self.known
+
+    def learn(self, term: Term, value: Term) -> None:
+        """The value of a term; of a state variable, it is written down."""
+        if term in self.known:
+            return
+        if term in self.state and value is not term:
+            self.result.values[term] = value
+            value = term
+        self.known[term] = value
+        self.queue.append(term)
+
+    def spread(self) -> None:
+        """All that follows from what is known."""
+        while self.queue:
+            term = self.queue.popleft()
+            for user in self.users.get(term, ()):
+                self.missing[user] -= 1
+                if not self.missing[user]:
+                    self.learn(user, rebuild(user, tuple([self.known[a] for a in user.args])))
+            for again in self.waiting.pop(term, ()):
+                again()
+            if self.missing.get(term, 1):
+                self.descend(term)
+
+    def descend(self, term: Term) -> None:
+        """What the value of a term says of the terms below it."""
+        if term in self.images:
+            self.projected(term)
+        arms = self.undoing.arms(term)
+        if arms is not None:
+            self.choose(term, *arms)
+        for way in self.undoing.ways(term, self.always):
+            self.follow(term, way)
+
+    def projected(self, rest: Term) -> None:
+        """What is left of a variable is the variable, in all trips but the first."""
+        variable, _ = self.images[rest]
+        value = self.known[rest]
+        if variable not in self.known:
+            first = bound(str(variable.attr), variable.type)
+            self.result.firsts[first] = variable
+            begins = self.undoing.is_first(self.loop.counter)
+            value = Term(SELECT, (begins, first, value), None, value.type)
+        self.learn(variable, value)
+
+    def choose(self, term: Term, condition: Term, then: Term, other: Term) -> None:
+        """Each arm has the value of the choice, where it is taken."""
+        if condition not in self.known:
+            self.wait(condition, partial(self.choose, term, condition, then, other))
+            return
+        for arm, holds in ((then, True), (other, False)):
+            guard = self.guard_of(term).under(condition, holds)
+            self.add(arm, guard, self.known[term])
+
+    def follow(self, term: Term, way: Way) -> None:
+        """What one rule says, as soon as all that it is over is known."""
+        if way.target in self.known:
+            return
+        for other in way.others:
+            if other not in self.known:
+                self.wait(other, partial(self.follow, term, way))
+                return
+        value = way.before(self.known[term], [self.known[t] for t in way.others])
+        if value is not None:
+            self.add(way.target, self.guard_of(term), value)
+
+    def wait(self, term: Term, then: Callable[[], None]) -> None:
+        self.waiting.setdefault(term, []).append(then)
+
+    def guard_of(self, term: Term) -> Guard:
+        """Where a term matters; what is left of a term, where that does."""
+        return self.guard[self.undoing.inner(term) if term not in self.guard else term]
+
+    def add(self, term: Term, guard: Guard, value: Term) -> None:
+        """The value of a term under a guard; two arms that meet are one value around them."""
+        if term in self.images and self.images[term][1].always:
+            term = self.images[term][0]
+        target = self.guard_of(term)
+        while term not in self.known:
+            if guard is target:
+                self.learn(term, value)
+                return
+            parent, condition = guard.parent, guard.condition
+            assert parent is not None and condition is not None
+            arms = self.parts.setdefault(term, {})
+            arms.setdefault(guard, value)
+            twin = parent.inner.get((condition, not guard.holds))
+            if twin is None or twin not in arms:
+                return
+            if condition not in self.known:
+                self.wait(condition, partial(self.add, term, guard, value))
+                return
+            pair = (arms[guard], arms[twin]) if guard.holds else (arms[twin], arms[guard])
+            same = pair[0] is pair[1]
+            whole = Term(SELECT, (self.known[condition], *pair), None, value.type)
+            guard, value = parent, pair[0] if same else whole
+
+    def found(self) -> Undone:
+        """What was found, with the ends and the first values that it reads."""
+        read = set(toposort(self.result.values.values()))
+        ends = {end: v for end, v in self.ends.items() if end in read}
+        return Undone(self.result.values, ends, self.result.firsts)

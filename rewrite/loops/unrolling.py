@@ -28,8 +28,12 @@ Notes = Mapping[Term, Note]
 
 
 def unrolled(program: Program, rules: RuleSet) -> Program:
-    """The program with its short loops written out, where they cost less so."""
-    return _Unroller(rules).program(program)
+    """The program with its short loops written out, where they cost less so.
+
+    In the others, too, what is over constants of integers and truth values is computed.
+    """
+    has_loops = any(t.op == LOOP for t in program.terms())
+    return _Unroller(rules).program(program) if has_loops else program
 
 
 class _Unroller:
@@ -40,8 +44,6 @@ class _Unroller:
 
     def program(self, program: Program) -> Program:
         terms = program.terms()
-        if not any(t.op == LOOP for t in terms):
-            return program
         outer, self.notes = self.notes, {}
         done = self.placed(terms, {v: v for v in program.leaves()})
         self.note(program.notes, done)

@@ -16,6 +16,7 @@ import numpy as np
 from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import VAR, Term, const_value, toposort
+from ...terms.types import Scalar
 from ..loader.spelling import MPMATH
 from ..meaning import compile_meaning
 
@@ -350,8 +351,10 @@ class Floats:
         self.dtype = dtype
 
     def constant(self, term: Term) -> Any:
-        """The constant, rounded to the float type."""
+        """The constant, rounded to the float type; an integer is one."""
         value = const_value(term)
+        if term.type is Scalar.I32:
+            return np.asarray(np.int32(value))
         return np.bool_(value) if isinstance(value, bool) else np.asarray(self.dtype(value))
 
     def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:

@@ -20,6 +20,7 @@ class State:
     u: float
     v: float2
     n: int
+    m: int
 
 
 def helper(x: float, k: int) -> float:
@@ -49,7 +50,7 @@ class Writer:
 
     def text(self) -> str:
         """The whole module."""
-        self.line(1, "s = State(x, float2(y, 0.5), 0)")
+        self.line(1, "s = State(x, float2(y, 0.5), 0, n)")
         self.line(1, "a, b = x, 0.25")
         self.line(1, "o = [0.5 * e for e in w]")
         while self.budget > 0:
@@ -65,7 +66,7 @@ class Writer:
 
     def whole(self) -> str:
         """An integer expression."""
-        parts = [*self.counters, "n", "s.n", str(self.rng.randrange(1, 4))]
+        parts = [*self.counters, "n", "s.n", "s.m", str(self.rng.randrange(1, 4))]
         a, b = (self.rng.choice(parts) for _ in range(2))
         return self.rng.choice((a, f"({a} + {b})", f"({a} * 2 + 1)", f"({a} - {b})"))
 
@@ -158,6 +159,28 @@ class Writer:
             self.line(depth, "else:")
             self.assign(depth + 1)
 
+    def mix(self, depth: int) -> None:
+        """An update of an integer that can be undone, mostly; what wraps is masked."""
+        n, m = self.more.choice((("s.n", "s.m"), ("s.m", "s.n")))
+        shift = self.more.randrange(1, 4)
+        updates = [
+            f"{n} = {n} + 1",
+            f"{n} = 5 - {n}",
+            f"{n} = {n} ^ 3",
+            f"{n} = ({n} * 5 + 3) & 15",
+            f"{n} = ({n} ^ ({n} << {shift})) & 15",
+            f"{n} = ({n} & 15) ^ (({n} & 15) >> {shift})",
+            f"{n} ^= ({n} >> {shift}) & 1",
+            f"{n} = ({n} + ({n} << {shift})) & 15",
+            f"{n} = (({n} << {shift}) | ({n} >> {4 - shift})) & 15",
+            f"{n} = ({n} + {shift}) % 7",
+            f"{n} = {n} ^ (({m} * {m} + {shift}) & 7)",
+            f"{n} = ({n} + {m}) & 15",
+            f"{n} = ~{n}",
+            f"{n}, {m} = {m}, {n}",
+        ]
+        self.line(depth, self.more.choice(updates))
+
     def made_anew(self, depth: int) -> None:
         """A list that every trip makes, changes and reads."""
         made = self.rng.choice(("copy(w)", f"[{self.atom()}] * {self.size}"))
@@ -190,8 +213,7 @@ class Writer:
         elif roll < 10:
             self.line(depth, f"s.v = s.v.yx * 0.5 + float2({self.atom()}, 0.25)")
         elif roll < 11:
-            changed = self.more.choice(("s.n + 1", "s.n + 1", "5 - s.n", "s.n ^ 3"))
-            self.line(depth, f"s.n = {changed}")
+            self.mix(depth)
         else:
             self.line(depth, "s = copy(s)")
 
