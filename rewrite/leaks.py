@@ -32,6 +32,7 @@ _DTYPES: dict[Scalar, np.dtype[Any]] = {
     Scalar.I32: np.dtype(np.int32),
 }
 _COUNT = 40
+_ALONE = 48  # points at which a variable is 0, and the others are not: a variable each, then shared
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
@@ -42,14 +43,21 @@ def points(roots: Sequence[Term], special: bool) -> Points:
     """Numbers for the variables; the special ones are where real identities have their gaps."""
     rng = random.Random(0)
     table: dict[Term, Any] = {}
-    for term in toposort(roots):
+    order = toposort(roots)
+    zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
+    place = 0
+    for term in order:
         if isinstance(term.type, Memory):
             if term.op == VAR:
                 table[term] = str(term.attr)
         elif term.op == VAR:
             edges = [*_SPECIAL, 0.0, 1.0] if special else []
             values = [*edges, *(_number(rng, special) for _ in range(_COUNT))]
-            table[term] = _typed(values, term.type)
+            alone = [_number(rng, special=False) for _ in range(zeros)]
+            if alone:
+                alone[place % zeros] = 0.0
+                place += 1
+            table[term] = _typed([*values, *alone], term.type)
     return table
 
 

@@ -404,6 +404,6 @@ def test_what_was_extracted_is_saturated_again_while_that_gains():
 
 
 def test_an_e_graph_in_which_nothing_changes_is_not_begun_again():
-    report = derive(lambda x, y: x * y + np.sin(x), "bwd").report
+    report = derive(lambda x, y: y + np.sin(x), "bwd").report
     assert report.ended == "saturated"
     assert len(report.rounds) == 1
