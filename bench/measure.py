@@ -122,7 +122,7 @@ def _run(
 
     def timed(most: int, repeats: int) -> tuple[int, float, float]:
         """The batch, and the median and the least nanoseconds per evaluation."""
-        n = max(most - most % launches.GROUP, build.GROUP)
+        n = max(most - most % launches.GROUP, launches.GROUP)
         inputs = packed(kernel, _inputs(workload, settings.dtype, n))
         each = [s / n * 1e9 for s in time_kernel(kernel, inputs, n, device, repeats)]
         return n, statistics.median(each), min(each)

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from egad.codegen.build import GROUP, compiled
+from egad.codegen.build import compiled
 from egad.codegen.device import choose
+from egad.codegen.launches import GROUP
 from egad.codegen.reference import evaluate_packed
 from egad.codegen.run import launch
 from egad.codegen.timing import one_core, time_kernel

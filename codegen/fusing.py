@@ -52,6 +52,9 @@ def fused(
             named = product in notes and notes[product].name
             if product.op != PRODUCT or uses.get(product) != 1 or named:
                 continue
+            # A negation more would be free on most devices, but everybody counts it.
+            if operands(term, place) is None:
+                continue
             if how is Fusing.ALL or not _rounds_a_product(other):
                 found[term] = place
                 break
@@ -74,17 +77,21 @@ def _rounds_a_product(term: Term) -> bool:
     return any((arm.args[0] if arm.op == NEGATION else arm).op == PRODUCT for arm in arms)
 
 
-def operands(term: Term, place: int) -> list[tuple[Term, bool]]:
-    """The operands a, b and c of the `fma` that a fused sum is; True: with the other sign."""
+def operands(term: Term, place: int) -> list[Term] | None:
+    """The operands a, b and c of the `fma` that a sum is; None where it takes a negation more."""
     product, other = term.args[place], term.args[1 - place]
-    found = [(arg, False) for arg in (*product.args, other)]
-    if _SUMS[term.op] < 0:
-        changed = 2 if place == 0 else 1 if product.args[1].op == CONST else 0
-        found[changed] = _opposite(found[changed][0])
-    return found
+    found = [*product.args, other]
+    if _SUMS[term.op] > 0:
+        return found
+    for changed in (2,) if place == 0 else (0, 1):
+        opposite = _opposite(found[changed])
+        if opposite is not None:
+            return [*found[:changed], opposite, *found[changed + 1 :]]
+    return None
 
 
-def _opposite(term: Term) -> tuple[Term, bool]:
+def _opposite(term: Term) -> Term | None:
+    """The negative of a term, where it is there anyway."""
     if term.op == CONST:
-        return const(-const_value(term), term.type), False
-    return (term.args[0], False) if term.op == NEGATION else (term, True)
+        return const(-const_value(term), term.type)
+    return term.args[0] if term.op == NEGATION else None

@@ -73,9 +73,11 @@ def _runs(kind: Array, read: Array, period: int) -> list[Stretch]:
     for row in read:
         step = np.where(row[:-period] >= 0, row[period:] - row[:-period], 0)
         good &= step[:whole] == step[period:]
-    runs = [(begin, end + 2 * period) for begin, end in _ranges(good)]
-    found = [Stretch(begin, period, (end - begin) // period) for begin, end in runs]
-    return [run for run in found if _is_long(run.trips, period, len(kind))]
+    begins, ends = _edges(good)
+    trips = (ends + 2 * period - begins) // period
+    least = max(LEAST_TRIPS, -(-len(kind) // (LEAST_PART * period)))  # as in `_is_long`
+    long = np.flatnonzero(trips >= least)  # few: most places repeat by chance
+    return [Stretch(int(begins[i]), period, int(trips[i])) for i in long]
 
 
 def _widest(free: Any, start: int, stop: int) -> tuple[int, int]:
@@ -87,5 +89,9 @@ def _widest(free: Any, start: int, stop: int) -> tuple[int, int]:
 
 def _ranges(true: Any) -> list[tuple[int, int]]:
     """Where a mask holds, as (begin, end)."""
+    return [(int(begin), int(end)) for begin, end in zip(*_edges(true), strict=True)]
+
+
+def _edges(true: Any) -> tuple[Any, Any]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], true.astype(np.int8), [0]])))
-    return [(int(begin), int(end)) for begin, end in edges.reshape(-1, 2)]
+    return edges[::2], edges[1::2]

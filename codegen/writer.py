@@ -228,13 +228,9 @@ class Writer:
     def _fused(self, term: Term, place: int) -> str:
         """`fma(a, b, c)`, for a sum of which one argument is a product."""
         parts = fusing.operands(term, place)
-        texts = []
-        for part, minus in parts:
-            text = self.operand(part)
-            opposite = Term(fusing.NEGATION, (part,), None, part.type)
-            texts.append(self.spelling.operation(opposite, [text]) if minus else text)
-        whole = Term(fusing.FUSED, tuple([part for part, _ in parts]), None, term.type)
-        return unwrapped(self.spelling.operation(whole, texts))
+        assert parts is not None
+        whole = Term(fusing.FUSED, tuple(parts), None, term.type)
+        return unwrapped(self.spelling.operation(whole, [self.operand(part) for part in parts]))
 
     def operand(self, term: Term) -> str:
         """A name, a literal, or the negation of one."""

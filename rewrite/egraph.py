@@ -137,7 +137,7 @@ class Graph:
                 tables.setdefault(shared or head, []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
-            Path(self._engine.folder.name, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
             lines += self._load_rule(k, key, bool(frozen))
         for i, term in wide:
             args = " ".join([f"({NODE} {index[a]})" for a in term.args])
@@ -174,7 +174,7 @@ class Graph:
         """Make terms that were loaded equal, pair by pair."""
         index = {term: i for i, term in enumerate(self._terms)}
         rows = [f"{index[a]}\t{index[b]}" for a, b in pairs]
-        Path(self._engine.folder.name, "equal.tsv").write_text("\n".join(rows) + "\n")
+        Path(self._engine.folder, "equal.tsv").write_text("\n".join(rows) + "\n")
         premises = f"(equal i j) (= a ({NODE} i)) (= b ({NODE} j))"
         lines = ["(relation equal (i64 i64))", '(input equal "equal.tsv")', "(ruleset equate)"]
         lines.append(f'(rule ({premises}) ((union a b)) :ruleset equate :name "other groups")')
@@ -195,7 +195,7 @@ class Graph:
                 self._folds[key] = f"f{len(self._folds)}"
                 lines += self._fold_rule(self._folds[key], *key)
             name = self._folds[key]
-            Path(self._engine.folder.name, f"{name}.tsv").write_text("\n".join(rows) + "\n")
+            Path(self._engine.folder, f"{name}.tsv").write_text("\n".join(rows) + "\n")
             lines.append(f'(input {name} "{name}.tsv")')
         self.send([*lines, "(run-schedule (run fold))"])
 

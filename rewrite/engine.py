@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from ..terms.errors import ExtractError
@@ -20,8 +23,10 @@ class Engine:
     def __init__(self) -> None:
         from egglog import bindings
 
-        self.folder = tempfile.TemporaryDirectory(prefix="egad-")
-        self.graph = bindings.EGraph(fact_directory=self.folder.name)
+        self.folder = Path(tempfile.mkdtemp(prefix="egad-"))
+        # Engines are kept: the folder goes with the engine, or with the process.
+        self._cleanup = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.graph = bindings.EGraph(fact_directory=str(self.folder))
         self.symbols = Symbols()
 
     def send(self, lines: Sequence[str]) -> list[Any]:
@@ -46,4 +51,4 @@ class Engine:
 
     def close(self) -> None:
         """Remove the tables on disk."""
-        self.folder.cleanup()
+        self._cleanup()

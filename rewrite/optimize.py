@@ -33,12 +33,13 @@ from .loops.storage import stored
 from .loops.unrolling import unrolled
 from .regroup import in_other_groups
 from .report import Report, Round
-from .saturate import SATURATED, Budget, saturating
+from .saturate import Budget, saturating
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
 # How often what was extracted is saturated again at most, and up to how many terms.
-_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (3, 2_000), Effort.BEST: (10, 20_000)}
+_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
+_WORTH = 0.005  # relative: what a round has to gain, for another one to be worth its time
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
@@ -72,6 +73,7 @@ class Solved:
     best: Program
     tags: tuple[Tag, ...]  # of the rewrites that took part
     through: tuple[Program, ...] = ()  # programs on the way, each saturated anew
+    grouped: bool = False  # the plain program was in other groups, too
     parts: list[Program] = field(default_factory=list)  # bodies that are a part of `best`
 
     @property
@@ -79,7 +81,8 @@ class Solved:
         """What was saturated, one after another."""
         programs = pairwise([self.plain, *self.through, self.best])
         return [
-            Stage(a, b, _beside(self.tags, a) if i else ()) for i, (a, b) in enumerate(programs)
+            Stage(a, b, _beside(self.tags, a) if i or self.grouped else ())
+            for i, (a, b) in enumerate(programs)
         ]
 
 
@@ -150,6 +153,7 @@ class _Task:
     options: Options
     report: Report
     equal: Equal = ()
+    prove: bool = True  # or leave it to kicks
 
 
 def _beside(tags: Sequence[Tag], program: Program) -> Equal:
@@ -187,59 +191,99 @@ def _cheapest(
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    task = _Task(flat, plain.notes, rules, options, report)
     tags = MATH_TAGS[options.math]
-    classes, doubt = _saturated(task, tags)
-    best: list[Term] | None = None
-    if not doubt or options.math == "strict":
-        best, notes, doubt = _sound(task, classes, tags)
-    if best is None:
+    proven = not _again(options, tags, plain)
+    task = _Task(flat, plain.notes, rules, options, report, prove=proven)
+    stages, doubt = _stages(task, plain, tags)
+    if doubt:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         tags = MATH_TAGS["strict"]
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
         best, notes = _extracted(task, classes)
-    cost = program_cost(rules, best)
-    if cost > program_cost(rules, flat):
-        # A budget may end the search before it finds the start again.
-        best, notes = flat, dict(plain.notes)
-        cost = program_cost(rules, flat)
-        report.method += "; the plain program is cheaper and was kept"
-    report.rounds = (Round(cost, report.nodes, report.iterations, report.ended),)
-    stages = [plain.with_flat(best, notes=notes)]
-    while (better := _restarted(task, tags, stages)) is not None:
-        stages.append(better)
-    if report.bound >= program_cost(rules, stages[-1].flat):
+        stages = [_not_dearer(task, plain, best, notes)]
+    other = _from_other_groups(task, plain, tags, stages[-1])
+    if report.bound >= program_cost(rules, (other or stages)[-1].flat):
         report.method += f", {PROVEN}"
     for inner in bodies:
         report.include(inner)
-    *through, result = stages
-    shared.is_solved(Solved(plain, result, tags, tuple(through)))
+    *through, result = other or stages
+    shared.is_solved(Solved(plain, result, tags, tuple(through), bool(other)))
     return result
 
 
-def _restarted(task: _Task, tags: tuple[Tag, ...], stages: Sequence[Program]) -> Program | None:
-    """A cheaper program from the e-graph of the last stage, if there is one.
+def _stages(task: _Task, plain: Program, tags: tuple[Tag, ...]) -> tuple[list[Program], str]:
+    """What was chosen, and cheaper programs on from there; or why rules cannot be trusted."""
+    classes, doubt = _saturated(task, tags)
+    if doubt and task.options.math != "strict":
+        return [], doubt
+    best, notes, doubt = _sound(task, classes, tags)
+    if best is None:
+        return [], doubt
+    return _restarted(task, tags, _not_dearer(task, plain, best, notes)), ""
 
-    Products and sums are there in other groups, too, and the e-graph begins small again. One in
-    which nothing changed any more, and nothing is new, has it all.
-    """
-    last = stages[-1]
-    most, largest = _RESTARTS[task.options.effort]
-    if len(stages) > most or not 0 < len(last.terms()) <= largest:
-        return None
-    equal = _beside(tags, last)
-    if task.report.rounds[-1].ended == SATURATED and not equal:
+
+def _not_dearer(task: _Task, plain: Program, best: list[Term], notes: dict[Term, Note]) -> Program:
+    """The choice; or the plain program, where a budget ended the search too early."""
+    report, cost = task.report, program_cost(task.rules, best)
+    if cost > (before := program_cost(task.rules, plain.flat)):
+        best, notes, cost = plain.flat, dict(plain.notes), before
+        report.method += "; the plain program is cheaper and was kept"
+    report.rounds = (Round(cost, report.nodes, report.iterations, report.ended),)
+    return plain.with_flat(best, notes=notes)
+
+
+def _from_other_groups(
+    task: _Task, plain: Program, tags: tuple[Tag, ...], best: Program
+) -> list[Program] | None:
+    """A cheaper program, found from the plain one in other groups; with the most effort only."""
+    equal = _beside(tags, plain) if task.options.effort is Effort.BEST else ()
+    if not equal or task.prove:
         return None
     report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
-    again = replace(task, flat=last.flat, notes=last.notes, report=report, equal=equal)
-    before = program_cost(task.rules, last.flat)
-    classes, doubt = _saturated(again, tags)
-    best, notes, doubt = (None, {}, doubt) if doubt else _sound(again, classes, tags)
-    cost = before if best is None else program_cost(task.rules, best)
-    gained = best is not None and cost < before * (1 - _EQUAL) and _agrees(task, tags, best)
-    task.report.restarted(report, cost if gained else before, gained)
-    return last.with_flat(best, notes=notes) if gained and best is not None else None
+    stages, _ = _stages(replace(task, report=report, equal=equal), plain, tags)
+    costs = [program_cost(task.rules, p.flat) for p in (best, *stages[-1:])]
+    gained = costs[-1] < costs[0] * (1 - _EQUAL)
+    task.report.compared(report, gained)
+    return stages if gained else None
+
+
+def _again(options: Options, tags: Sequence[Tag], program: Program) -> int:
+    """How often a chosen program may be put into an e-graph once more."""
+    most, largest = _RESTARTS[options.effort]
+    return most if 0 < len(program.terms()) <= largest else 0
+
+
+def _restarted(task: _Task, tags: tuple[Tag, ...], first: Program) -> list[Program]:
+    """The chosen program and cheaper ones, each from the e-graph of the one before.
+
+    Products and sums are there in other groups, too, and each e-graph begins small again. Only of
+    the last one the cheapest choice is looked for with all effort, and proven.
+    """
+    stages = [first]
+    for _ in range(_again(task.options, tags, first)):
+        last = stages[-1]
+        report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
+        again = replace(
+            task, flat=last.flat, notes=last.notes, report=report, equal=_beside(tags, last)
+        )
+        before = cost = program_cost(task.rules, last.flat)
+        classes, doubt = _saturated(again, tags)
+        found: tuple[list[Term], dict[Term, Note]] | None = None
+        for prove in (False, True):
+            if doubt or cost < before * (1 - _WORTH):
+                break
+            best, notes, _ = _sound(replace(again, prove=prove), classes, tags)
+            if best is not None and _agrees(task, tags, best):
+                less = program_cost(task.rules, best)
+                if less < cost * (1 - _EQUAL):
+                    found, cost = (best, notes), less
+        task.report.restarted(report, cost)
+        if found is not None:
+            stages.append(last.with_flat(found[0], notes=found[1]))
+        if cost >= before * (1 - _WORTH):
+            break
+    return stages
 
 
 def _agrees(task: _Task, tags: Sequence[Tag], best: Sequence[Term]) -> bool:
@@ -292,7 +336,7 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     began = time.perf_counter()
     roots = [classes.loaded[t] for t in task.flat]
     table = to_table(classes, roots, task.rules)
-    found = extract(table, effort=task.options.effort)
+    found = extract(table, effort=task.options.effort, prove=task.prove)
     report = task.report
     report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes

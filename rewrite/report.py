@@ -82,15 +82,21 @@ class Report:
             self.ended += f"; in a loop: {inner.ended}"
         self._add(inner)
 
-    def restarted(self, inner: Report, cost: float, gained: bool) -> None:
-        """Add a round that began with the program as it was; it counts where it `gained`.
+    def restarted(self, inner: Report, cost: float) -> None:
+        """Add a round that began with the program as it was, and what that costs now.
 
-        The bound is then one for all e-graphs that have led to the program.
+        What is said of the choice is said of the last e-graph.
         """
         self.rounds += (Round(cost, inner.nodes, inner.iterations, inner.ended),)
         self._add(inner)
+        self.method, self.bound = inner.method, min(inner.bound, cost)
+
+    def compared(self, other: Report, gained: bool) -> None:
+        """Add a search of its own for the same program; where it `gained`, what it says counts."""
+        self._add(other)
         if gained:
-            self.method, self.bound = inner.method, min(self.bound, inner.bound)
+            self.nodes, self.iterations, self.ended = other.nodes, other.iterations, other.ended
+            self.rounds, self.method, self.bound = other.rounds, other.method, other.bound
 
     def _add(self, inner: Report) -> None:
         for phase, seconds in inner.seconds.items():
