@@ -23,7 +23,9 @@ _EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
 _BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
 _TROUBLE = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))
 _ALL = 2500
-_WHOLE = (0, 1, -1, 2, -2, 3, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555, 2**31 - 1, -(2**31))
+# The first nine of these are tried in all combinations, also of three and more integers.
+_WHOLE = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
+_WHOLE += (-2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
 _SIZES = {"vec": 3, "mat": 3}
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
 _COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
