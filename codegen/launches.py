@@ -12,7 +12,7 @@ from dataclasses import dataclass
 GROUP = 64
 WIDEST = 4096
 LANES = 16  # of a vector: a wide group is a multiple of this
-GROUPS_PER_UNIT = 4  # so that cores which are done can take over from others
+GROUPS_PER_UNIT = 4  # so that cores which are done can take over from others; see `_width`
 SPLIT = 16_384  # elements from which on a second launch is paid back by wider groups
 
 
@@ -47,7 +47,7 @@ def launches(n: int, widths: Widths) -> list[Launch]:
     """The launches over `n` elements: full groups, and the rest in a second launch.
 
     >>> launches(4224, Widths.of(8192, 1, True))
-    [Launch(first=0, count=4224, width=2112)]
+    [Launch(first=0, count=4224, width=1056)]
     >>> launches(100, Widths.of(4096, 1, False))
     [Launch(first=0, count=64, width=64), Launch(first=64, count=36, width=1)]
     """
@@ -64,8 +64,8 @@ def _width(n: int, widths: Widths) -> int:
     """The width of all groups but the last: of few elements one that leaves as few as can be."""
     if not widths.wide:
         return widths.least
-    groups = widths.units * GROUPS_PER_UNIT if widths.units > 1 else 1
-    share = n // groups // LANES * LANES
+    # On one core, too: a launch of a single group takes twice as long as one of four.
+    share = n // (widths.units * GROUPS_PER_UNIT) // LANES * LANES
     widest = max(min(widths.most, share), widths.least)
     if n >= SPLIT:
         return widest
