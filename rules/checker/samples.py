@@ -23,9 +23,9 @@ _EDGES = (0.0, 1.0, -1.0, 0.5, 2.0)
 _BITS = (0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 0.3, 1e-17, 1.0000001, 7.25, 1e16, float("inf"))
 _TROUBLE = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))
 _ALL = 2500
-# The first nine of these are tried in all combinations, also of three and more integers.
-_WHOLE = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
-_WHOLE += (-2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
+# Integers; the first ones are tried in all combinations, also of three and more.
+_COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
+_WHOLE = (*_COMBINED, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
 _SIZES = {"vec": 3, "mat": 3}
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
 _COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
@@ -171,7 +171,7 @@ def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[s
         grid = list(itertools.product(*pools))
     else:
         rng = generator(name)
-        few = [pool if len(pool) == 2 else odd if p.kind != "int" else pool[:9] for p, pool in
+        few = [pool if len(pool) == 2 else odd if p.kind != "int" else pool[: len(_COMBINED)] for p, pool in
                zip(params, pools, strict=True)]  # fmt: skip
         grid = _pairwise(pools)
         grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
