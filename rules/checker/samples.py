@@ -171,8 +171,8 @@ def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[s
         grid = list(itertools.product(*pools))
     else:
         rng = generator(name)
-        few = [pool if len(pool) == 2 else odd if p.kind != "int" else pool[: len(_COMBINED)] for p, pool in
-               zip(params, pools, strict=True)]  # fmt: skip
+        some = {"bool": kinds["bool"], "int": whole[: len(_COMBINED)]}
+        few = [some.get(p.kind, odd) for p in params]
         grid = _pairwise(pools)
         grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
         grid += [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(_ALL)]
