@@ -192,15 +192,14 @@ def _cheapest(
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
     tags = MATH_TAGS[options.math]
-    proven = not _again(options, tags, plain)
-    task = _Task(flat, plain.notes, rules, options, report, prove=proven)
+    task = _Task(flat, plain.notes, rules, options, report, prove=not _again(options, plain))
     stages, doubt = _stages(task, plain, tags)
     if doubt:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         tags = MATH_TAGS["strict"]
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
-        best, notes = _extracted(task, classes)
+        best, notes = _extracted(replace(task, prove=True), classes)
         stages = [_not_dearer(task, plain, best, notes)]
     other = _from_other_groups(task, plain, tags, stages[-1])
     if report.bound >= program_cost(rules, (other or stages)[-1].flat):
@@ -248,7 +247,7 @@ def _from_other_groups(
     return stages if gained else None
 
 
-def _again(options: Options, tags: Sequence[Tag], program: Program) -> int:
+def _again(options: Options, program: Program) -> int:
     """How often a chosen program may be put into an e-graph once more."""
     most, largest = _RESTARTS[options.effort]
     return most if 0 < len(program.terms()) <= largest else 0
@@ -261,7 +260,7 @@ def _restarted(task: _Task, tags: tuple[Tag, ...], first: Program) -> list[Progr
     the last one the cheapest choice is looked for with all effort, and proven.
     """
     stages = [first]
-    for _ in range(_again(task.options, tags, first)):
+    for _ in range(_again(task.options, first)):
         last = stages[-1]
         report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
         again = replace(

@@ -89,7 +89,8 @@ class Report:
         """
         self.rounds += (Round(cost, inner.nodes, inner.iterations, inner.ended),)
         self._add(inner)
-        self.method, self.bound = inner.method, min(inner.bound, cost)
+        if inner.method:  # else its rules could not be trusted, and nothing was chosen
+            self.method, self.bound = inner.method, min(inner.bound, cost)
 
     def compared(self, other: Report, gained: bool) -> None:
         """Add a search of its own for the same program; where it `gained`, what it says counts."""
