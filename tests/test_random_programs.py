@@ -111,8 +111,11 @@ def test_programs(part):
         assert tally.compared[kind] >= each * PROGRAMS, (kind, tally.compared)
     second = tally.compared["hvp"] + tally.compared["fwd over bwd"]
     assert second >= 7 * PROGRAMS / 4, tally.compared
-    for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
-        assert tally.skipped[kind] <= tally.compared[kind] // 80, (kind, tally.skipped)
+    for kind in ("fwd", "bwd"):
+        assert tally.skipped[kind] <= tally.compared[kind] // 100, (kind, tally.skipped)
+    # Second derivatives both ways are one sample: alone, each is too small for one in a hundred.
+    unjudged = tally.skipped["hvp"] + tally.skipped["fwd over bwd"]
+    assert unjudged <= second // 150, (second, tally.skipped)
     unused = set(RULES.words) - set(tally.operators)
     assert not unused, f"operators that no program uses: {sorted(unused)}"
 

@@ -117,9 +117,9 @@ def test_trips_cost_nothing_to_derive(loops, mode):
 
 def test_many_loops_cost_what_each_costs(loops):
     for mode in loops.MODES:
-        figures = loops.growth(*loops.SEQUENCE, mode, (4, 16))
+        figures = loops.growth(*loops.SEQUENCE, mode, (8, 32))
         few, many = figures.characters
-        assert 2.5 * few < many < 4.2 * few
+        assert 3 * few < many < 4.2 * few
     steep = loops.Growth("loops", "bwd", (1.0, 16.0), (1, 10))
     figures = loops.Figures([], [steep], [], [])
     assert figures.broken == ["loops bwd: ten times the loops take 16.0 times as long"]

@@ -39,6 +39,7 @@ def test_a_derivation_reads_from_start_to_end(text):
     found = re.search(r"const float t\d+ = (s \+ 1.0f|1.0f \+ s);\n", text)
     part = text[found.end() :]
     assert re.match(r"    1 \+ s  p\d+ of the plain program\n", part)
+    assert re.search(r"of the plain program\n      = .*  by algebra", text)
     assert "brought in by" in text and re.search(r"since p\d+ = t\d+", text)
 
 
@@ -61,9 +62,9 @@ def test_the_explanation_of_a_pickled_derivation_is_the_same(derived, text):
 
 
 def test_deriving_keeps_nothing_for_explanations(derived):
-    fresh = derive(wave)
+    fresh, again = derive(wave), derive(wave)  # the first of all shares no names with its rules
     assert "account" not in fresh.__dict__
-    assert len(pickle.dumps(derived)) == len(pickle.dumps(fresh)) or "account" in derived.__dict__
+    assert len(pickle.dumps(fresh)) == len(pickle.dumps(again))
 
 
 def test_settings_are_those_of_the_derivation():
