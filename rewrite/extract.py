@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from math import fsum
+from math import fsum, inf
 
 from ..terms.errors import ExtractError
 from .graph import EGraphTable, dag_cost
@@ -47,7 +47,7 @@ class _Limits:
 # A million steps take about a second, a check 10 to 20 ms.
 _LIMITS = {
     Effort.FAST: _Limits(5_000_000, 6, (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
-    Effort.DEFAULT: _Limits(10_000_000, 20, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
+    Effort.DEFAULT: _Limits(10_000_000, 14, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
     Effort.BEST: _Limits(
         60_000_000, 200, (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
     ),
@@ -86,9 +86,16 @@ class Extraction:
 
 
 def extract(
-    table: EGraphTable, *, effort: Effort | str = Effort.DEFAULT, prove: bool = True
+    table: EGraphTable,
+    *,
+    effort: Effort | str = Effort.DEFAULT,
+    enough: float = -inf,
+    share: float = 1.0,
 ) -> Extraction:
     """The choice of least DAG cost: minimize sum of cost(choice(c)) over the classes in use.
+
+    No integer program is solved where descent and kicks find a choice that costs `enough` or less.
+    `share` is what integer programs may use of their budget.
 
     >>> from ..terms.types import Scalar
     >>> heads = [(op, None, Scalar.F32) for op in ("var", "mul", "add")]
@@ -96,61 +103,77 @@ def extract(
     {0: 0, 1: 2}
     """
     table.check()
-    limits = _LIMITS[Effort(effort)]
-    return _Search(table, limits if prove else replace(limits, enodes=0)).run()
+    return _Search(table, _LIMITS[Effort(effort)], share).run(enough)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Classes that can be decided apart from the others, with a choice's cost and a bound."""
+
+    classes: Sequence[int]
+    size: int  # e-nodes
+    cost: float
+    bound: float
 
 
 class _Search:
     """The state of one extraction: the best choice so far, its bound, and what was done."""
 
-    def __init__(self, table: EGraphTable, limits: _Limits) -> None:
+    def __init__(self, table: EGraphTable, limits: _Limits, share: float) -> None:
         self.table, self.limits = table, limits
         self.problem = reduce(table)
         self.left = sum(len(self.problem.nodes[cls]) for cls in self.problem.classes)
         self.budget = limits.total
         self.steps = max(limits.kicks[0], limits.kicks[1] * self.left)  # of kicks
-        self.checks = limits.checks[0] + limits.checks[1] * self.left
+        self.checks = share * (limits.checks[0] + limits.checks[1] * self.left)
         self.deadline = time.monotonic() + limits.seconds
         self.explored = self.solved = self.kicked = 0
         self.twins: Twins[IlpResult] = Twins()
         self.gained: Twins[float] = Twins()
         self.notes: dict[str, int] = {}
 
-    def run(self) -> Extraction:
-        """Descent, integer programs, and the choice written out for the whole e-graph."""
+    def run(self, enough: float) -> Extraction:
+        """Descent, kicks, integer programs, and the choice written out for the whole e-graph."""
         problem, owner = self.problem, self.table.owner
         users = problem.users()
         descent = Descent(problem, start(problem, users, owner), users, owner, self.limits.steps)
         descent.run()
         share = shares(problem, users, owner)
-        parts = sorted(problem.parts(), key=len)
-        bounds = [self._part(part, descent, share) for part in parts]
+        parts = [self._part(part, descent, share) for part in sorted(problem.parts(), key=len)]
+        if self.limits.enodes and dag_cost(self.table, self._written_out(descent.choice)) > enough:
+            for part in parts:
+                self._prove(part, descent.choice)
         choice = self._written_out(descent.choice)
         cost = dag_cost(self.table, choice)
-        bound = fsum(bounds)
+        bound = fsum(part.bound for part in parts)
         if bound >= cost * (1 - _EQUAL):
             bound = cost
         how = self._how(descent.steps <= 0)
         return Extraction(choice, cost, bound, how, self.left, self.explored)
 
-    def _part(self, part: Sequence[int], descent: Descent, share: Sequence[float]) -> float:
-        """Improve the choice of one part where that is possible; its lower bound."""
+    def _part(self, classes: Sequence[int], descent: Descent, share: Sequence[float]) -> _Part:
+        """What a part costs after kicks, and a first bound."""
         problem, choice = self.problem, descent.choice
-        used = [cls for cls in part if descent.alive[cls]]
+        used = [cls for cls in classes if descent.alive[cls]]
         cost = fsum(problem.costs[choice[cls]] for cls in used)
-        step = grain(problem.costs[n] for cls in part for n in problem.nodes[cls])
-        bound = rounded_up(fsum(share[cls] for cls in part if problem.needed[cls]), step)
-        size = sum(len(problem.nodes[cls]) for cls in part)
+        step = grain(problem.costs[n] for cls in classes for n in problem.nodes[cls])
+        bound = rounded_up(fsum(share[cls] for cls in classes if problem.needed[cls]), step)
+        size = sum(len(problem.nodes[cls]) for cls in classes)
         if bound < cost * (1 - _EQUAL) and size >= _SMALL:
-            cost -= self._kicks(part, descent, size)
-        if bound >= cost * (1 - _EQUAL) or not self.limits.enodes:
-            return min(bound, cost)
-        if size > self.limits.enodes:
+            cost -= self._kicks(classes, descent, size)
+        return _Part(classes, size, cost, min(bound, cost))
+
+    def _prove(self, part: _Part, choice: list[int]) -> None:
+        """Improve the choice of one part by an integer program, and its lower bound."""
+        problem, cost = self.problem, part.cost
+        if part.bound >= cost * (1 - _EQUAL):
+            return
+        if part.size > self.limits.enodes:
             self._note("too large for an integer program")
-            return bound
-        found = self._twin(part, choice) or self._solved(part, choice, size)
+            return
+        found = self._twin(part.classes, choice) or self._solved(part.classes, choice, part.size)
         if found is None:
-            return bound
+            return
         self.solved += 1
         self.explored += found.branches
         self.checks -= found.checks
@@ -161,8 +184,8 @@ class _Search:
             if better < cost * (1 - _EQUAL):
                 cost = better
                 self._adopt(choice, found.choice)
-        bound = max(bound, found.bound)
-        return cost if bound >= cost * (1 - _PROVEN) else bound
+        bound = max(part.bound, found.bound)
+        part.bound = cost if bound >= cost * (1 - _PROVEN) else bound
 
     def _kicks(self, part: Sequence[int], descent: Descent, size: int) -> float:
         """Look for a cheaper choice of a part by kicks; what that saves."""

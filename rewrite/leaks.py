@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,23 +74,49 @@ def _typed(values: Sequence[float], type_: Scalar) -> Any:
     return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
 
 
-def lost(rules: RuleSet, plain: Sequence[Term], chosen: Sequence[Term], at: Points) -> list[int]:
-    """The points at which a result of `plain` is a number, and that of `chosen` is not this one."""
-    sizes = [len(values) for values in at.values() if not isinstance(values, str)]
-    if not sizes:
-        return []
-    # The points themselves and their neighbours go through the program together.
-    both = {v: x if isinstance(x, str) else _beside(v, x) for v, x in at.items()}
-    wants, finds = values(rules, plain, both), values(rules, chosen, at)
-    wrong = np.zeros(sizes[0], bool)
-    for root, best in zip(plain, chosen, strict=True):
-        found = finds[best]
-        if not isinstance(wants[root], str | Loop):
-            want, near = np.broadcast_to(wants[root], (2 * sizes[0],)).reshape(2, -1)
+class Witness:
+    """A program with its numbers at some points, which a chosen program must not lose."""
+
+    def __init__(self, rules: RuleSet, plain: Sequence[Term], at: Points) -> None:
+        self.rules, self.plain, self.at = rules, plain, at
+
+    @cached_property
+    def _wants(self) -> list[tuple[Any, Any] | None]:
+        """For each result its numbers, and where they are steady; None for what is no number.
+
+        The points themselves and their neighbours go through the program together.
+        """
+        size = self._size
+        both = {v: x if isinstance(x, str) else _beside(v, x) for v, x in self.at.items()}
+        found = values(self.rules, self.plain, both)
+        wants: list[tuple[Any, Any] | None] = []
+        for root in self.plain:
+            if isinstance(found[root], str | Loop):
+                wants.append(None)
+                continue
+            want, near = np.broadcast_to(found[root], (2 * size,)).reshape(2, -1)
             with np.errstate(all="ignore"):
-                steady = ~_differ(want, near)
-                wrong |= np.isfinite(want) & (~np.isfinite(found) | (_differ(want, found) & steady))
-    return [int(i) for i in np.flatnonzero(wrong)]
+                wants.append((want, ~_differ(want, near)))
+        return wants
+
+    @cached_property
+    def _size(self) -> int:
+        return next((len(x) for x in self.at.values() if not isinstance(x, str)), 0)
+
+    def lost(self, chosen: Sequence[Term]) -> list[int]:
+        """The points at which a result is a number, and that of `chosen` is not this one."""
+        if not self._size:
+            return []
+        finds = values(self.rules, chosen, self.at)
+        wrong = np.zeros(self._size, bool)
+        for want, best in zip(self._wants, chosen, strict=True):
+            if want is not None:
+                number, steady = want
+                found = finds[best]
+                with np.errstate(all="ignore"):
+                    other = ~np.isfinite(found) | (_differ(number, found) & steady)
+                    wrong |= np.isfinite(number) & other
+        return [int(i) for i in np.flatnonzero(wrong)]
 
 
 def _beside(term: Term, values: Any) -> Any:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..terms.apply import apply, instantiate
+from ..terms.apply import instantiate
 from ..terms.errors import DeriveError, Span
 from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ..terms.types import Scalar, Type, leaf_types
 from ..terms.value import Value, scalar
 from ..terms.walk import postorder
+from .arms import Arms, scale
 from .classes import build
 from .egraph import Graph
 from .encode import Head, head_of, lets
@@ -154,13 +155,13 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
     built: dict[int, Term] = {}
     done: dict[Term, Term] = {}
-    steep = _steep(setting.rules, [t for t in order if not isinstance(t.attr, Local)])
+    primal = [t for t in order if not isinstance(t.attr, Local)]
+    arms = Arms(setting.rules, setting.real, primal)
     for term in order:
         if isinstance(term.attr, Local):
             whole = build(chosen, classes.loaded[term], built, done)
-            if term.args[-2] in steep[term.attr.side]:
-                whole = _into_arms(setting, whole, done[term.args[-1]])
-            done[term] = whole
+            *inputs, seed = [done[a] for a in term.args]
+            done[term] = arms.product(whole, seed, term.attr.op, inputs)
             if setting.made is not None:
                 _remember(setting, setting.made, term, done)
         else:
@@ -186,68 +187,6 @@ def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[T
             stop.add(term)
             made.setdefault(term, found)
             stack += term.args
-
-
-def _singular(rules: RuleSet) -> frozenset[str]:
-    """The operators whose derivative can be infinite: it holds one that has a domain."""
-    found = []
-    for name, overloads in rules.operators.items():
-        stated = [e for o in overloads for e in (*o.partials, *o.pullbacks) if e is not None]
-        inside = {t.op for t in toposort(stated)} & rules.operators.keys()
-        if any(rules.operator(op).domain is not None for op in inside):
-            found.append(name)
-    return frozenset(found)
-
-
-def _steep(rules: RuleSet, order: Sequence[Term]) -> dict[str, set[Term]]:
-    """The terms at or after which, in each direction, a derivative can be infinite."""
-    singular = _singular(rules)
-    below: set[Term] = set()
-    for term in order:
-        if term.op in singular or any(a in below for a in term.args):
-            below.add(term)
-    above: set[Term] = set()
-    for term in reversed(order):
-        if term.op in singular or term in above:
-            above.add(term)
-            above.update(term.args)
-    return {PULL: below, PUSH: above}
-
-
-def _into_arms(setting: Setting, product: Term, seed: Term) -> Term:
-    """factor * (s if c else 0) as (factor * s if c else 0): 0 * inf must not pass where 0 does.
-
-    Done only where the factor, or one that is still to come, can be infinite.
-    """
-    if not _has_zero_arm(seed, depth=2):
-        return product
-    if product.op == "neg" and product.args[0] is seed:
-        return _scaled_arms(setting, const(-1.0, seed.type), seed, depth=2)
-    if product.op == "mul" and seed in product.args:
-        a, b = product.args
-        return _scaled_arms(setting, a if b is seed else b, seed, depth=2)
-    return product
-
-
-def _has_zero_arm(term: Term, depth: int) -> bool:
-    """Whether a choice says 0, here or in a choice within (min and max have three cases)."""
-    return (
-        depth > 0
-        and term.op == "select"
-        and any(is_const(arm, 0.0) or _has_zero_arm(arm, depth - 1) for arm in term.args[1:])
-    )
-
-
-def _scaled_arms(setting: Setting, factor: Term, choice: Term, depth: int) -> Term:
-    condition, *arms = choice.args
-    values = [scalar(condition)]
-    for arm in arms:
-        if _has_zero_arm(arm, depth - 1):
-            arm = _scaled_arms(setting, factor, arm, depth - 1)
-        elif not is_const(arm, 0.0):
-            arm = scale(setting.rules, factor, arm, setting.real)
-        values.append(scalar(arm))
-    return apply(setting.rules, "select", values, setting.real).term
 
 
 def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
@@ -298,26 +237,6 @@ def _expansion(
             operator.at,
         )
     return scale(rules, build_value(partial).term, seed, here)
-
-
-def scale(rules: RuleSet, factor: Term, seed: Term, real: Scalar) -> Term:
-    """factor * seed, with factors 1 and -1 written as what they are.
-
-    The seed goes into the arms of a choice: where a rule says 0 nothing passes, and an infinite
-    seed must not come back as 0 * inf.
-    """
-    if is_const(seed, 1.0):
-        return factor
-    if is_const(factor, 1.0):
-        return seed
-    if is_const(factor, -1.0):
-        return apply(rules, "neg", [scalar(seed)], real).term
-    if factor.op == "select":
-        condition, *arms = factor.args
-        scaled = [a if is_const(a, 0.0) else scale(rules, a, seed, real) for a in arms]
-        values = [scalar(condition), *(scalar(a) for a in scaled)]
-        return apply(rules, "select", values, real).term
-    return apply(rules, "mul", [scalar(factor), scalar(seed)], real).term
 
 
 def _overload(rules: RuleSet, kind: Local, args: list[Term]) -> Operator:

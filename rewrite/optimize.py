@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import inf
 
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
@@ -26,7 +27,7 @@ from .derive import requested
 from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
-from .leaks import leaking, lost, points, without
+from .leaks import Witness, leaking, points, without
 from .loops.parts import part_of, wholes
 from .loops.prune import pruned
 from .loops.storage import stored
@@ -39,6 +40,8 @@ from .saturate import Budget, saturating
 _ROUNDS, _PLACES = 6, 4
 # How often what was extracted is saturated again at most, and up to how many terms.
 _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
+# What integer programs may use of their budget: by then rounds have found what they would find.
+_PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.1, Effort.BEST: 1.0}
 _WORTH = 0.005  # relative: what a round has to gain, for another one to be worth its time
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
@@ -152,8 +155,10 @@ class _Task:
     rules: RuleSet
     options: Options
     report: Report
+    witness: Witness
     equal: Equal = ()
-    prove: bool = True  # or leave it to kicks
+    made_of: Sequence[Term] = ()  # what the rules made the results of
+    enough: float = -inf  # what no integer program is solved below
 
 
 def _beside(tags: Sequence[Tag], program: Program) -> Equal:
@@ -192,14 +197,16 @@ def _cheapest(
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
     tags = MATH_TAGS[options.math]
-    task = _Task(flat, plain.notes, rules, options, report, prove=not _again(options, plain))
+    witness = Witness(rules, flat, points(flat, special=options.math == "safe"))
+    enough = inf if _again(options, plain) else -inf
+    task = _Task(flat, plain.notes, rules, options, report, witness, enough=enough)
     stages, doubt = _stages(task, plain, tags)
     if doubt:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         tags = MATH_TAGS["strict"]
         classes, _ = _saturated(task, tags)
         report.ended += f"; exact rewrites only, because others give {doubt}"
-        best, notes = _extracted(replace(task, prove=True), classes)
+        best, notes = _extracted(replace(task, enough=-inf), classes)
         stages = [_not_dearer(task, plain, best, notes)]
     other = _from_other_groups(task, plain, tags, stages[-1])
     if report.bound >= program_cost(rules, (other or stages)[-1].flat):
@@ -237,7 +244,7 @@ def _from_other_groups(
 ) -> list[Program] | None:
     """A cheaper program, found from the plain one in other groups; with the most effort only."""
     equal = _beside(tags, plain) if task.options.effort is Effort.BEST else ()
-    if not equal or task.prove:
+    if not equal or not _again(task.options, plain):
         return None
     report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
     stages, _ = _stages(replace(task, report=report, equal=equal), plain, tags)
@@ -263,41 +270,32 @@ def _restarted(task: _Task, tags: tuple[Tag, ...], first: Program) -> list[Progr
     for _ in range(_again(task.options, first)):
         last = stages[-1]
         report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
-        again = replace(
-            task, flat=last.flat, notes=last.notes, report=report, equal=_beside(tags, last)
-        )
         before = cost = program_cost(task.rules, last.flat)
+        again = replace(
+            task,
+            flat=last.flat,
+            notes=last.notes,
+            report=report,
+            equal=_beside(tags, last),
+            made_of=task.made_of or task.flat,
+            enough=before * (1 - _WORTH),
+        )
         classes, doubt = _saturated(again, tags)
-        found: tuple[list[Term], dict[Term, Note]] | None = None
-        for prove in (False, True):
-            if doubt or cost < before * (1 - _WORTH):
-                break
-            best, notes, _ = _sound(replace(again, prove=prove), classes, tags)
-            if best is not None and _agrees(task, tags, best):
-                less = program_cost(task.rules, best)
-                if less < cost * (1 - _EQUAL):
-                    found, cost = (best, notes), less
+        best, notes, _ = (None, {}, "") if doubt else _sound(again, classes, tags)
+        if best is not None and program_cost(task.rules, best) < before * (1 - _EQUAL):
+            cost = program_cost(task.rules, best)
+            stages.append(last.with_flat(best, notes=notes))
         task.report.restarted(report, cost)
-        if found is not None:
-            stages.append(last.with_flat(found[0], notes=found[1]))
         if cost >= before * (1 - _WORTH):
             break
     return stages
-
-
-def _agrees(task: _Task, tags: Sequence[Tag], best: Sequence[Term]) -> bool:
-    """Whether a program loses no number that the plain one has."""
-    if tags == MATH_TAGS["strict"]:
-        return True
-    at = points(task.flat, special=task.options.math == "safe")
-    return not lost(task.rules, task.flat, best, at)
 
 
 def _saturated(task: _Task, tags: Sequence[Tag]) -> tuple[Classes, str]:
     """The saturated e-graph as plain data, and why it cannot be trusted, if so."""
     began = time.perf_counter()
     flat, report = task.flat, task.report
-    with saturating(task.rules, tags, flat, task.equal) as saturation:
+    with saturating(task.rules, tags, flat, task.equal, task.made_of) as saturation:
         growth = saturation.run(task.options.budget, len(toposort(flat)))
         classes = saturation.graph.read()
     report.nodes, report.iterations = growth.nodes, growth.iterations
@@ -312,17 +310,16 @@ def _sound(
 ) -> tuple[list[Term] | None, dict[Term, Note], str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
     flat, strict = task.flat, tags == MATH_TAGS["strict"]
-    at = points(flat, special=task.options.math == "safe")
     roots = [classes.loaded[t] for t in flat]
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
         best, named = _extracted(task, classes)
-        places = [] if strict else lost(task.rules, flat, best, at)
+        places = [] if strict else task.witness.lost(best)
         if not places:
             if left > len(classes.nodes):
                 task.report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
             return best, named, ""
-        found = leaking(task.rules, classes, flat, at, places[:_PLACES])
+        found = leaking(task.rules, classes, flat, task.witness.at, places[:_PLACES])
         smaller = without(classes, found, roots) if found else None
         if smaller is None:
             break
@@ -335,7 +332,8 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     began = time.perf_counter()
     roots = [classes.loaded[t] for t in task.flat]
     table = to_table(classes, roots, task.rules)
-    found = extract(table, effort=task.options.effort, prove=task.prove)
+    effort = task.options.effort
+    found = extract(table, effort=effort, enough=task.enough, share=_PROOF[effort])
     report = task.report
     report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes

@@ -21,6 +21,7 @@ from .implied import LARGEST, implied, members
 
 _COMPARED = 32  # e-nodes of a class that each of its e-nodes is compared with, at most
 _ROUNDS = 8
+_APART = 2_000  # classes: larger problems are reduced part by part
 
 
 @dataclass(slots=True)
@@ -217,8 +218,10 @@ def _drop_dominated(problem: Problem) -> bool:
     """Drop e-nodes that another of the class can replace; whether there were any."""
     dropped = False
     nodes = problem.nodes
-    for part in problem.parts():
-        if len(part) > 1 or len(nodes[part[0]]) > 1:
+    # Sets of classes take the square of their number in bits: small problems are one part.
+    apart = problem.parts() if len(problem.classes) > _APART else [problem.classes]
+    for part in apart:
+        if len(part) > 1 or any(len(nodes[cls]) > 1 for cls in part):
             dropped |= _drop(problem, part)
     return dropped
 
@@ -253,30 +256,40 @@ def _drop(problem: Problem, part: Sequence[int]) -> bool:
 def _by_bits(
     problem: Problem, group: Sequence[int], place: Mapping[int, int], sets: Sequence[int]
 ) -> list[int]:
-    own: dict[int, int] = {}
-    brought: dict[int, int] = {}
-    for node in group:
+    own: list[int] = []
+    brought: list[int] = []
+    ordered = _in_order(problem, group)
+    for node in ordered:
         mine = every = 0
         for used in problem.uses[node]:
-            mine |= 1 << place[used]
-            every |= sets[place[used]]
-        own[node], brought[node] = mine, every
-    return _undominated(problem, group, lambda m, n: own[m] & ~brought[n] == 0)
+            i = place[used]
+            mine |= 1 << i
+            every |= sets[i]
+        own.append(mine)
+        brought.append(~every)
+    return _undominated(problem, ordered, lambda m, n: not own[m] & brought[n])
 
 
 def _by_sets(problem: Problem, group: Sequence[int]) -> list[int]:
-    own = {node: frozenset(problem.uses[node]) for node in group}
-    return _undominated(problem, group, lambda m, n: own[m] <= own[n])
+    ordered = _in_order(problem, group)
+    own = [frozenset(problem.uses[node]) for node in ordered]
+    return _undominated(problem, ordered, lambda m, n: own[m] <= own[n])
+
+
+def _in_order(problem: Problem, group: Sequence[int]) -> list[int]:
+    """By cost, then by what is still to be paid, then in the order of `reduce`."""
+    return sorted(group, key=lambda n: (problem.costs[n], len(problem.uses[n])))
 
 
 def _undominated(
-    problem: Problem, group: Sequence[int], covers: Callable[[int, int], bool]
+    problem: Problem, ordered: Sequence[int], covers: Callable[[int, int], bool]
 ) -> list[int]:
-    costs = problem.costs
-    # Stable: cost, then what is still to be paid, then the order of `reduce`.
-    kept = sorted(group, key=lambda n: (costs[n], len(problem.uses[n])))
-    for node in kept[::-1]:
-        rivals = kept[:_COMPARED]
-        if any(costs[m] <= costs[node] and m != node and covers(m, node) for m in rivals):
-            kept.remove(node)
-    return kept
+    """The e-nodes of a class that no other can replace; `covers` compares two by their places."""
+    costs = [problem.costs[node] for node in ordered]
+    kept = list(range(len(ordered)))
+    for n in reversed(range(len(ordered))):
+        for m in kept[:_COMPARED]:
+            if m != n and costs[m] <= costs[n] and covers(m, n):
+                kept.remove(n)
+                break
+    return [ordered[i] for i in kept]

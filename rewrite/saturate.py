@@ -43,6 +43,8 @@ from .rulebook import (
     rewrite_rule,
 )
 
+_LEAVES = (VAR, CONST)
+
 #: Types and operators, see `concerned`.
 Kinds = tuple[Scalar, ...]
 Operators = frozenset[str]
@@ -57,7 +59,7 @@ class Budget:
 
     nodes: int = 60_000
     growth: float = 12.0
-    iterations: int = 8
+    iterations: int = 6
 
     def limit(self, terms: int) -> int:
         """The number of e-nodes at which growth stops."""
@@ -247,13 +249,19 @@ def saturating(
     tags: Sequence[Tag],
     roots: Sequence[Term],
     equal: Sequence[tuple[Term, Term]] = (),
+    made_of: Sequence[Term] = (),
 ) -> Iterator[Saturation]:
     """An e-graph of the terms below `roots`, with the rules; these are sent to an engine once.
 
     Engines are kept for programs of the same types and operators: their rules take longer than
-    most programs. No two programs use one at a time, and each leaves it as it was.
+    most programs. No two programs use one at a time, and each leaves it as it was. What rules
+    `made_of` another program has the engine of that program, which has all rules it needs.
     """
     types, ops = concerned([*roots, *(new for _, new in equal)])
+    if made_of:
+        more_types, more = concerned(made_of)
+        types = tuple([t for t in Scalar if t in types or t in more_types])
+        ops = more if ops <= reached(rules, tags, more) else more | ops
     key = (id(rules), tuple(tags), types, ops)
     kept = _KEPT.take(key)
     if kept is None or kept[1].rules is not rules:
@@ -299,6 +307,12 @@ def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, N
                 known |= _operators(rule.rhs)
                 grown = True
     return {rule: None for rule in rules if rule in live}
+
+
+def reached(rules: RuleSet, tags: Sequence[Tag], ops: Operators) -> Operators:
+    """The operators of a program, and those that rules can bring in."""
+    chosen = [r for r in rules.rewrites if r.tag in tags and not r.primal]
+    return ops.union(*(_operators(rule.rhs) for rule in reachable(chosen, ops)), _LEAVES)
 
 
 def absorbing(rules: Sequence[Rewrite]) -> list[str]:

@@ -20,6 +20,15 @@ _LINEAR = ("add", "sub", "mul", "neg")
 _PASSES = 4
 _STEPS = 300_000  # operators that are looked at while values are turned over, at most
 
+_SIGNS = ((False, False), (False, True), (True, False), (True, True))
+#: The negations that are left when a value, then its negative, is computed from arguments with
+#: these signs: -(a + b) is one more operator, (-a) + b is b - a.
+_NEGATIONS = {
+    "add": ((0, 0, 0, 1), (1, 0, 0, 0)),
+    "sub": ((0, 0, 1, 0), (0, 1, 0, 0)),
+    "mul": ((0, 1, 1, 0), (1, 0, 0, 1)),
+}
+
 #: What a value costs, and how: itself first, then its negative.
 _Both = tuple[int, int]
 
@@ -108,7 +117,10 @@ class _Signs:
         found: dict[Term, _Both] = {}
         for term in self.inside[root]:
             ways = [self.leaf(a) if a not in found else found[a] for a in term.args]
-            found[term] = (_best(term, False, ways)[0], _best(term, True, ways)[0])
+            if term.op == "neg":
+                found[term] = ways[0][1], ways[0][0]
+            else:
+                found[term] = 1 + min(_ways(term, False, ways)), 1 + min(_ways(term, True, ways))
         return found
 
     def leaf(self, term: Term) -> _Both:
@@ -125,14 +137,14 @@ class _Signs:
             signs = {root: self.turned[root]}
             for term in reversed(self.inside[root]):
                 ways = [both.get(a) or self.leaf(a) for a in term.args]
-                _, _, *chosen = _best(term, signs[term], ways)
+                chosen = _best(term, signs[term], ways)
                 for arg, sign in zip(term.args, chosen, strict=True):
                     if arg in both:
                         signs[arg] = sign
             here: dict[Term, Term] = {}
             for term in self.inside[root]:
                 ways = [both.get(a) or self.leaf(a) for a in term.args]
-                _, _, *chosen = _best(term, signs[term], ways)
+                chosen = _best(term, signs[term], ways)
                 args = [
                     here[a] if a in here else self.signed(a, sign, made)
                     for a, sign in zip(term.args, chosen, strict=True)
@@ -153,22 +165,19 @@ class _Signs:
         return Term("neg", (there,), None, leaf.type)
 
 
-def _best(term: Term, negative: bool, ways: Sequence[_Both]) -> tuple[int, int, *tuple[bool, ...]]:
-    """The least cost of a value or its negative, a number for ties, and its arguments' signs."""
+def _ways(term: Term, negative: bool, args: Sequence[_Both]) -> tuple[int, ...]:
+    """What a value or its negative costs, for the four pairs of signs of the arguments."""
+    (a, minus_a), (b, minus_b) = args
+    none, second, first, both = _NEGATIONS[term.op][negative]
+    return (a + b + none, a + minus_b + second, minus_a + b + first, minus_a + minus_b + both)
+
+
+def _best(term: Term, negative: bool, args: Sequence[_Both]) -> tuple[bool, ...]:
+    """The signs of the arguments with which a value, or its negative, costs least."""
     if term.op == "neg":
-        return ways[0][not negative], 0, not negative
-    options: list[tuple[int, int, *tuple[bool, ...]]] = []
-    for i, (first, second) in enumerate(
-        ((False, False), (False, True), (True, False), (True, True))
-    ):
-        args = ways[0][first] + ways[1][second]
-        if term.op == "mul":
-            own = 1 + int((first ^ second) != negative)
-        else:
-            minus = (first ^ negative, second ^ negative ^ (term.op == "sub"))
-            own = 1 + int(all(minus))
-        options.append((args + own, i, first, second))
-    return min(options)
+        return (not negative,)
+    ways = _ways(term, negative, args)
+    return _SIGNS[ways.index(min(ways))]
 
 
 def _computed(term: Term, negative: bool, args: Sequence[Term], signs: Sequence[bool]) -> Term:

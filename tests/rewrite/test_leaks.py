@@ -142,10 +142,10 @@ def test_a_lost_number_is_seen_and_its_node_found():
     root = _apply("sqrt", x)
     plain, chosen = _apply("abs", x), _apply("mul", root, root)
     at = leaks.points([x], special=True)
-    places = leaks.lost(RULES, [plain], [chosen], at)
+    places = leaks.Witness(RULES, [plain], at).lost([chosen])
     assert places
     assert all(at[x][i] < 0 for i in places)
-    assert not leaks.lost(RULES, [chosen], [plain], at)
+    assert not leaks.Witness(RULES, [chosen], at).lost([plain])
     with rewrite.egraph.Graph([plain, chosen]) as graph:
         names = {head[0]: name for name, head in graph.symbols.heads.items()}
         premises = f"(= a ({names['abs']} x)) (= b ({names['sqrt']} x)) (= c ({names['mul']} b b))"
@@ -163,10 +163,10 @@ def test_a_lost_number_is_seen_and_its_node_found():
 def test_another_number_is_seen_and_rounding_is_not():
     x = var("x", REAL)
     at = leaks.points([x], special=True)
-    assert leaks.lost(RULES, [_apply("sinh", x)], [x], at)
+    assert leaks.Witness(RULES, [_apply("sinh", x)], at).lost([x])
     squares = [_apply("mul", t, t) for t in (_apply("cosh", x), _apply("sinh", x))]
     one = _apply("sub", *squares)  # at 20 nothing is left of it but rounding
-    assert not leaks.lost(RULES, [one], [const(1.0, REAL)], at)
+    assert not leaks.Witness(RULES, [one], at).lost([const(1.0, REAL)])
 
 
 @pytest.mark.parametrize("math", ["safe", "fast"])
