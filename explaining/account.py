@@ -114,7 +114,7 @@ def account(subject: Subject) -> Account:
         )
     bodies, witnesses = [], []
     for one in solved:
-        proof, stages = prove(one, subject.rules, options.budget)
+        proof, stages = prove(one, subject.rules)
         wrong = faults(proof, subject.rules, strict=one.tags == (Tag.EXACT,))
         tried = trial(proof, subject.rules, one.plain.flat)
         at = one.plain.at if one is not solved[-1] else None

@@ -2,9 +2,10 @@
 
 from .derive import MODES, active, derive, without_requests
 from .extract import Effort
-from .optimize import Options, Solved, optimize
+from .optimize import Solved, optimize
 from .pipeline import differentiate
 from .report import Report
+from .search import Options
 from .substitutes import substitute_primals
 
 __all__ = [

@@ -12,8 +12,9 @@ from ..terms.program import Program, without_arrays
 from ..terms.rule import MATH_TAGS, RuleSet
 from ..terms.types import Scalar
 from .derive import derive
-from .optimize import Options, optimize
+from .optimize import optimize
 from .report import Report
+from .search import Options
 from .substitutes import substitute_primals
 
 

@@ -82,6 +82,10 @@ class Report:
             self.ended += f"; in a loop: {inner.ended}"
         self._add(inner)
 
+    def fresh(self) -> Report:
+        """An empty report of the same derivation."""
+        return Report(self.name, self.mode, self.math, self.dtype)
+
     def restarted(self, inner: Report, cost: float) -> None:
         """Add a round that began with the program as it was, and what that costs now.
 
@@ -94,6 +98,8 @@ class Report:
 
     def compared(self, other: Report, gained: bool) -> None:
         """Add a search of its own for the same program; where it `gained`, what it says counts."""
+        if not self.method:
+            self.dormant = other.dormant
         self._add(other)
         if gained:
             self.nodes, self.iterations, self.ended = other.nodes, other.iterations, other.ended

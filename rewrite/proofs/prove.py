@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from ...terms.rule import RuleSet, Tag
 from ...terms.term import Term, toposort
 from ..optimize import Solved
-from ..saturate import Budget
 from .closure import Edge
 from .join import joined
 from .replay import COMPUTED, GOAL, GROUPED, PROGRAM, Applied, Replay
@@ -21,9 +20,7 @@ from .steps import Derivation, Lemma, Proof, Step
 from .witness import Witnessed, witnessed
 
 
-def prove(
-    solved: Solved, rules: RuleSet, budget: Budget
-) -> tuple[Proof, list[tuple[Witnessed, Proof]]]:
+def prove(solved: Solved, rules: RuleSet) -> tuple[Proof, list[tuple[Witnessed, Proof]]]:
     """The derivation of every term of the chosen program, and the e-graphs that it is from.
 
     There is one e-graph for each program that was saturated, each with its own part of the proof.
@@ -31,7 +28,7 @@ def prove(
     parts: list[tuple[Witnessed, Proof]] = []
     for stage in solved.stages:
         before, after = stage.before.flat, stage.after.flat
-        found = witnessed(stage, rules, solved.tags, budget)
+        found = witnessed(stage, rules, solved.tags)
         replay = Replay(stage, found, rules, solved.tags == (Tag.EXACT,))
         replay.run(list(zip(before, after, strict=True)))
         replay.finish(after)

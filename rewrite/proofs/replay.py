@@ -17,7 +17,7 @@ from ...terms.term import CONST, Term, toposort
 from ..classes import Classes
 from ..encode import Head, head_of
 from ..fold import evaluate
-from ..optimize import Stage
+from ..search import Stage
 from .closure import Closure
 from .patterns import Homes, Side
 from .witness import Typed, Witnessed

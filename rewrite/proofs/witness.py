@@ -16,9 +16,9 @@ from ...terms.types import Scalar
 from ..classes import Classes
 from ..egraph import Graph
 from ..encode import SORT, typed, variables
-from ..optimize import Stage
 from ..rulebook import match_rule, rewrite_rule
-from ..saturate import Budget, Saturation, rule_name
+from ..saturate import Saturation, rule_name
+from ..search import Stage
 
 _NEAR = "near"
 
@@ -97,12 +97,12 @@ class _Watched(Saturation):
         return lines
 
 
-def witnessed(stage: Stage, rules: RuleSet, tags: Sequence[Tag], budget: Budget) -> Witnessed:
+def witnessed(stage: Stage, rules: RuleSet, tags: Sequence[Tag]) -> Witnessed:
     """Saturate as `optimize` does, and keep what matched."""
     flat = stage.before.flat
     with Graph(flat, equal=stage.equal) as graph:
         saturation = _Watched(graph, rules, tags, [*flat, *(new for _, new in stage.equal)])
-        saturation.run(budget, len(toposort(flat)))
+        saturation.run(stage.budget, len(toposort(flat)))
         found = saturation.typed
         bound = [i for i, t in enumerate(found) if t.asked]
         graph.send([f"(ruleset {_NEAR})", *(line for i in bound for line in saturation.near(i))])

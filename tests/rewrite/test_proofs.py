@@ -37,7 +37,7 @@ def solved(root, math="safe", ruleset=RULES):
     report = rewrite.Report("p", "primal", math, "float32")
     options = rewrite.Options(math=math)
     rewrite.optimize(program, ruleset, F32, options, report, True, found)
-    proof, parts = prove(found[-1], ruleset, options.budget)
+    proof, parts = prove(found[-1], ruleset)
     return found[-1], proof, parts
 
 
