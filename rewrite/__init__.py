@@ -3,6 +3,7 @@
 from .derive import MODES, active, derive, without_requests
 from .extract import Effort
 from .optimize import Options, Solved, optimize
+from .phases import Phase
 from .pipeline import differentiate
 from .report import Report
 from .substitutes import substitute_primals
@@ -11,6 +12,7 @@ __all__ = [
     "MODES",
     "Effort",
     "Options",
+    "Phase",
     "Report",
     "Solved",
     "active",

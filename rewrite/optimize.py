@@ -32,6 +32,7 @@ from .loops.parts import part_of, wholes
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
+from .phases import Phase
 from .regroup import in_other_groups
 from .report import Report, Round
 from .saturate import Budget, saturating
@@ -53,6 +54,7 @@ class Options:
     math: str = "safe"
     effort: Effort = Effort.DEFAULT
     budget: Budget = field(default_factory=Budget)
+    without: tuple[Phase, ...] = ()  # to see what they win
 
 
 #: Terms of a program, and others that equal them.
@@ -77,6 +79,7 @@ class Solved:
     tags: tuple[Tag, ...]  # of the rewrites that took part
     through: tuple[Program, ...] = ()  # programs on the way, each saturated anew
     grouped: bool = False  # the plain program was in other groups, too
+    regrouped: bool = True  # so were those on the way
     parts: list[Program] = field(default_factory=list)  # bodies that are a part of `best`
 
     @property
@@ -84,7 +87,7 @@ class Solved:
         """What was saturated, one after another."""
         programs = pairwise([self.plain, *self.through, self.best])
         return [
-            Stage(a, b, _beside(self.tags, a) if i or self.grouped else ())
+            Stage(a, b, _beside(self.tags, a) if (self.regrouped if i else self.grouped) else ())
             for i, (a, b) in enumerate(programs)
         ]
 
@@ -214,7 +217,8 @@ def _cheapest(
     for inner in bodies:
         report.include(inner)
     *through, result = other or stages
-    shared.is_solved(Solved(plain, result, tags, tuple(through), bool(other)))
+    regrouped = Phase.REGROUPING not in options.without
+    shared.is_solved(Solved(plain, result, tags, tuple(through), bool(other), regrouped))
     return result
 
 
@@ -243,7 +247,7 @@ def _from_other_groups(
     task: _Task, plain: Program, tags: tuple[Tag, ...], best: Program
 ) -> list[Program] | None:
     """A cheaper program, found from the plain one in other groups; with the most effort only."""
-    equal = _beside(tags, plain) if task.options.effort is Effort.BEST else ()
+    equal = _regrouped(task, tags, plain) if task.options.effort is Effort.BEST else ()
     if not equal or not _again(task.options, plain):
         return None
     report = Report(*(getattr(task.report, name) for name in ("name", "mode", "math", "dtype")))
@@ -254,9 +258,16 @@ def _from_other_groups(
     return stages if gained else None
 
 
+def _regrouped(task: _Task, tags: tuple[Tag, ...], program: Program) -> Equal:
+    """What a program computes, in other groups; nothing where that phase is left out."""
+    return () if Phase.REGROUPING in task.options.without else _beside(tags, program)
+
+
 def _again(options: Options, program: Program) -> int:
     """How often a chosen program may be put into an e-graph once more."""
     most, largest = _RESTARTS[options.effort]
+    if Phase.ROUNDS in options.without:
+        return 0
     return most if 0 < len(program.terms()) <= largest else 0
 
 
@@ -276,7 +287,7 @@ def _restarted(task: _Task, tags: tuple[Tag, ...], first: Program) -> list[Progr
             flat=last.flat,
             notes=last.notes,
             report=report,
-            equal=_beside(tags, last),
+            equal=_regrouped(task, tags, last),
             made_of=task.made_of or task.flat,
             enough=before * (1 - _WORTH),
         )
@@ -332,8 +343,11 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     began = time.perf_counter()
     roots = [classes.loaded[t] for t in task.flat]
     table = to_table(classes, roots, task.rules)
-    effort = task.options.effort
-    found = extract(table, effort=effort, enough=task.enough, share=_PROOF[effort])
+    options = task.options
+    effort, without = options.effort, options.without
+    found = extract(
+        table, effort=effort, enough=task.enough, share=_PROOF[effort], without=without
+    )
     report = task.report
     report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes
