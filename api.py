@@ -39,7 +39,7 @@ from .terms.term import large_programs
 from .terms.types import Scalar
 
 if TYPE_CHECKING:
-    from .explaining.account import Account
+    from .explaining.account import Account, Proven, Subject
 
 
 def derive(
@@ -351,13 +351,15 @@ class Derived:
         return replace(self.derivative, params=tuple(params), watch=self.primal.watch)
 
     def explain(self, *, rules: bool = False, html: str | Path | None = None) -> str:
-        """What was derived, which rules fired, the cost before and after, and the bound.
+        """What was derived, the cost before and after, the bound, and which rules saved what.
 
         With `rules`, the derivation of every statement follows, and which rewrites nearly or
-        never took part; with `html`, a page that shows it is written. Both derive once more.
+        never took part; with `html`, a page that shows it is written. All derive once more.
         """
+        from .explaining.saved import saved
+
         self.kernel()
-        text = self.report.text()
+        text = self.report.text(saved(self.report, self.rules, lambda: self._proven[1]))
         if html is not None:
             from .explaining.page import page
 
@@ -371,11 +373,18 @@ class Derived:
     @cached_property
     def account(self) -> Account:
         """Every line of the kernel (without loops of repeats) with its derivation, as values."""
-        from .explaining.account import Subject, account
+        from .explaining.account import account
+
+        return account(*self._proven)
+
+    @cached_property
+    def _proven(self) -> tuple[Subject, list[Proven]]:
+        from .explaining.account import Subject, proven
 
         programs = self.primal, self.derivative, self.program
         kernel = self._emitted(frozenset(), roll=False)
-        return account(Subject(self.mode, *programs, self.rules, self.report, kernel))
+        subject = Subject(self.mode, *programs, self.rules, self.report, kernel)
+        return subject, proven(subject)
 
     def _identity(self) -> tuple[Any, ...]:
         asked = self.mode, self.math, self.dtype, self.rules.prices

@@ -4,8 +4,8 @@
     python -m bench ablation --only ggx,fk6 --markdown docs/ablation.md
 
 Left out are groups of rewrites, one after another, and phases of the optimizer. A group is what
-`group=` names in a rule file; of rewrites without it, the section of the file that they stand in, by
-its heading. Costs depend on no machine.
+`group=` names in a rule file; of rewrites without it, the section of the file that they stand in,
+by its heading. Costs depend on no machine.
 """
 
 from __future__ import annotations
@@ -104,9 +104,13 @@ def _idle(names: Sequence[str]) -> str:
 def _table(title: str, found: Sequence[Ablation], names: Iterable[str]) -> Table:
     names = list(names)
     rows = [
-        [one.workload, f"{one.full:g}", *(f"{one.without[name]:g}" for name in names)]
+        [one.workload, f"{one.full:g}", *(_cell(one.without[name], one.full) for name in names)]
         for one in found
     ]
     means = [geometric_mean([one.without[name] / one.full for one in found]) for name in names]
     rows.append(["geometric mean of the ratio", "1", *(f"{mean:.3f}" for mean in means)])
     return title, ["workload", "with all", *names], rows
+
+
+def _cell(cost: float, full: float) -> str:
+    return "=" if cost == full else f"{cost:g}"

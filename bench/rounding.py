@@ -3,8 +3,8 @@
 Both are computed with NumPy, at the same inputs, and compared with the plain derivative in float64.
 An evaluation's error is the largest error of its derivatives, relative to the largest of them. Two
 figures count: the median over many evaluations, and what one evaluation in a hundred exceeds. Means
-and maxima would not do: where a residual is nearly 0, and with it all derivatives, the relative error
-has no bound, and one evaluation decides. The largest of all is printed beside them.
+and maxima would not do: where a residual is nearly 0, and with it all derivatives, the relative
+error has no bound, and one evaluation decides. The largest of all is printed beside them.
 """
 
 from __future__ import annotations
