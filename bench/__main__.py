@@ -1,5 +1,5 @@
 """The command line: `python -m bench`, and the commands ablation, chain, guard, loops,
-rounding, rules, importtime.
+rounding, rules, ways, importtime.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import egad
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import ablation, guard, plot, rounding, rules, standing, stored, table
+from . import ablation, guard, plot, rounding, rules, standing, stored, table, three_ways
 from .compare import Comparison, Entry
 from .derivatives import derive
 from .harness import compiler
@@ -56,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _ablation(options)
     if options.command == "rounding":
         return _rounding(options)
+    if options.command == "ways":
+        return _ways(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -109,6 +111,10 @@ def _parser() -> argparse.ArgumentParser:
     without.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
     rounded = commands.add_parser("rounding", help="errors in float32, plain and optimized")
     rounded.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    ways = commands.add_parser("ways", help="three ways to the same numbers, however derived")
+    ways.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    ways.add_argument("--optimize", choices=three_ways.EFFORTS, dest="effort", help="default: all")
+    ways.add_argument("--device", help="as for egad.derive")
     commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -240,6 +246,23 @@ def _rounding(options: argparse.Namespace) -> int:
     for one in found:
         if not one.holds:
             print(f"over the limit: {one.workload}", file=sys.stderr)
+    return int(not all(one.holds for one in found))
+
+
+def _ways(options: argparse.Namespace) -> int:
+    """Three ways to the same numbers; says where they differ."""
+    names = options.chosen or ",".join(n for n in guard.GUARDED if n != "chain100")
+    efforts = [options.effort] if options.effort else three_ways.EFFORTS
+    found = []
+    for one in three_ways.differences(
+        _chosen(names, False), efforts, choose(options.device, fp64=True)
+    ):
+        print(f"{one.workload} {one.effort} {one.math}", file=sys.stderr, flush=True)
+        found.append(one)
+    print(table.text([three_ways.table(found)]))
+    for one in found:
+        if not one.holds:
+            print(f"differs: {one}", file=sys.stderr)
     return int(not all(one.holds for one in found))
 
 

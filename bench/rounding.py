@@ -68,19 +68,19 @@ def rounding(workload: Workload, math: str = MATH, optimize: str = "default") ->
     found = optimized(workload, "float32", rules, rewrite.Options(math, effort))
     plain = optimized(workload, "float64", rules, rewrite.Options(math, rewrite.Effort.FAST)).plain
     rows = workload.sample(SAMPLES).astype(np.float32)
-    right = _results(plain, rules, rows)
-    errors = [_errors(right, _results(p, rules, rows)) for p in (found.plain, found.best)]
+    right = results(plain, rules, rows)
+    errors = [_errors(right, results(p, rules, rows)) for p in (found.plain, found.best)]
     return Rounding(workload.name, *errors)
 
 
-def _results(program: Program, rules: RuleSet, rows: Array) -> Array:
+def results(program: Program, rules: RuleSet, rows: Array, derived: bool = False) -> Array:
     """One row of results per row of inputs, in the program's own types."""
     names = [path for slot in program.params for path in slot.paths()]
     step = max(_VALUES // len(program.terms()), 1)
     parts = []
     for start in range(0, len(rows), step):
         columns = dict(zip(names, rows[start : start + step].T, strict=True))
-        parts.append(np.stack(evaluate(program, rules, columns), axis=1))
+        parts.append(np.stack(evaluate(program, rules, columns, derived=derived), axis=1))
     return np.concatenate(parts)
 
 

@@ -80,7 +80,7 @@ def test_without_a_phase_a_program_is_right_and_explained(phase):
     less = optimized(workload, "float64", loaded, rewrite.Options(without=(phase,)))
     assert less.report.cost_after >= full.report.cost_after
     rows = workload.sample(3)
-    right, got = (rounding._results(p, loaded, rows) for p in (full.plain, less.best))
+    right, got = (rounding.results(p, loaded, rows) for p in (full.plain, less.best))
     np.testing.assert_allclose(got, right, rtol=1e-9, atol=1e-12)
     if phase is rewrite.Phase.KICKS:
         assert "kicks" not in less.report.method
