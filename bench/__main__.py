@@ -1,4 +1,4 @@
-"""The command line: `python -m bench`, and the commands ablation, chain, guard, loops,
+"""The command line: `python -m bench`, and the commands ablation, chain, guard, hand, loops,
 rounding, rules, ways, importtime.
 """
 
@@ -19,7 +19,7 @@ import egad
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import ablation, guard, plot, rounding, rules, standing, stored, table, three_ways
+from . import ablation, by_hand, guard, plot, rounding, rules, standing, stored, table, three_ways
 from .compare import Comparison, Entry
 from .derivatives import derive
 from .harness import compiler
@@ -58,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _rounding(options)
     if options.command == "ways":
         return _ways(options)
+    if options.command == "hand":
+        return _hand(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -115,6 +117,10 @@ def _parser() -> argparse.ArgumentParser:
     ways.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
     ways.add_argument("--optimize", choices=three_ways.EFFORTS, dest="effort", help="default: all")
     ways.add_argument("--device", help="as for egad.derive")
+    hand = commands.add_parser("hand", help="kernels by hand as opponents")
+    hand.add_argument("--only", metavar="NAMES", dest="chosen", default=",".join(by_hand.NAMES))
+    hand.add_argument("--device", help="as for egad.derive")
+    hand.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
     commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -153,6 +159,8 @@ def _workloads(options: argparse.Namespace) -> int:
     about["load"] = f"{load} when it began, {table.load()} when it ended"
     best = standing.best(entries) if entries else stored.BEST
     tables = table.tables(runs, best) if runs else []
+    duels = by_hand.duels([w.name for w in chosen], part) if entries and bandwidth else []
+    tables += [by_hand.table(duels)] if duels else []
     errors = [rounding.rounding(w) for w in chosen if runs and w.name not in TOO_LARGE]
     tables += [rounding.table(errors)] if errors else []
     tables += standing.tables(entries, bandwidth) if entries else []
@@ -160,6 +168,7 @@ def _workloads(options: argparse.Namespace) -> int:
     if options.json:
         figures = table.as_json(runs, about, best) | standing.as_json(entries, bandwidth)
         figures["rounding"] = [asdict(one) for one in errors]
+        figures["by hand"] = [asdict(one) for one in duels]
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
     if options.markdown:
         page = table.markdown(tables, about)
@@ -264,6 +273,15 @@ def _ways(options: argparse.Namespace) -> int:
         if not one.holds:
             print(f"differs: {one}", file=sys.stderr)
     return int(not all(one.holds for one in found))
+
+
+def _hand(options: argparse.Namespace) -> int:
+    """Kernels by hand beside egad's."""
+    found = by_hand.duels(options.chosen.split(","), one_core(choose(options.device)))
+    print(table.text([by_hand.table(found)]))
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    return 0
 
 
 def _loops(options: argparse.Namespace) -> int:
