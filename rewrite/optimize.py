@@ -345,9 +345,7 @@ def _extracted(task: _Task, classes: Classes) -> tuple[list[Term], dict[Term, No
     table = to_table(classes, roots, task.rules)
     options = task.options
     effort, without = options.effort, options.without
-    found = extract(
-        table, effort=effort, enough=task.enough, share=_PROOF[effort], without=without
-    )
+    found = extract(table, effort=effort, enough=task.enough, share=_PROOF[effort], without=without)
     report = task.report
     report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes
