@@ -39,7 +39,7 @@ from .terms.term import large_programs
 from .terms.types import Scalar
 
 if TYPE_CHECKING:
-    from .explaining.account import Account
+    from .explaining.account import Account, Proven, Subject
 
 
 def derive(
@@ -284,13 +284,13 @@ class Derived:
             self.report.seconds.setdefault("emit", time.perf_counter() - began)
         return self._kernels[uniform]
 
-    def _emitted(self, uniform: frozenset[str], *, roll: bool) -> Any:
+    def _emitted(self, uniform: frozenset[str], *, roll: bool, order: str = "depth") -> Any:
         from .codegen.opencl import emit
 
         about = (f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",)
         write = partial(emit, self.program, self.rules, name=self.program.name, math=self.math)
         with large_programs():
-            return write(uniform=uniform, about=about, roll=roll)
+            return write(uniform=uniform, about=about, roll=roll, order=order)
 
     @cached_property
     def _needs(self) -> dict[str, bool]:
@@ -330,9 +330,12 @@ class Derived:
     def __str__(self) -> str:
         return self.source
 
-    def export(self, path: str | Path) -> Path:
-        """Write the OpenCL C text to a file; returns its path."""
-        return save(path, self.source)
+    def export(self, path: str | Path, *, order: str = "depth") -> Path:
+        """Write the OpenCL C text to a file; returns its path.
+
+        In `order` "breadth", independent statements stand side by side: for C on one CPU core.
+        """
+        return save(path, str(self._emitted(frozenset(), roll=True, order=order).text))
 
     @property
     def runs_on(self) -> str:
@@ -346,18 +349,19 @@ class Derived:
 
     def differentiable(self) -> Program:
         """The derivative as a program of its own: `wrt` of this derivation does not bind it."""
-        free = frozenset(self.free)
-        params = (replace(p, diff=p.diff or p.name in free) for p in self.derivative.params)
+        params = (replace(p, diff=p.diff or p.name in self.free) for p in self.derivative.params)
         return replace(self.derivative, params=tuple(params), watch=self.primal.watch)
 
     def explain(self, *, rules: bool = False, html: str | Path | None = None) -> str:
-        """What was derived, which rules fired, the cost before and after, and the bound.
+        """What was derived, the cost before and after, the bound, and which rules saved what.
 
         With `rules`, the derivation of every statement follows, and which rewrites nearly or
-        never took part; with `html`, a page that shows it is written. Both derive once more.
+        never took part; with `html`, a page that shows it is written. All derive once more.
         """
+        from .explaining.saved import saved
+
         self.kernel()
-        text = self.report.text()
+        text = self.report.text(saved(self.report, self.rules, lambda: self._proven[1]))
         if html is not None:
             from .explaining.page import page
 
@@ -371,15 +375,20 @@ class Derived:
     @cached_property
     def account(self) -> Account:
         """Every line of the kernel (without loops of repeats) with its derivation, as values."""
-        from .explaining.account import Subject, account
+        from .explaining.account import account
 
-        programs = self.primal, self.derivative, self.program
+        return account(*self._proven)
+
+    @cached_property
+    def _proven(self) -> tuple[Subject, list[Proven]]:
+        from .explaining.account import Subject, proven
+
         kernel = self._emitted(frozenset(), roll=False)
-        return account(Subject(self.mode, *programs, self.rules, self.report, kernel))
+        about = self.primal, self.derivative, self.program, self.rules, self.report, kernel
+        return (subject := Subject(self.mode, *about)), proven(subject)
 
     def _identity(self) -> tuple[Any, ...]:
-        asked = self.mode, self.math, self.dtype, self.rules.prices
-        return (*asked, self.program.params, self.source)
+        return self.mode, self.math, self.dtype, self.rules.prices, self.program.params, self.source
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Derived) and self._identity() == other._identity()

@@ -1,4 +1,6 @@
-"""The command line: `python -m bench`, and the commands chain, guard, loops, rules, importtime."""
+"""The command line: `python -m bench`, and the commands ablation, chain, guard, hand, loops,
+rounding, rules, ways, importtime.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,15 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import egad
 from egad.codegen.device import Device, choose
 from egad.codegen.timing import one_core
 
-from . import guard, plot, rules, standing, stored, table
+from . import ablation, by_hand, guard, plot, rounding, rules, standing, stored, table, three_ways
 from .compare import Comparison, Entry
 from .derivatives import derive
 from .harness import compiler
@@ -48,6 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(broken)
     if options.command == "guard":
         return _guard(options)
+    if options.command == "ablation":
+        return _ablation(options)
+    if options.command == "rounding":
+        return _rounding(options)
+    if options.command == "ways":
+        return _ways(options)
+    if options.command == "hand":
+        return _hand(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -96,6 +108,19 @@ def _parser() -> argparse.ArgumentParser:
     guarded = commands.add_parser("guard", help="compare costs with the stored ones")
     guarded.add_argument("--update", metavar="REASON", help="store today's costs")
     guarded.add_argument("--only", metavar="NAMES", dest="guarded", help="workloads")
+    without = commands.add_parser("ablation", help="costs without groups of rules, and phases")
+    without.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    without.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    rounded = commands.add_parser("rounding", help="errors in float32, plain and optimized")
+    rounded.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    ways = commands.add_parser("ways", help="three ways to the same numbers, however derived")
+    ways.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    ways.add_argument("--optimize", choices=three_ways.EFFORTS, dest="effort", help="default: all")
+    ways.add_argument("--device", help="as for egad.derive")
+    hand = commands.add_parser("hand", help="kernels by hand as opponents")
+    hand.add_argument("--only", metavar="NAMES", dest="chosen", default=",".join(by_hand.NAMES))
+    hand.add_argument("--device", help="as for egad.derive")
+    hand.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
     commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -134,10 +159,16 @@ def _workloads(options: argparse.Namespace) -> int:
     about["load"] = f"{load} when it began, {table.load()} when it ended"
     best = standing.best(entries) if entries else stored.BEST
     tables = table.tables(runs, best) if runs else []
+    duels = by_hand.duels([w.name for w in chosen], part) if entries and bandwidth else []
+    tables += [by_hand.table(duels)] if duels else []
+    errors = [rounding.rounding(w) for w in chosen if runs and w.name not in TOO_LARGE]
+    tables += [rounding.table(errors)] if errors else []
     tables += standing.tables(entries, bandwidth) if entries else []
     print(table.text(tables))
     if options.json:
         figures = table.as_json(runs, about, best) | standing.as_json(entries, bandwidth)
+        figures["rounding"] = [asdict(one) for one in errors]
+        figures["by hand"] = [asdict(one) for one in duels]
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
     if options.markdown:
         page = table.markdown(tables, about)
@@ -200,6 +231,57 @@ def _guard(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return int(broken)
+
+
+def _ablation(options: argparse.Namespace) -> int:
+    """What rules and phases win."""
+    found = []
+    for workload in _chosen(options.chosen or ",".join(guard.GUARDED), False):
+        print(f"{workload.name} …", file=sys.stderr, flush=True)
+        found.append(ablation.ablation(workload))
+    tables = ablation.tables(found)
+    print(table.text(tables))
+    if options.markdown:
+        page = table.markdown(tables, {"egad": egad.__version__, "effort": "default"})
+        table.rewrite_between_markers(options.markdown, page, table.BEGIN_ABLATION)
+    return 0
+
+
+def _rounding(options: argparse.Namespace) -> int:
+    """Errors in float32; says which are over the limit."""
+    names = options.chosen or ",".join(name for name in BY_NAME if name not in TOO_LARGE)
+    found = [rounding.rounding(workload) for workload in _chosen(names, False)]
+    print(table.text([rounding.table(found)]))
+    for one in found:
+        if not one.holds:
+            print(f"over the limit: {one.workload}", file=sys.stderr)
+    return int(not all(one.holds for one in found))
+
+
+def _ways(options: argparse.Namespace) -> int:
+    """Three ways to the same numbers; says where they differ."""
+    names = options.chosen or ",".join(n for n in guard.GUARDED if n != "chain100")
+    efforts = [options.effort] if options.effort else three_ways.EFFORTS
+    found = []
+    for one in three_ways.differences(
+        _chosen(names, False), efforts, choose(options.device, fp64=True)
+    ):
+        print(f"{one.workload} {one.effort} {one.math}", file=sys.stderr, flush=True)
+        found.append(one)
+    print(table.text([three_ways.table(found)]))
+    for one in found:
+        if not one.holds:
+            print(f"differs: {one}", file=sys.stderr)
+    return int(not all(one.holds for one in found))
+
+
+def _hand(options: argparse.Namespace) -> int:
+    """Kernels by hand beside egad's."""
+    found = by_hand.duels(options.chosen.split(","), one_core(choose(options.device)))
+    print(table.text([by_hand.table(found)]))
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    return 0
 
 
 def _loops(options: argparse.Namespace) -> int:

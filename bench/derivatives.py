@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import egad
 from egad import reader, rewrite
 from egad import rules as rule_files
 from egad.api import REALS
-from egad.terms.rule import MATH_TAGS
+from egad.terms.program import Program
+from egad.terms.rule import MATH_TAGS, RuleSet
 
 from .workloads import Workload
 
@@ -58,23 +59,49 @@ def _params(workload: Workload) -> list[tuple[str, str]]:
 
 def _gradient_and_hessian(workload: Workload, dtype: str, optimize: str) -> egad.Derived:
     """Two derivatives as one program, so that they share all they can."""
-    real, rules = REALS[dtype], rule_files.load()
-    report = rewrite.Report(workload.name, "gradient and hessian", MATH, dtype)
+    rules = rule_files.load()
+    found = optimized(workload, dtype, rules, rewrite.Options(MATH, rewrite.Effort(optimize)))
+    programs = found.primal, found.derivative, found.best
+    return egad.Derived("primal", MATH, dtype, *programs, rules, found.report)
+
+
+@dataclass(frozen=True)
+class Optimized:
+    """A workload's programs: the function, its derivative, that by plain rules, the cheapest."""
+
+    primal: Program
+    derivative: Program
+    plain: Program
+    best: Program
+    report: rewrite.Report
+
+
+def optimized(
+    workload: Workload, dtype: str, rules: RuleSet, options: rewrite.Options
+) -> Optimized:
+    """What the stages of egad make of a workload, by these rules, one after another."""
+    real, report = REALS[dtype], rewrite.Report(workload.name, workload.kind, options.math, dtype)
     began = time.perf_counter()
     primal = reader.trace(
         _flat(workload), real=real, rules=rules, wrt=_wrt(workload), params=_params(workload)
     )
     report.seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
-    form = rewrite.substitute_primals(primal, rules, MATH_TAGS[MATH], report.substitutes)
-    fired = report.derivative_rules
-    first = rewrite.derive(form, "jacobian", rules, real, fired)
-    second = rewrite.derive(form, "hessian", rules, real, fired)
-    both = replace(
-        first, results=(*first.results, *second.results), roots=(*first.roots, *second.roots)
-    )
-    report.terms["primal"], report.terms["derived"] = len(primal.terms()), len(both.terms())
+    tags = MATH_TAGS[options.math]
+    form = rewrite.substitute_primals(primal, rules, tags, report.substitutes)
+    whole = None
+    for mode in ("jacobian", "hessian") if workload.kind == "gradhess" else (MODES[workload.kind],):
+        one = rewrite.derive(form, mode, rules, real, report.derivative_rules)
+        whole = one if whole is None else _beside(whole, one)
+    assert whole is not None
+    report.terms["primal"], report.terms["derived"] = len(primal.terms()), len(whole.terms())
     report.seconds["derive"] = time.perf_counter() - began
-    options = rewrite.Options(math=MATH, effort=rewrite.Effort(optimize))
-    best = rewrite.optimize(both, rules, real, options, report, True)
-    return egad.Derived("primal", MATH, dtype, primal, both, best, rules, report)
+    solved: list[rewrite.Solved] = []
+    best = rewrite.optimize(whole, rules, real, options, report, True, solved)
+    return Optimized(primal, whole, solved[-1].plain, best, report)
+
+
+def _beside(one: Program, other: Program) -> Program:
+    """Two programs of the same parameters as one."""
+    results, roots = (*one.results, *other.results), (*one.roots, *other.roots)
+    return replace(one, results=results, roots=roots)

@@ -118,7 +118,7 @@ def _run(
     result.build_seconds = build.compiled(kernel, device).seconds
     points = workload.sample(settings.points).astype(settings.dtype)
     outputs = run.launch(kernel, packed(kernel, points), len(points), device)
-    result.error = largest_error(workload, points, _rows(kernel, outputs))
+    result.error = largest_error(workload, points, rows(kernel, outputs))
 
     def timed(most: int, repeats: int) -> tuple[int, float, float]:
         """The batch, and the median and the least nanoseconds per evaluation."""
@@ -148,6 +148,6 @@ def packed(kernel: Any, inputs: Array) -> dict[str, Array]:
     return dict(zip(names, np.ascontiguousarray(inputs.T), strict=True))
 
 
-def _rows(kernel: Any, outputs: dict[str, Array]) -> Array:
+def rows(kernel: Any, outputs: dict[str, Array]) -> Array:
     """The results of each evaluation as one row, in the order of the kernel."""
     return np.stack([outputs[arg.name] for arg in kernel.args if arg.role == "out"], axis=1)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .compare import Entry
+from .compare import DTYPES, Entry
 from .peers import NAMES, OWN, RUNTIMES
 from .stored import Best, Figure
 from .table import Table, nanoseconds
 from .workloads import BY_NAME
 
 Value = Callable[[Entry], float | None]
+REACHED = 0.85  # of the copy bandwidth: nobody is much faster from memory
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,12 @@ def _summary(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
 
 
 def _shares(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
-    """How near egad's kernel comes to copying its inputs and outputs, batches in memory."""
+    """How near egad's kernel comes to copying its inputs and outputs, and what that means."""
+    found = {
+        dtype: {s.workload: s.ratio for s in standings(entries, _fastest(dtype), own)}
+        for dtype in DTYPES
+        if (own := _time(f"OpenCL {dtype}, memory"))
+    }
     rows = []
     for entry in entries:
         cells = [entry.workload]
@@ -227,11 +233,35 @@ def _shares(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
                 workload = BY_NAME[entry.workload]
                 speed = size * (workload.n_in + workload.n_results) / nanoseconds_each
                 share = speed / bandwidth[f"OpenCL {dtype}"]
-                cells += [f"{speed:.1f}", f"{share:.0%}"]
-        if len(cells) == 5:
+                ratio = found[dtype].get(entry.workload)
+                beside = "–" if ratio is None else f"{ratio:.2f}"
+                cells += [f"{speed:.1f}", f"{share:.0%}", beside, verdict(share, ratio)]
+        if len(cells) == 9:
             rows.append(cells)
-    head = ["workload", "float32: GB/s", "of copying", "float64: GB/s", "of copying"]
+    head = ["workload"]
+    for dtype in DTYPES:
+        head += [f"{dtype}: GB/s", "of copying", "to best peer", "verdict"]
     return "egad's kernel, batch in memory: bytes in and out", head, rows
+
+
+def _fastest(dtype: str) -> Value:
+    """The least time of a batch in memory, in whichever way it was run."""
+    if dtype == "float32":
+        return BEST_BATCH["memory"].value
+    return _kernel_or_batch(dtype, "memory")
+
+
+def verdict(share: float, ratio: float | None) -> str:
+    """How a kernel stands that reaches a share of the copy bandwidth, by its ratio to the best.
+
+    >>> verdict(0.5, 0.9), verdict(0.9, 1.2), verdict(0.5, 1.2), verdict(0.5, None)
+    ('ahead', 'at the bandwidth', 'behind', 'alone')
+    """
+    if ratio is not None and ratio <= 1.0:
+        return "ahead"
+    if share >= REACHED:
+        return "at the bandwidth"
+    return "alone" if ratio is None else "behind"
 
 
 def _seconds(entries: Sequence[Entry]) -> Table:

@@ -19,6 +19,7 @@ from .stored import Best, Figure
 PHASES = ("read", "derive", "define", "saturate", "extract", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"
 BEGIN_LOOPS = "<!-- written by python -m bench loops -->"
+BEGIN_ABLATION = "<!-- written by python -m bench ablation -->"
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 

@@ -30,6 +30,7 @@ _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
 # the gradient of a network of 1,000 statements takes 2.4 times as long with Intel's compiler.
 _INLINED = "__attribute__((always_inline))"
 _MANY_LINES = 250
+ORDERS = ("depth", "breadth")
 _FUSING = {"strict": Fusing.NONE, "safe": Fusing.SOUND, "fast": Fusing.ALL}
 
 
@@ -70,17 +71,20 @@ def emit(
     uniform: frozenset[str] = frozenset(),
     about: Sequence[str] = (),
     roll: bool = True,
+    order: str = "depth",
 ) -> Kernel:
     """The kernel that computes `program` for every element of its arguments.
 
     `name` is the name of the kernel (a reserved word gets an underscore); parameters in
     `uniform` have one value for all elements; `about` are lines for the header comment.
     Functions with definitions have to be expanded before, calls inlined. With `roll`, long
-    programs are written as loops where they repeat themselves.
+    programs are written as loops where they repeat themselves. In `order` "depth", result comes
+    after result, and few values are alive; in "breadth", what does not depend on each other stands
+    side by side.
     """
-    _check(program, math, uniform)
+    _check(program, math, uniform, order)
     program, told = rolled(program, rules) if roll else (program, [])
-    plan = schedule(program, rules, fusing=_FUSING[math])
+    plan = schedule(program, rules, fusing=_FUSING[math], breadth=order == "breadth")
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
@@ -115,9 +119,11 @@ def emit(
     return Kernel(text, kernel_name, function, args, scratch, _placed(text, written))
 
 
-def _check(program: Program, math: str, uniform: frozenset[str]) -> None:
+def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> None:
     if math not in _FUSING:
         raise EmitError(f"math={math!r} does not exist; use one of {', '.join(_FUSING)}")
+    if order not in ORDERS:
+        raise EmitError(f"order={order!r} does not exist; use one of {', '.join(ORDERS)}")
     unknown = sorted(uniform - {p.name for p in program.params})
     if unknown:
         known = ", ".join(p.name for p in program.params)

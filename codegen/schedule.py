@@ -56,9 +56,11 @@ def schedule(
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
     fusing: Fusing = Fusing.NONE,
+    breadth: bool = False,
 ) -> Schedule:
     """The statements of a program; equal programs give equal schedules.
 
+    With `breadth`, what is farthest from the results comes first, else result after result.
     `fusing` says which products are written inside the sum that uses them. `shared` are
     variables that the next run of these statements reads again: memories among them are copied
     before they are written.
@@ -80,6 +82,7 @@ def schedule(
         if now is not None and now.op not in LEAVES:
             notes.setdefault(placement.moved.get(now, now), note)
     order = [t for t in toposort(placement.roots) if t.op not in LEAVES]
+    order = _by_distance(order) if breadth else order
     uses = _uses(order, placement.roots)
     sums = fused(order, uses, notes, rules, fusing)
     inline = frozenset([*_inlined(order, uses, notes), *(t.args[i] for t, i in sums.items())])
@@ -162,6 +165,15 @@ def dividing(rules: RuleSet) -> Callable[[Term], bool]:
         return table[term.op]
 
     return divides
+
+
+def _by_distance(order: Sequence[Term]) -> list[Term]:
+    """Terms that are farther from the results first; arguments are farther than their users."""
+    distance = dict.fromkeys(order, 0)
+    for term in reversed(order):
+        for arg in [a for a in term.args if a in distance]:
+            distance[arg] = max(distance[arg], distance[term] + 1)
+    return sorted(order, key=lambda term: -distance[term])
 
 
 def _uses(order: Sequence[Term], roots: Sequence[Term]) -> dict[Term, int]:

@@ -18,6 +18,7 @@ from ..rewrite.proofs.numbers import Trial, trial
 from ..rewrite.proofs.prove import prove
 from ..rewrite.proofs.steps import Derivation, Proof, Step, faults
 from ..rewrite.proofs.tally import Tally, tally
+from ..rewrite.proofs.witness import Witnessed
 from ..terms.errors import DeriveError, Span
 from ..terms.program import Program
 from ..terms.rule import MATH_TAGS, RuleSet, Tag
@@ -94,8 +95,17 @@ class Account:
         return list(found)
 
 
-def account(subject: Subject) -> Account:
-    """Derive once more, and say for every line of the kernel how it came about.
+@dataclass(frozen=True)
+class Proven:
+    """One body of code, how it was made cheap, and the proof; and the e-graphs that it is from."""
+
+    solved: rewrite.Solved
+    proof: Proof
+    stages: Sequence[tuple[Witnessed, Proof]]
+
+
+def proven(subject: Subject) -> list[Proven]:
+    """Derive once more, and prove what comes out, body by body: those of loops first.
 
     Raises DeriveError where the derivation does not give the program that is to be explained.
     """
@@ -112,18 +122,25 @@ def account(subject: Subject) -> Account:
             f"{report.name}: deriving it again gives another program",
             hint="explain it with the version of egad that derived it",
         )
-    bodies, witnesses = [], []
-    for one in solved:
-        proof, stages = prove(one, subject.rules)
+    return [Proven(one, *prove(one, subject.rules)) for one in solved]
+
+
+def account(subject: Subject, found: Sequence[Proven]) -> Account:
+    """For every line of the kernel, how it came about; by what is `proven` of the subject."""
+    bodies: list[Body] = []
+    witnesses: list[tuple[Witnessed, Proof]] = []
+    for body in found:
+        one, proof = body.solved, body.proof
         wrong = faults(proof, subject.rules, strict=one.tags == (Tag.EXACT,))
         tried = trial(proof, subject.rules, one.plain.flat)
-        at = one.plain.at if one is not solved[-1] else None
-        body = Body(one.plain, one.best, proof, tuple(wrong), tried, at, tuple(one.parts))
-        bodies.append(body)
-        witnesses += stages
-    counted = tally(witnesses, subject.rules, MATH_TAGS[report.math])
+        at = one.plain.at if body is not found[-1] else None
+        about = Body(one.plain, one.best, proof, tuple(wrong), tried, at, tuple(one.parts))
+        bodies.append(about)
+        witnesses += body.stages
+    counted = tally(witnesses, subject.rules, MATH_TAGS[subject.report.math])
     lines = tuple(_lines(subject.kernel, bodies))
-    return Account(subject, tuple(bodies), lines, _made(subject, real), counted)
+    made = _made(subject, Scalar(subject.report.dtype))
+    return Account(subject, tuple(bodies), lines, made, counted)
 
 
 def _made(subject: Subject, real: Scalar) -> dict[Term, Made]:

@@ -3,6 +3,7 @@
 from .derive import MODES, active, derive, without_requests
 from .extract import Effort
 from .optimize import Solved, optimize
+from .phases import Phase
 from .pipeline import differentiate
 from .report import Report
 from .search import Options
@@ -12,6 +13,7 @@ __all__ = [
     "MODES",
     "Effort",
     "Options",
+    "Phase",
     "Report",
     "Solved",
     "active",

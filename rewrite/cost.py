@@ -78,8 +78,12 @@ def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
 
 def loop_cost(rules: RuleSet, loop: Loop) -> float:
     """What all trips of a loop cost: as many as it can make, where that is known."""
-    trips = _TRIPS if loop.limit is None else loop.limit
-    return trips * (program_cost(rules, loop.body.flat) + _TRIP_COST)
+    return trips(loop) * (program_cost(rules, loop.body.flat) + _TRIP_COST)
+
+
+def trips(loop: Loop) -> int:
+    """How often a loop is taken to run: as often as it can, where that is known."""
+    return _TRIPS if loop.limit is None else loop.limit
 
 
 def operation_counts(rules: RuleSet, roots: Iterable[Term]) -> dict[str, int]:

@@ -21,6 +21,7 @@ from .greedy import Descent, shares, start
 from .ilp import IlpLimits, IlpResult, solve
 from .integer import grain, rounded_up
 from .kicks import Kicks
+from .phases import Phase
 from .reduce import reduce
 from .twins import Twins
 
@@ -33,6 +34,9 @@ class Effort(Enum):
     BEST = "best"
 
 
+_SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not find either
+
+
 @dataclass(frozen=True, slots=True)
 class _Limits:
     steps: int  # of the descent
@@ -42,6 +46,7 @@ class _Limits:
     total: int  # e-nodes of all integer programs together
     checks: tuple[float, float]  # of all integer programs, and more per e-node; see `IlpLimits`
     seconds: float  # of all integer programs together; a safety net
+    smallest: int | None = _SMALL  # e-nodes of a part that is kicked; None: no part is
 
 
 # A million steps take about a second, a check 10 to 20 ms.
@@ -52,7 +57,6 @@ _LIMITS = {
         60_000_000, 200, (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
     ),
 }
-_SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not find either
 PROVEN = "proven optimal"
 _EQUAL = 1e-9  # relative: costs that differ by less are equal
 _PROVEN = 1e-6  # relative: what HiGHS proves, it proves to within its tolerances
@@ -91,6 +95,7 @@ def extract(
     effort: Effort | str = Effort.DEFAULT,
     enough: float = -inf,
     share: float = 1.0,
+    without: Sequence[Phase] = (),
 ) -> Extraction:
     """The choice of least DAG cost: minimize sum of cost(choice(c)) over the classes in use.
 
@@ -103,7 +108,12 @@ def extract(
     {0: 0, 1: 2}
     """
     table.check()
-    return _Search(table, _LIMITS[Effort(effort)], share).run(enough)
+    limits = _LIMITS[Effort(effort)]
+    if Phase.PROGRAM in without:
+        limits = replace(limits, enodes=0)
+    if Phase.KICKS in without:
+        limits = replace(limits, smallest=None)
+    return _Search(table, limits, share).run(enough)
 
 
 @dataclass(slots=True)
@@ -159,7 +169,8 @@ class _Search:
         step = grain(problem.costs[n] for cls in classes for n in problem.nodes[cls])
         bound = rounded_up(fsum(share[cls] for cls in classes if problem.needed[cls]), step)
         size = sum(len(problem.nodes[cls]) for cls in classes)
-        if bound < cost * (1 - _EQUAL) and size >= _SMALL:
+        least = self.limits.smallest
+        if bound < cost * (1 - _EQUAL) and least is not None and size >= least:
             cost -= self._kicks(classes, descent, size)
         return _Part(classes, size, cost, min(bound, cost))
 

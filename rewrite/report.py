@@ -138,8 +138,8 @@ class Report:
         """All seconds spent."""
         return sum(self.seconds.values())
 
-    def text(self) -> str:
-        """The report as lines for people."""
+    def text(self, savings: Sequence[str] = ()) -> str:
+        """The report as lines for people; with what is known of which rules saved what."""
         above = self.cost_after / self.bound - 1 if self.bound else float(self.cost_after > 0)
         saved = 0.0 if self.cost_before == 0 else 1 - self.cost_after / self.cost_before
         distance = f"at most {above:.1%} above " if above > 1e-9 else ""
@@ -161,6 +161,7 @@ class Report:
             *self._storage(),
             "  operators   " + _changes(self.counts_before, self.counts_after),
         ]
+        lines += savings
         lines += _section("substitutes", self.substitutes)
         lines += _section("derivative rules", self.derivative_rules)
         lines += _section("rewrites that fired", self.fired)

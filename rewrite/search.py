@@ -22,6 +22,7 @@ from .extract import PROVEN, Effort, extract
 from .graph import EGraphTable
 from .joint import with_shared_costs
 from .leaks import Witness, leaking, points, without
+from .phases import Phase
 from .regroup import in_other_groups
 from .report import Report, Round
 from .saturate import Budget, saturating
@@ -46,6 +47,7 @@ class Options:
     math: str = "safe"
     effort: Effort = Effort.DEFAULT
     budget: Budget = field(default_factory=Budget)
+    without: tuple[Phase, ...] = ()  # to see what they win
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,15 @@ class Task:
     def restarts(self, program: Program) -> int:
         """How often a chosen program may be put into an e-graph once more."""
         most, largest = _RESTARTS[self.options.effort]
+        if Phase.ROUNDS in self.options.without:
+            return 0
         return most if 0 < len(program.terms()) <= largest else 0
 
     def beside(self, program: Program) -> Equal:
         """What a program computes, in other groups, for its own e-graph."""
-        return () if self.is_strict else tuple(in_other_groups(program.flat))
+        if self.is_strict or Phase.REGROUPING in self.options.without:
+            return ()
+        return tuple(in_other_groups(program.flat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +255,13 @@ def _extracted(
     began = time.perf_counter()
     roots = [classes.loaded[t] for t in before.flat]
     table = to_table(classes, roots, task.rules)
-    found = extract(table, effort=effort.level, enough=effort.enough, share=_PROOF[effort.level])
+    found = extract(
+        table,
+        effort=effort.level,
+        enough=effort.enough,
+        share=_PROOF[effort.level],
+        without=task.options.without,
+    )
     report.bound, report.method = found.bound, found.how
     own = found.choice.items()  # and those of what is shared by several e-nodes
     chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}

@@ -3,6 +3,7 @@
 import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -12,7 +13,16 @@ import numpy as np
 import pytest
 
 import egad
-from egad import DeriveError, DeviceError, EgadError, EgadWarning, TraceError, derive, diff_pair
+from egad import (
+    DeriveError,
+    DeviceError,
+    EgadError,
+    EgadWarning,
+    EmitError,
+    TraceError,
+    derive,
+    diff_pair,
+)
 from egad.codegen import device
 from egad.rules import loads
 
@@ -119,6 +129,29 @@ def test_pickle_travels_to_another_process(bwd, tmp_path):
 def test_derived_objects_are_immutable(bwd):
     with pytest.raises(AttributeError):
         bwd.mode = "fwd"
+
+
+def test_export_in_another_order(tmp_path):
+    """The same statements, those first from which the way to the results is longest."""
+
+    def f(a: float, b: float, c: float, d: float) -> float:
+        return np.exp(a * b) * np.sin(c * d) + a / c
+
+    derived = derive(f, "bwd")
+    deep, wide = (
+        derived.export(tmp_path / f"{order}.cl", order=order).read_text()
+        for order in ("depth", "breadth")
+    )
+    assert deep == derived.source != wide
+    assert len(deep.splitlines()) == len(wide.splitlines())
+    body = wide.partition("{")[2]
+    products, calls = (
+        [m.start() for m in re.finditer(p, body)]
+        for p in (r"= [abcd] \* [abcd];", r"exp\(|sincos\(")
+    )
+    assert len(products) == 2 and max(products) < min(calls)
+    with pytest.raises(EmitError, match="order='long' does not exist; use one of depth, breadth"):
+        derived.export(tmp_path / "f.cl", order="long")
 
 
 def test_export_and_text(bwd, tmp_path):

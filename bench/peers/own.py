@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ..derivatives import derive
 from ..workloads import Workload
@@ -11,9 +13,14 @@ from .protocol import Emitted, inputs, outputs, renamed
 _TYPES = {"float": "T", "double": "T", "bool": "B"}
 
 
-def emit(workload: Workload, dtype: str, optimize: str = "default") -> Emitted:
+def emit(
+    workload: Workload, dtype: str, optimize: str = "default", order: str = "depth"
+) -> Emitted:
+    """The statements, in the order of `egad.Derived.export`."""
     derived = derive(workload, dtype, optimize)
-    before, _, _ = derived.source.partition("__kernel")
+    with TemporaryDirectory() as folder:
+        text = derived.export(Path(folder) / "it.cl", order=order).read_text(encoding="utf-8")
+    before, _, _ = text.partition("__kernel")
     code = re.sub(r"/\*.*?\*/|//[^\n]*|#pragma OPENCL [^\n]*", "", before, flags=re.DOTALL)
     head, functions, body = _parts(code)
     names = re.findall(r"(\w+)\s*[,)]", head)

@@ -32,6 +32,7 @@ class Closure:
         self.members: dict[tuple[int, int], list[int]] = {}  # e-class and head: terms
         self.kinds: dict[int, list[int]] = {}  # e-class: heads of its terms
         self.changed: list[int] = []  # e-classes of which more is known now
+        self.heads: list[Head] = []  # by number
         self._heads: dict[Head, int] = {}
         self._uses: dict[int, list[int]] = {}
         self._signature: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -39,7 +40,10 @@ class Closure:
 
     def head(self, head: Head) -> int:
         """The number of a head."""
-        return self._heads.setdefault(head, len(self._heads))
+        if head not in self._heads:
+            self._heads[head] = len(self.heads)
+            self.heads.append(head)
+        return self._heads[head]
 
     def lookup(self, kind: int, args: Sequence[int]) -> int | None:
         """A term with this head over arguments that are equal to these, if there is any."""

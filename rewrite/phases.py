@@ -1,0 +1,14 @@
+"""The phases of the optimizer that can be left out, to see what each of them wins."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Phase(Enum):
+    """A search that makes programs cheaper; without it they are right, and cost more."""
+
+    ROUNDS = "rounds"  # what was chosen is saturated again
+    REGROUPING = "regrouping"  # other brackets stand beside what was chosen
+    KICKS = "kicks"  # of the extraction, beyond a descent
+    PROGRAM = "integer program"  # of the extraction, also for the bound

@@ -1,0 +1,115 @@
+"""What rules and phases win, and what rounding costs: counts and NumPy, no times."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
+from bench import ablation, rounding, table  # noqa: E402
+from bench.__main__ import main  # noqa: E402
+from bench.derivatives import derive, optimized  # noqa: E402
+from bench.workloads import BY_NAME  # noqa: E402
+from egad import rewrite, rules  # noqa: E402
+from egad.terms.rule import Tag  # noqa: E402
+
+#: Derived in more than a second: `python -m bench rounding` looks at them, too.
+LONG = ("chain1000", "chain5000")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return [ablation.ablation(BY_NAME[name]) for name in ("fk6", "chain10")]
+
+
+def test_all_rewrites_are_in_a_group():
+    loaded = rules.load()
+    grouped = ablation.groups(loaded)
+    safe = [rule for rule in loaded.rewrites if rule.tag is not Tag.FAST]
+    assert sum(map(len, grouped.values())) == len(safe) > 300
+    assert {"commute", "compare", "algebra: quotients", "stability: roots"} <= set(grouped)
+    names = [rule.name for rule in grouped["algebra: quotients"]]
+    assert "div_is_mul_rcp" in names and "factor" not in names
+
+
+def test_costs_without_groups_and_phases(found):
+    arm, chain = found
+    assert arm.full < arm.without["commute"] and arm.full < arm.without["algebra: sums"]
+    assert arm.without["algebra: what undoes an operator"] == arm.full
+    assert chain.full == chain.without["kicks"]
+    assert arm.full < arm.without["rounds"] <= arm.without["all four"]
+    assert arm.full < arm.without["regrouping"]
+    assert arm == ablation.ablation(BY_NAME["fk6"])
+
+
+def test_the_full_cost_is_that_of_the_benchmark(found):
+    from bench.costs import weighted
+
+    for one in found:
+        report = derive(BY_NAME[one.workload], "float32", "default").report
+        assert one.full == weighted(report.counts_after)
+
+
+def test_the_tables_name_what_changes_nothing(found):
+    groups, phases = ablation.tables(found)
+    assert groups[1][:3] == ["workload", "with all", "commute"]
+    assert "algebra: what undoes an operator" in groups[0]
+    assert "algebra: what undoes an operator" not in groups[1]
+    assert phases[1][2:] == ["rounds", "regrouping", "kicks", "integer program", "all four"]
+    assert phases[2][-1][0] == "geometric mean of the ratio"
+    assert phases[2][1][2:] == ["="] * 5
+    assert float(phases[2][-1][2]) > 1
+
+
+def test_the_command_writes_its_page(tmp_path, capsys):
+    page = tmp_path / "ablation.md"
+    page.write_text(f"above\n{table.BEGIN_ABLATION}\n{table.END}\nbelow\n")
+    assert main(["ablation", "--only", "poly", "--markdown", str(page)]) == 0
+    assert "| poly | 3 |" in page.read_text() and page.read_text().endswith("below\n")
+    assert "Weighted cost without a phase" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("phase", list(rewrite.Phase))
+def test_without_a_phase_a_program_is_right_and_explained(phase):
+    loaded, workload = rules.load(), BY_NAME["quaternion"]
+    full = optimized(workload, "float64", loaded, rewrite.Options())
+    less = optimized(workload, "float64", loaded, rewrite.Options(without=(phase,)))
+    assert less.report.cost_after >= full.report.cost_after
+    rows = workload.sample(3)
+    right, got = (rounding.results(p, loaded, rows) for p in (full.plain, less.best))
+    np.testing.assert_allclose(got, right, rtol=1e-9, atol=1e-12)
+    if phase is rewrite.Phase.KICKS:
+        assert "kicks" not in less.report.method
+    if phase is rewrite.Phase.PROGRAM:
+        assert "integer program" not in less.report.method
+    if phase is rewrite.Phase.ROUNDS:
+        assert len(less.report.rounds) == 1 < len(full.report.rounds)
+
+
+# ---------------------------------------------------------------- rounding
+
+
+@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in LONG])
+def test_float32_errors_are_at_most_half_as_large_again(name):
+    """The median error, and what one evaluation in a hundred exceeds, of 16,384 evaluations."""
+    found = rounding.rounding(BY_NAME[name])
+    assert max(found.ratios) <= rounding.LIMIT, found
+    assert 0 < found.plain.median < 1e-4 and found.plain.median <= found.plain.large
+
+
+def test_worse_rounding_is_seen(monkeypatch, capsys):
+    right = np.array([[1.0, 4.0], [2.0, 1.0]] * (rounding.SAMPLES // 2))
+    off = rounding._errors(right, right + np.array([0.0, 4e-6]))
+    assert off.median == pytest.approx(2e-6) and off.large == off.largest == pytest.approx(2e-6)
+    assert rounding._errors(right, right * np.nan).median == np.inf
+    good = rounding.Errors(1e-7, 2e-7, 3e-7)
+    assert not rounding.Rounding("poly", good, off).holds
+    assert rounding.Rounding("poly", good, rounding.Errors(1.5e-7, 3e-7, 1e-3)).holds
+    assert not rounding.Rounding("poly", good, rounding.Errors(1e-7, 4e-7, 4e-7)).holds
+    monkeypatch.setattr(rounding, "rounding", lambda w: rounding.Rounding(w.name, good, off))
+    assert main(["rounding", "--only", "poly"]) == 1
+    assert "over the limit: poly" in capsys.readouterr().err
