@@ -152,6 +152,11 @@ class Undoing:
         args = [scalar(counter), scalar(const(0, counter.type))]
         return apply(self.rules, "eq", args, Scalar.F32).term
 
+    def before(self, counter: Term) -> Term:
+        """The number of the trip before."""
+        args = [scalar(counter), scalar(const(1, counter.type))]
+        return apply(self.rules, "sub", args, Scalar.F32).term
+
     def _rest(self, term: Term) -> _Rest | None:
         """The term as what a projection leaves of another one; all else in it is constant."""
         if term not in self._rests:

@@ -14,12 +14,12 @@ Takes a loop, says of which state variables this is so, and how. Knows no operat
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...terms.loop import Loop, bound, varying
-from ...terms.term import SELECT, Term, rebuild, toposort
+from ...terms.loop import LOOP, Loop, bound, varying
+from ...terms.term import SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo import Undoing, Way
@@ -54,21 +54,34 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     loop: Loop = term.attr
     images = _images(term, undoing)
     able = _able(loop, undoing, images)
-    if not able:
-        return Undone()
-    knowledge = _Knowledge(loop, undoing, images)
-    for j, step in enumerate(loop.step):
-        if not isinstance(step.type, Memory):
-            knowledge.learn(step, knowledge.end(j))
-    for v in loop.state:
-        if v not in able:
+    while True:
+        knowledge, kept = _known(_Knowledge(loop, undoing, images), able)
+        if kept.isdisjoint(able):
+            return knowledge.found()
+        able = able - kept
+
+
+def _known(knowledge: _Knowledge, able: set[Term]) -> tuple[_Knowledge, set[Term]]:
+    """What follows from the ends of trips, and what is to be kept for it.
+
+    The ends of `able` variables come first: what is kept need not be followed backwards.
+    """
+    state = knowledge.loop.state
+    knowledge.end_of(able)
+    knowledge.look_back()
+    kept = {v for v in state if v not in able and not knowledge.knows(v)}
+    for v in state:
+        if v in kept:
             knowledge.learn(v, v)
     knowledge.spread()
-    for v in loop.state:
+    knowledge.look_back()
+    knowledge.end_of({*state} - able)
+    for v in state:
         if not knowledge.knows(v):
+            kept.add(v)
             knowledge.learn(v, v)
             knowledge.spread()
-    return knowledge.found()
+    return knowledge, kept
 
 
 @dataclass(frozen=True)
@@ -157,12 +170,47 @@ class _Knowledge:
             if not args and t not in self.state:
                 self.learn(t, t)
 
-    def end(self, index: int) -> Term:
-        """The variable that holds a state variable's value at the end of a trip."""
-        v = self.loop.state[index]
-        end = bound(str(v.attr), v.type)
-        self.ends[end] = v
-        return end
+    def end_of(self, variables: Container[Term]) -> None:
+        """What the values of state variables at the end of a trip say."""
+        for v, step in zip(self.loop.state, self.loop.step, strict=True):
+            if v in variables and not isinstance(step.type, Memory):
+                end = bound(str(v.attr), v.type)
+                self.ends[end] = v
+                self.learn(step, end)
+        self.spread()
+
+    def look_back(self) -> None:
+        """What a trip begins with is what the one before ended with.
+
+        Where that follows from what else it ended with, and from its number.
+        """
+        steps = zip(self.loop.state, self.loop.step, strict=True)
+        found = {v: self.known[t] for v, t in steps if t in self.known and not self.knows(v)}
+        if not found:
+            return
+        over: dict[Term, Term] = {}  # of state variables: what they are over ends
+        for v, value in self.result.values.items():
+            (over[v],) = substitute([value], over)
+        left = dict(zip(found, substitute(found.values(), over), strict=True))
+        table = {self.loop.counter: self.undoing.before(self.loop.counter)}
+        while left:
+            inner = [t for t in toposort(left.values()) if t.op == LOOP]
+            unknown = [end for end, v in self.ends.items() if v not in self.known]
+            lost = varying(left.values(), [*self.state, *inner, *unknown])
+            ready = [v for v, value in left.items() if value not in lost]
+            if not ready:
+                break
+            was = substitute([left.pop(v) for v in ready], table | self.ends)
+            for v, value in zip(ready, was, strict=True):
+                self.learn(v, self.but_first(v, value))
+            self.spread()
+
+    def but_first(self, variable: Term, value: Term) -> Term:
+        """The value in all trips but the first, which has what the loop begins with."""
+        first = bound(str(variable.attr), variable.type)
+        self.result.firsts[first] = variable
+        begins = self.undoing.is_first(self.loop.counter)
+        return Term(SELECT, (begins, first, value), None, value.type)
 
     def knows(self, term: Term) -> bool:
         """Whether the value of a term is known."""
@@ -206,11 +254,7 @@ class _Knowledge:
         variable, _ = self.images[rest]
         value = self.known[rest]
         if variable not in self.known:
-            first = bound(str(variable.attr), variable.type)
-            self.result.firsts[first] = variable
-            begins = self.undoing.is_first(self.loop.counter)
-            value = Term(SELECT, (begins, first, value), None, value.type)
-        self.learn(variable, value)
+            self.learn(variable, self.but_first(variable, value))
 
     def choose(self, term: Term, condition: Term, then: Term, other: Term) -> None:
         """Each arm has the value of the choice, where it is taken."""
