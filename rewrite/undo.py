@@ -211,6 +211,11 @@ class Undoing:
             if env is not None and all(_holds(self.rules, c, env) for c in closure.conditions):
                 yield [env[n] for n in closure.inner]
 
+    def is_primitive(self, term: Term) -> bool:
+        """Whether a term is an operator with a meaning of its own."""
+        operator = self.rules.get(term.op)
+        return operator is not None and operator.definition is None and not operator.is_composite
+
     def is_first(self, counter: Term) -> Term:
         """Whether a trip is the first one."""
         return self.computed("eq", counter, 0)

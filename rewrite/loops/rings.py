@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...terms.loop import LOOP, Loop, varying
-from ...terms.term import CONST, SELECT, Term, toposort
+from ...terms.loop import Loop, varying
+from ...terms.term import CAST, CONST, SELECT, Term, toposort
 from ...terms.types import Scalar
 from ..leaks import values
 from ..undo import Undoing
@@ -27,6 +27,7 @@ from ..undo import Undoing
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
 _MOST, _DIGIT = 1 << 17, 1 << 8
 _LARGEST = (1 << 31) - 1
+_PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def rings(term: Term, undoing: Undoing) -> dict[Term, Ring]:
 
 def _rings(variable: Term, first: int, step: Term, undoing: Undoing) -> dict[Term, Ring]:
     """What undoes the updates of one variable; none, where one of them is not over it alone."""
-    arms = _arms(step, variable)
+    arms = _arms(step, variable, undoing)
     if arms is None:
         return {}
     constants = _constants(arms)
@@ -88,11 +89,15 @@ def _rings(variable: Term, first: int, step: Term, undoing: Undoing) -> dict[Ter
     return found
 
 
-def _arms(step: Term, variable: Term) -> list[Term] | None:
+def _arms(step: Term, variable: Term, undoing: Undoing) -> list[Term] | None:
     """The updates that a step chooses from; None where one is over anything else."""
-    terms = toposort([step])
-    others = [t for t in terms if not t.args and t.op != CONST and t is not variable]
-    foreign = varying([step], [*others, *(t for t in terms if t.op == LOOP)])
+    others = [
+        t
+        for t in toposort([step])
+        if t is not variable and not (t.op in _PLAIN or undoing.is_primitive(t))
+    ]
+    others += [t for t in toposort([step]) if t.type not in (Scalar.I32, Scalar.BOOL)]
+    foreign = varying([step], others)
     found: dict[Term, None] = {}
     stack, seen = [step], {step}
     while stack:
