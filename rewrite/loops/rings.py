@@ -138,7 +138,7 @@ def _reached(first: int, tables: Sequence[Sequence[int]], origin: int) -> Any:
 def _ring(variable: Term, before: Any, after: Any, constants: Sequence[int]) -> Ring | None:
     """What takes every value after an update to the one before it, tried with all of them."""
     low = int(before[0])
-    step = int(np.gcd.reduce(before - low))
+    step = max(int(np.gcd.reduce(before - low)), 1)  # 0 where there is but one value
     sizes = [step * len(before), *sorted(c for c in constants if c > before[-1] - low)]
     for size in sizes:
         for factor, turn in _maps(before - low, after - low, size):

@@ -262,6 +262,7 @@ UPDATES = {
     "down from 4": "i = 4 if i == 0 else i - 1",
     "as long as it is below": "if s & 1:\n    i = i + 1 if i < 4 else 0\ns += 3",
     "less a turn": "i += 3\nif i >= 7:\n    i -= 7",
+    "one value": "if s & 1:\n    i = i * 3\ns += 3",
     "affine": "i = (5 * i + 8) % 26",
     "small generator": "i = (i * 17 + 5) % 101",
     "large generator": "i = ((i + 1) * 75) % 65537 - 1",
