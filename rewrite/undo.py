@@ -119,11 +119,8 @@ class Rest:
 
     def like(self, other: Rest | None) -> bool:
         """Whether another one is the same rest, of any term."""
-        return (
-            other is not None
-            and other.projection is self.projection
-            and other.constants == self.constants
-        )
+        same = other is not None and other.projection is self.projection
+        return same and other is not None and other.constants == self.constants
 
     def of(self, term: Term) -> Term:
         """The same rest of another term."""
@@ -175,10 +172,9 @@ class Undoing:
     def rests_of(self, term: Term, by: Term) -> list[Rest]:
         """What projections by a constant leave of a term."""
         found = []
-        for projection in [p for group in self._projections.values() for p in group]:
-            others = [a.attr for a in projection.target.args if a.attr != projection.moving]
-            if len(others) == 1:
-                found.append(Rest(self.rules, projection, {projection.moving: term, others[0]: by}))
+        for one in [p for group in self._projections.values() for p in group]:
+            others = [a.attr for a in one.target.args if a.attr != one.moving]
+            found += [Rest(self.rules, one, {one.moving: term, n: by}) for n in others[:1]]
         return found
 
     def rests(self, terms: Iterable[Term], rest: Rest, variables: Container[Term]) -> set[Term]:
@@ -213,8 +209,8 @@ class Undoing:
 
     def is_primitive(self, term: Term) -> bool:
         """Whether a term is an operator with a meaning of its own."""
-        operator = self.rules.get(term.op)
-        return operator is not None and operator.definition is None and not operator.is_composite
+        found = self.rules.get(term.op)
+        return found is not None and found.definition is None and not found.is_composite
 
     def is_first(self, counter: Term) -> Term:
         """Whether a trip is the first one."""
