@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,24 +42,36 @@ _NUDGE = 1 + 2.0**-40  # what changes a value by more than that is ill-condition
 
 def points(roots: Sequence[Term], special: bool) -> Points:
     """Numbers for the variables; the special ones are where real identities have their gaps."""
-    rng = random.Random(0)
     table: dict[Term, Any] = {}
     order = toposort(roots)
+    count = sum(t.op == VAR and not isinstance(t.type, Memory) for t in order)
     zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
+    drawn = iter(_drawn(special, zeros, 1 << count.bit_length()))
     place = 0
     for term in order:
         if isinstance(term.type, Memory):
             if term.op == VAR:
                 table[term] = str(term.attr)
         elif term.op == VAR:
-            edges = [*_SPECIAL, 0.0, 1.0] if special else []
-            values = [*edges, *(_number(rng, special) for _ in range(_COUNT))]
-            alone = [_number(rng, special=False) for _ in range(zeros)]
-            if alone:
-                alone[place % zeros] = 0.0
+            numbers = next(drawn).copy()
+            if zeros:
+                numbers[place % zeros - zeros] = 0.0
                 place += 1
-            table[term] = _typed([*values, *alone], term.type)
+            table[term] = _typed(numbers, term.type)
     return table
+
+
+@lru_cache(maxsize=64)
+def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
+    """The numbers of so many variables, drawn once: those of more variables begin with them."""
+    rng = random.Random(0)
+    edges = [*_SPECIAL, 0.0, 1.0] if special else []
+    drawn = []
+    for _ in range(count):
+        values = [_number(rng, special) for _ in range(_COUNT)]
+        alone = [_number(rng, special=False) for _ in range(zeros)]
+        drawn.append(np.array([*edges, *values, *alone]))
+    return drawn
 
 
 def _number(rng: random.Random, special: bool) -> float:
@@ -67,8 +79,7 @@ def _number(rng: random.Random, special: bool) -> float:
     return edge if special and rng.randrange(4) == 0 else round(scale * number, 3)
 
 
-def _typed(values: Sequence[float], type_: Scalar) -> Any:
-    array = np.array(values)
+def _typed(array: Any, type_: Scalar) -> Any:
     if type_ is Scalar.BOOL:
         return array > 0
     return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array

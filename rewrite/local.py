@@ -23,6 +23,7 @@ from .arms import Arms, scale
 from .classes import build
 from .egraph import Graph
 from .encode import Head, head_of, lets
+from .loops.segments import Split
 from .rulebook import by_rule
 from .undo import Undoing
 
@@ -108,14 +109,14 @@ class Made:
 class Setting:
     """What a derivation works with: rules, the precision asked for, and a count of rules used.
 
-    `split` says what results of loops become that its adjoints run in segments.
+    `split` says which loops its adjoints run in segments.
     """
 
     rules: RuleSet
     real: Scalar
     fired: dict[str, int] = field(default_factory=dict, compare=False)
     made: dict[Term, Made] | None = field(default=None, compare=False)
-    split: dict[Term, Term] = field(default_factory=dict, compare=False)
+    split: Split = field(default_factory=Split, compare=False)
 
     @cached_property
     def undoing(self) -> Undoing:
@@ -124,7 +125,7 @@ class Setting:
 
     def in_segments(self, roots: Iterable[Term]) -> list[Term]:
         """The roots over the loops in segments."""
-        roots, split = list(roots), self.split
+        roots, split = list(roots), self.split.results
         if not split:
             return roots
         done: dict[Term, Term] = {}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from ..terms.apply import apply
 from ..terms.loop import (
@@ -143,6 +143,15 @@ class _Reverse:
             return bar
         return accumulate([(self.guard[result], bar)], self.guard[term], self.add)
 
+    @cached_property
+    def read_results(self) -> dict[Term, list[int]]:
+        """Of each loop the numbers of those results that the program reads."""
+        found: dict[Term, list[int]] = {}
+        for term in self.program.terms():
+            if term.op == PROJ:
+                found.setdefault(term.args[0], []).append(term.attr)
+        return found
+
     def add(self, a: Term, b: Term) -> Term:
         return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
 
@@ -262,7 +271,7 @@ class _Reverse:
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
             # What memories collect is under no condition: in an arm not taken, nothing runs.
             run = self.where(self.guard[term], run)
-        found = loop_adjoint(term, run, bars, wanted, begun, rules)
+        found = loop_adjoint(term, run, bars, wanted, begun, self.read_results[term], rules)
         for i, bar in reversed(found.items()):  # inputs first: they went on from `begun`
             if isinstance(bar.type, Memory) and i <= loop.carried:
                 self.collect(term.args[i], bar)

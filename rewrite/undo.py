@@ -10,9 +10,11 @@ rewrite `R(R(a)) >> R(a)` has to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeVar
 
 from ..terms.apply import apply, instantiate
 from ..terms.rule import Rewrite, RuleSet, Tag
@@ -81,7 +83,24 @@ class Way:
 
 
 @dataclass(frozen=True)
-class _Rest:
+class _Closure:
+    """An exact rewrite `R(P(R(a))) >> P(R(a))`: what P makes of rests is such a rest.
+
+    `inner` are the variables that stand in `pattern` for the rests.
+    """
+
+    lhs: Term
+    pattern: Term
+    inner: tuple[str, ...]
+    kinds: Mapping[str, str]
+    conditions: tuple[Term, ...]
+
+
+_Stated = TypeVar("_Stated", _Inverse, _Closure)
+
+
+@dataclass(frozen=True)
+class Rest:
     """What a projection leaves of a term, such as its low bits."""
 
     rules: RuleSet
@@ -92,6 +111,16 @@ class _Rest:
     def inner(self) -> Term:
         """The term of which it is the rest."""
         return self.env[self.projection.moving]
+
+    @property
+    def constants(self) -> dict[str, Term]:
+        """What it is the rest by: the mask, or the divisor."""
+        return {n: t for n, t in self.env.items() if n != self.projection.moving}
+
+    def like(self, other: Rest | None) -> bool:
+        """Whether another one is the same rest, of any term."""
+        same = other is not None and other.projection is self.projection
+        return same and other is not None and other.constants == self.constants
 
     def of(self, term: Term) -> Term:
         """The same rest of another term."""
@@ -104,10 +133,14 @@ class Undoing:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        projections, inverses = _inverses(rules.rewrites)
+        projections, inverses, closures = _inverses(rules.rewrites)
         self._projections = _by_head(rules, projections)
         self._table = _by_head(rules, inverses)
-        self._rests: dict[Term, _Rest | None] = {}
+        self._closures: dict[str, list[_Closure]] = {}
+        for closure in closures:
+            closure = _expanded(rules, closure)
+            self._closures.setdefault(closure.pattern.op, []).append(closure)
+        self._rests: dict[Term, Rest | None] = {}
 
     def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
         """What the value of a term says of terms below it, one rule after another."""
@@ -123,7 +156,7 @@ class Undoing:
 
     def arms(self, term: Term) -> tuple[Term, Term, Term] | None:
         """The condition and the arms of a choice, or of what is left of a choice."""
-        if (rest := self._rest(term)) is not None and rest.inner.op == SELECT:
+        if (rest := self.rest(term)) is not None and rest.inner.op == SELECT:
             condition, then, other = rest.inner.args
             return condition, rest.of(then), rest.of(other)
         if term.op != SELECT:
@@ -133,26 +166,66 @@ class Undoing:
 
     def inner(self, term: Term) -> Term:
         """What the term is the rest of."""
-        rest = self._rest(term)
+        rest = self.rest(term)
         return term if rest is None else rest.inner
 
-    def image(self, term: Term, variable: Term) -> Term | None:
-        """What would be left of a variable, where the term is what is left of a value."""
-        rest = self._rest(term)
-        return None if rest is None or rest.inner.type is not variable.type else rest.of(variable)
+    def rests_of(self, term: Term, by: Term) -> list[Rest]:
+        """What projections by a constant leave of a term."""
+        found = []
+        for one in [p for group in self._projections.values() for p in group]:
+            others = [a.attr for a in one.target.args if a.attr != one.moving]
+            found += [Rest(self.rules, one, {one.moving: term, n: by}) for n in others[:1]]
+        return found
 
-    def keeps(self, image: Term, value: Term) -> bool:
-        """Whether nothing of a value is lost in what would be left of it."""
-        rest = self._rest(image)
-        assert rest is not None
-        return folded(self.rules, rest.of(value)) is value or self.image(value, rest.inner) is image
+    def rests(self, terms: Iterable[Term], rest: Rest, variables: Container[Term]) -> set[Term]:
+        """The values below the terms that are such a rest, if the variables are.
+
+        By the rules that say so, and in all arms of a choice.
+        """
+        found: set[Term] = set()
+        for term in toposort(terms):
+            if isinstance(term.type, Memory) or term.type is not rest.inner.type:
+                continue
+            if term.op == CONST:
+                holds = folded(self.rules, rest.of(term)) is term
+            else:
+                holds = term in variables or rest.like(self.rest(term))
+            holds = holds or (term.op == SELECT and found.issuperset(term.args[1:]))
+            if holds or any(found.issuperset(over) for over in self._closed(term, rest)):
+                found.add(term)
+        return found
+
+    def _closed(self, term: Term, rest: Rest) -> Iterator[list[Term]]:
+        """Of what a value is such a rest, if these are, by one rule after another."""
+        for closure in self._closures.get(term.op, ()):
+            if closure.lhs.op != rest.projection.target.op:
+                continue
+            names = zip(closure.lhs.args, rest.projection.target.args, strict=True)
+            own = {a.attr: rest.constants.get(b.attr) for a, b in names if a.op == VAR}
+            start = {n: t for n, t in own.items() if t is not None}
+            env = self._matched(closure, term, _NONE, start)
+            if env is not None and all(_holds(self.rules, c, env) for c in closure.conditions):
+                yield [env[n] for n in closure.inner]
+
+    def is_primitive(self, term: Term) -> bool:
+        """Whether a term is an operator with a meaning of its own."""
+        found = self.rules.get(term.op)
+        return found is not None and found.definition is None and not found.is_composite
 
     def is_first(self, counter: Term) -> Term:
         """Whether a trip is the first one."""
-        args = [scalar(counter), scalar(const(0, counter.type))]
-        return apply(self.rules, "eq", args, Scalar.F32).term
+        return self.computed("eq", counter, 0)
 
-    def _rest(self, term: Term) -> _Rest | None:
+    def before(self, counter: Term) -> Term:
+        """The number of the trip before."""
+        return self.computed("sub", counter, 1)
+
+    def computed(self, op: str, a: Term, b: Term | int) -> Term:
+        """An operator on integers."""
+        args = [scalar(a), scalar(const(b, a.type) if isinstance(b, int) else b)]
+        return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term)
+
+    def rest(self, term: Term) -> Rest | None:
         """The term as what a projection leaves of another one; all else in it is constant."""
         if term not in self._rests:
             self._rests[term] = None
@@ -160,13 +233,19 @@ class Undoing:
                 env = self._matched(projection, term, _NONE)
                 moving = projection.moving
                 if env and all(t.op == CONST for n, t in env.items() if n != moving):
-                    self._rests[term] = _Rest(self.rules, projection, env)
+                    self._rests[term] = Rest(self.rules, projection, env)
                     break
         return self._rests[term]
 
-    def _matched(self, inverse: _Inverse, term: Term, images: Images) -> dict[str, Term] | None:
+    def _matched(
+        self,
+        inverse: _Inverse | _Closure,
+        term: Term,
+        images: Images,
+        start: Mapping[str, Term] = MappingProxyType({}),
+    ) -> dict[str, Term] | None:
         """The terms for which a rule's variables stand; None where the pattern is another one."""
-        env: dict[str, Term] = {}
+        env = dict(start)
         stated: list[tuple[Term, Term]] = []
         stack = [(inverse.pattern, term)]
         while stack:
@@ -224,8 +303,10 @@ def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term
 
 
 @lru_cache(maxsize=16)
-def _inverses(rewrites: tuple[Rewrite, ...]) -> tuple[list[_Inverse], list[_Inverse]]:
-    """The projections, and what undoes operators, in the order of the rules."""
+def _inverses(
+    rewrites: tuple[Rewrite, ...],
+) -> tuple[list[_Inverse], list[_Inverse], list[_Closure]]:
+    """The projections, what undoes operators, and what stays a rest, in the order of the rules."""
     exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
     projections: dict[str, _Inverse] = {}
     for rule in exact:
@@ -236,7 +317,27 @@ def _inverses(rewrites: tuple[Rewrite, ...]) -> tuple[list[_Inverse], list[_Inve
                 projections.setdefault(rule.rhs.op, one)
     moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
     inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
-    return list(projections.values()), inverses
+    closures = [c for rule in exact for c in _closures_of(rule, moving)]
+    return list(projections.values()), inverses, closures
+
+
+def _closures_of(rule: Rewrite, moving: Mapping[str, int]) -> Iterator[_Closure]:
+    """What a rewrite `R(t) >> t` says of the values of which t is made."""
+    place = moving.get(rule.lhs.op)
+    if place is None or rule.lhs.args[place] is not rule.rhs or not rule.rhs.args:
+        return
+    rests = []
+    for term in toposort([rule.rhs]):
+        others = zip(term.args, rule.lhs.args, strict=False)
+        same = all(a is b or i == place for i, (a, b) in enumerate(others))
+        if term.op == rule.lhs.op and term is not rule.rhs and same and term.args[place].op == VAR:
+            rests.append(term)
+    table = {t: var(f"{_WHOLE}{i}", t.type) for i, t in enumerate(rests)}
+    (pattern,) = substitute([rule.rhs], table)
+    kinds = {p.name: p.kind for p in rule.params}
+    kinds |= {str(v.attr): kinds[str(t.args[place].attr)] for t, v in table.items()}
+    inner = tuple([str(v.attr) for v in table.values()])
+    yield _Closure(rule.lhs, pattern, inner, kinds, rule.conditions)
 
 
 def _variable(inverse: _Inverse) -> Term:
@@ -247,12 +348,16 @@ def _by_head(rules: RuleSet, inverses: Sequence[_Inverse]) -> dict[str, list[_In
     """By the operator that the pattern is in programs: functions are what they are defined as."""
     table: dict[str, list[_Inverse]] = {}
     for inverse in inverses:
-        pattern = inverse.pattern
-        if any(_is_function(rules, t.op) for t in _over(pattern, inverse.moving)):
-            here = {v.attr: scalar(v) for v in toposort([pattern]) if v.op == VAR}
-            pattern = instantiate(rules, pattern, here, Scalar.F32).term
-        table.setdefault(pattern.op, []).append(replace(inverse, pattern=pattern))
+        if any(_is_function(rules, t.op) for t in _over(inverse.pattern, inverse.moving)):
+            inverse = _expanded(rules, inverse)
+        table.setdefault(inverse.pattern.op, []).append(inverse)
     return table
+
+
+def _expanded(rules: RuleSet, stated: _Stated) -> _Stated:
+    """Functions in its pattern as what they are in programs."""
+    here = {v.attr: scalar(v) for v in toposort([stated.pattern]) if v.op == VAR}
+    return replace(stated, pattern=instantiate(rules, stated.pattern, here, Scalar.F32).term)
 
 
 def _is_function(rules: RuleSet, op: str) -> bool:

@@ -9,7 +9,7 @@ on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.errors import DeriveError
@@ -29,7 +29,7 @@ from ...terms.term import PROJ, Term, const, is_const, substitute, toposort
 from ...terms.types import Memory, Scalar
 from ..undo import Undoing
 from .choosing import Cost, chosen
-from .segments import Arithmetic, Segment, Segments
+from .segments import Arithmetic, Segment, Segments, Split
 from .tapes import taken, taped_terms
 from .undoing import undone
 
@@ -49,8 +49,7 @@ class Rules:
     expand: Callable[[Sequence[Term]], list[Term]]
     cost: Cost
     undoing: Undoing
-    #: What results of loops become that are run in segments.
-    split: dict[Term, Term]
+    split: Split
 
 
 def loop_adjoint(
@@ -59,12 +58,14 @@ def loop_adjoint(
     bars: Mapping[int, Term],
     wanted: Sequence[bool],
     begun: Mapping[int, Term],
+    read: Iterable[int],
     rules: Rules,
 ) -> dict[int, Term]:
     """Cotangents of the loop's arguments, by index.
 
     `run` is how often its body ran, `bars` are those of the final state; `wanted` says which
-    arguments need one; `begun` holds memories in which cotangents are collected already.
+    arguments need one; `begun` holds memories in which cotangents are collected already; `read`
+    are the results of the loop that its program reads.
     """
     loop: Loop = term.attr
     leaves = loop.body.leaves()
@@ -101,7 +102,7 @@ def loop_adjoint(
         parts.append((f"{v.attr}_bar", totals[v], start, bar))
     body = _Body(term, parts, rules)
     segments = body.segments()
-    finals = body.at_once(run) if segments is None else body.in_segments(run, segments)
+    finals = body.at_once(run) if segments is None else body.in_segments(run, segments, read)
     out: dict[int, Term] = {}
     for i, j in enumerate(live):
         if wanted[1 + j]:
@@ -164,24 +165,26 @@ class _Body:
         if self.loop.limit is None or not self.kept:
             return None
         found = Segments(self.term, self.kept, self.ends.values(), self.rules.arithmetic)
-        return found if found.pay else None
+        return found if found.pay or self.rules.split.has(self.term) else None
 
     def at_once(self, run: Term) -> list[Term]:
         """What is carried, after as many trips in reverse as the loop made."""
         number = {v: j for j, v in enumerate(self.loop.state)}
         tapes = {t: final(self.term, j) for t, j in self.kept.items()}
         ends = {v: final(self.term, number[v]) for v in self.ends.values()}
+        read = self.rules.split.read.setdefault(self.term, {})
+        read |= dict.fromkeys(t.attr for t in (*tapes.values(), *ends.values()))
         firsts = [first for _, _, first, _ in self.parts]
         whole = Segment(const(0, Scalar.I32), run, tapes, ends)
         return self.reverse(whole, firsts, self.loop.limit)
 
-    def in_segments(self, run: Term, segments: Segments) -> list[Term]:
+    def in_segments(self, run: Term, segments: Segments, read: Iterable[int]) -> list[Term]:
         """The same, segment by segment, each of which runs again before its reverse."""
-        rules, loop = self.rules, self.loop
-        forward, starts = segments.forward()
-        results = [Term(PROJ, (self.term,), i, t.type) for i, t in enumerate(forward)]
-        rules.split.update(zip(results, forward, strict=True))
-        (run,) = substitute([run], {results[0]: forward[0]})
+        split, loop = self.rules.split, self.loop
+        forward, starts = segments.forward([*read, *split.read.get(self.term, ())])
+        results = {Term(PROJ, (self.term,), i, t.type): t for i, t in forward.items()}
+        split.results.update(results)
+        (run,) = substitute([run], results)
         reverse, count = bound("segment", Scalar.I32), segments.segments(run)
         segment = segments.again(self.last(count, reverse), run, starts)
         own = [bound(name, v.type) for name, v, _, _ in self.parts]

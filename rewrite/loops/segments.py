@@ -13,7 +13,7 @@ segment again. Knows nothing of adjoints.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isqrt
 
@@ -43,6 +43,20 @@ class Segment:
     ends: Mapping[Term, Term]
 
 
+@dataclass(frozen=True)
+class Split:
+    """Which loops are run in segments, for one adjoint or for several."""
+
+    #: What results of loops become that are run in segments.
+    results: dict[Term, Term] = field(default_factory=dict)
+    #: Of loops that are not: the results that an adjoint reads, beside those that programs do.
+    read: dict[Term, dict[int, None]] = field(default_factory=dict)
+
+    def has(self, term: Term) -> bool:
+        """Whether a loop is run in segments."""
+        return Term(PROJ, (term,), 0, Scalar.I32) in self.results
+
+
 class Segments:
     """A loop in segments: `kept` is what is read of every trip, with the numbers of its tapes,
     `ends` the state that is read after the last one."""
@@ -70,38 +84,43 @@ class Segments:
         """The loop of which a segment makes some trips."""
         return opened(self.term)
 
-    def forward(self) -> tuple[list[Term], dict[Term, Term]]:
-        """The number of trips and the final state, by a loop over segments.
+    def forward(self, wanted: Iterable[int]) -> tuple[dict[int, Term], dict[Term, Term]]:
+        """The number of trips and the results that are wanted, by index, by a loop over segments.
 
         And the memories that hold the state at the start of each segment, as far as it is read.
+        What the loop carries for others is not even begun: adjoints of other loops have more
+        than a hundred tapes to choose from.
         """
         inner, apply = self.inner, self.apply
         segment, count = bound("segment", Scalar.I32), bound("run", Scalar.I32)
         start = apply("mul", segment, const(self.size, Scalar.I32))
-        own = [bound(s.name, s.var.type) for s in inner.states]
+        number = {v: j for j, v in enumerate(self.loop.state)}
+        wanted_states = [self.loop.state[i - 1] for i in wanted if i]
+        carried = [number[v] for v in _read(self.loop, [*self.read, *wanted_states])]
+        own = {j: bound(inner.states[j].name, inner.states[j].var.type) for j in carried}
         body = self.segment(
-            start,
-            inner.trips,
-            [replace(s, first=v) for s, v in zip(inner.states, own, strict=True)],
+            start, inner.trips, [replace(inner.states[j], first=v) for j, v in own.items()]
         )
         run = Term(PROJ, (body,), 0, Scalar.I32)
         states = [State("run", count, const(0, Scalar.I32), apply("add", count, run))]
         states += [
-            State(s.name, v, s.first, final(body, j))
-            for j, (s, v) in enumerate(zip(inner.states, own, strict=True))
+            State(inner.states[j].name, v, inner.states[j].first, final(body, i))
+            for i, (j, v) in enumerate(own.items())
         ]
-        places = [self.loop.state.index(v) for v in self.read]
-        tapes = [tape_of(inner.states[j].name, own[j], segment, self.number) for j in places]
+        tapes = [
+            tape_of(inner.states[j].name, own[j], segment, self.number)
+            for j in (number[v] for v in self.read)
+        ]
         going = const(True, Scalar.BOOL)
         if not is_const(inner.go, True):
             going = apply("eq", count, start)  # no earlier segment was left before its end
         trips = self.segments(inner.trips)
-        carried = (*states, *tapes)
-        outer = close(Open(segment, trips, going, carried, self.number, inner.at, inner.notes))
+        whole = (*states, *tapes)
+        outer = close(Open(segment, trips, going, whole, self.number, inner.at, inner.notes))
         known = trips_run(self.term)
         ran = known if known.op == CONST else final(outer, 0)
         starts = {v: final(outer, len(states) + i) for i, v in enumerate(self.read)}
-        return [ran, *(final(outer, 1 + j) for j in range(self.loop.carried))], starts
+        return {0: ran} | {1 + j: final(outer, 1 + i) for i, j in enumerate(own)}, starts
 
     def again(self, number: Term, run: Term, starts: Mapping[Term, Term]) -> Segment:
         """The segment of a number, of a loop that makes so many trips, with what it keeps."""

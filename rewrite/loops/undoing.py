@@ -14,15 +14,16 @@ Takes a loop, says of which state variables this is so, and how. Knows no operat
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...terms.loop import Loop, bound, varying
-from ...terms.term import SELECT, Term, rebuild, toposort
-from ...terms.types import Memory
+from ...terms.loop import LOOP, Loop, bound, varying
+from ...terms.term import CONST, SELECT, Term, const, rebuild, substitute, toposort
+from ...terms.types import Memory, Scalar
 from ..guards import Guard, guards
-from ..undo import Undoing, Way
+from ..undo import Rest, Undoing, Way
+from .rings import Ring, rings
 
 
 @dataclass(frozen=True)
@@ -53,69 +54,105 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     """
     loop: Loop = term.attr
     images = _images(term, undoing)
-    able = _able(loop, undoing, images)
-    if not able:
-        return Undone()
-    knowledge = _Knowledge(loop, undoing, images)
-    for j, step in enumerate(loop.step):
-        if not isinstance(step.type, Memory):
-            knowledge.learn(step, knowledge.end(j))
-    for v in loop.state:
-        if v not in able:
+    around = rings(term, undoing)
+    able = _able(loop, undoing, images, around)
+    while True:
+        knowledge, kept = _known(_Knowledge(loop, undoing, images, around), able)
+        if kept.isdisjoint(able):
+            return knowledge.found()
+        able = able - kept
+
+
+def _known(knowledge: _Knowledge, able: set[Term]) -> tuple[_Knowledge, set[Term]]:
+    """What follows from the ends of trips, and what is to be kept for it.
+
+    The ends of `able` variables come first: what is kept need not be followed backwards.
+    """
+    state = knowledge.loop.state
+    knowledge.end_of(able)
+    knowledge.look_back()
+    kept = {v for v in state if v not in able and not knowledge.knows(v)}
+    for v in state:
+        if v in kept:
             knowledge.learn(v, v)
     knowledge.spread()
-    for v in loop.state:
+    knowledge.look_back()
+    knowledge.end_of({*state} - able)
+    for v in state:
         if not knowledge.knows(v):
+            kept.add(v)
             knowledge.learn(v, v)
             knowledge.spread()
-    return knowledge.found()
+    return knowledge, kept
 
 
 @dataclass(frozen=True)
 class _Image:
     """What is left of a state variable is all of it; `always`, or in all trips but the first."""
 
+    variable: Term
     rest: Term
     always: bool
 
 
-def _images(term: Term, undoing: Undoing) -> dict[Term, _Image]:
-    """The state variables of which every update leaves a part, always the same one."""
+def _images(term: Term, undoing: Undoing) -> list[_Image]:
+    """The state variables that are always the same rest of themselves, such as their low bits.
+
+    By induction: they begin so, and each trip leaves them so if it finds them so.
+    """
     loop: Loop = term.attr
-    found: dict[Term, _Image] = {}
-    for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
-        rests = _rests(step, v, undoing)
-        stays = rests.pop(v, None) is not None  # in some trips the variable is left as it is
-        rest = next(iter(rests), None)
-        if len(rests) != 1 or rest is None:
-            continue
-        always = undoing.keeps(rest, first)
-        if always or not stays:
-            found[v] = _Image(rest, always)
+    rows = zip(loop.state, term.args[1:], loop.step, strict=False)
+    whole = {v: (first, step) for v, first, step in rows if v.type is Scalar.I32}
+    always: dict[Term, Rest] = {}
+    often: dict[Term, Rest] = {}  # in all trips but the first
+    steps = [step for _, step in whole.values()]
+    firsts = [first for first, _ in whole.values()]
+    for rest in _rests(whole, undoing):
+        begun = undoing.rests(firsts, rest, ())
+        held, count = {v for v in whole if whole[v][0] in begun}, -1
+        while len(held) != count:
+            count = len(held)
+            left = undoing.rests(steps, rest, held)
+            held = {v for v in held if whole[v][1] in left}
+        for v, (_, step) in whole.items():
+            if v in held and (
+                v not in always or rest.of(v) in undoing.rests([rest.of(v)], always[v], ())
+            ):
+                always[v] = rest
+            elif v not in often and step in left:
+                often[v] = rest
+    found = [_Image(v, rest.of(v), True) for v, rest in always.items()]
+    return found + [_Image(v, rest.of(v), False) for v, rest in often.items()]
+
+
+def _within(rest: Rest, other: Rest, variable: Term, undoing: Undoing) -> bool:
+    """Whether what a rest leaves of a variable is another rest, too."""
+    here = rest.of(variable)
+    return here in undoing.rests([here], other, ())
+
+
+def _rests(whole: Mapping[Term, tuple[Term, Term]], undoing: Undoing) -> list[Rest]:
+    """The rests that state variables may be: those that a trip makes, and that they begin as.
+
+    And the bits that the constants have of which a variable is made.
+    """
+    found: list[Rest] = []
+    for first, step in whole.values():
+        below = toposort([step])
+        numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
+        most = max(numbers, default=0).bit_length()
+        own = [undoing.rest(t) for t in (*below, first)]
+        own += undoing.rests_of(first, const((1 << most) - 1, first.type)) if most else []
+        found += [r for r in own if r is not None and not any(r.like(old) for old in found)]
     return found
 
 
-def _rests(step: Term, variable: Term, undoing: Undoing) -> dict[Term | None, Term]:
-    """What an update and its arms leave of a variable; None: something else."""
-    found: dict[Term | None, Term] = {}
-    stack, seen = [step], {step}
-    while stack:
-        term = stack.pop()
-        rest = term if term is variable else undoing.image(term, variable)
-        if rest is not None or term.op != SELECT:
-            found[rest] = term
-            continue
-        for arm in term.args[1:]:
-            if arm not in seen:
-                seen.add(arm)
-                stack.append(arm)
-    return found
-
-
-def _able(loop: Loop, undoing: Undoing, images: Mapping[Term, _Image]) -> set[Term]:
+def _able(
+    loop: Loop, undoing: Undoing, images: Sequence[_Image], around: Mapping[Term, Ring]
+) -> set[Term]:
     """The state variables that might be found, were everything else known."""
     moving = varying(loop.step, loop.state)
-    always = {v: image.rest for v, image in images.items() if image.always}
+    always = {image.variable: image.rest for image in images if image.always}
     stack = [t for t in dict.fromkeys(loop.step) if t in moving]
     found = set(stack)
     while stack:
@@ -123,20 +160,28 @@ def _able(loop: Loop, undoing: Undoing, images: Mapping[Term, _Image]) -> set[Te
         arms = undoing.arms(term)
         below = [] if arms is None else list(arms[1:])
         below += [way.target for way in undoing.ways(term, always)]
+        below += [around[term].variable] if term in around else []
         for target in below:
             if target not in found and undoing.inner(target) in moving:
                 found.add(target)
                 stack.append(target)
-    return {v for v in loop.state if v in found or (v in images and images[v].rest in found)}
+    whole = {image.variable for image in images if image.rest in found}
+    return {v for v in loop.state if v in found or v in whole}
 
 
 class _Knowledge:
     """What is known of the terms of a body, each under the conditions under which it matters."""
 
-    def __init__(self, loop: Loop, undoing: Undoing, images: Mapping[Term, _Image]) -> None:
-        self.loop, self.undoing = loop, undoing
-        self.always = {v: image.rest for v, image in images.items() if image.always}
-        self.images = {image.rest: (v, image) for v, image in images.items()}
+    def __init__(
+        self,
+        loop: Loop,
+        undoing: Undoing,
+        images: Sequence[_Image],
+        around: Mapping[Term, Ring],
+    ) -> None:
+        self.loop, self.undoing, self.around = loop, undoing, around
+        self.always = {image.variable: image.rest for image in images if image.always}
+        self.images = {image.rest: image for image in reversed(images)}
         self.state = set(loop.state)
         steps = [t for t in loop.step if not isinstance(t.type, Memory)]
         self.guard = guards([*steps, *loop.state])
@@ -157,12 +202,47 @@ class _Knowledge:
             if not args and t not in self.state:
                 self.learn(t, t)
 
-    def end(self, index: int) -> Term:
-        """The variable that holds a state variable's value at the end of a trip."""
-        v = self.loop.state[index]
-        end = bound(str(v.attr), v.type)
-        self.ends[end] = v
-        return end
+    def end_of(self, variables: Container[Term]) -> None:
+        """What the values of state variables at the end of a trip say."""
+        for v, step in zip(self.loop.state, self.loop.step, strict=True):
+            if v in variables and not isinstance(step.type, Memory):
+                end = bound(str(v.attr), v.type)
+                self.ends[end] = v
+                self.learn(step, end)
+        self.spread()
+
+    def look_back(self) -> None:
+        """What a trip begins with is what the one before ended with.
+
+        Where that follows from what else it ended with, and from its number.
+        """
+        steps = zip(self.loop.state, self.loop.step, strict=True)
+        found = {v: self.known[t] for v, t in steps if t in self.known and not self.knows(v)}
+        if not found:
+            return
+        over: dict[Term, Term] = {}  # of state variables: what they are over ends
+        for v, value in self.result.values.items():
+            (over[v],) = substitute([value], over)
+        left = dict(zip(found, substitute(found.values(), over), strict=True))
+        table = {self.loop.counter: self.undoing.before(self.loop.counter)}
+        while left:
+            inner = [t for t in toposort(left.values()) if t.op == LOOP]
+            unknown = [end for end, v in self.ends.items() if v not in self.known]
+            lost = varying(left.values(), [*self.state, *inner, *unknown])
+            ready = [v for v, value in left.items() if value not in lost]
+            if not ready:
+                break
+            was = substitute([left.pop(v) for v in ready], table | self.ends)
+            for v, value in zip(ready, was, strict=True):
+                self.learn(v, self.but_first(v, value))
+            self.spread()
+
+    def but_first(self, variable: Term, value: Term) -> Term:
+        """The value in all trips but the first, which has what the loop begins with."""
+        first = bound(str(variable.attr), variable.type)
+        self.result.firsts[first] = variable
+        begins = self.undoing.is_first(self.loop.counter)
+        return Term(SELECT, (begins, first, value), None, value.type)
 
     def knows(self, term: Term) -> bool:
         """Whether the value of a term is known."""
@@ -200,17 +280,18 @@ class _Knowledge:
             self.choose(term, *arms)
         for way in self.undoing.ways(term, self.always):
             self.follow(term, way)
+        if term in self.around:
+            ring = self.around[term]
+            self.add(
+                ring.variable, self.guard_of(term), ring.before(self.known[term], self.undoing)
+            )
 
     def projected(self, rest: Term) -> None:
         """What is left of a variable is the variable, in all trips but the first."""
-        variable, _ = self.images[rest]
+        variable = self.images[rest].variable
         value = self.known[rest]
         if variable not in self.known:
-            first = bound(str(variable.attr), variable.type)
-            self.result.firsts[first] = variable
-            begins = self.undoing.is_first(self.loop.counter)
-            value = Term(SELECT, (begins, first, value), None, value.type)
-        self.learn(variable, value)
+            self.learn(variable, self.but_first(variable, value))
 
     def choose(self, term: Term, condition: Term, then: Term, other: Term) -> None:
         """Each arm has the value of the choice, where it is taken."""
@@ -226,6 +307,8 @@ class _Knowledge:
         if way.target in self.known:
             return
         for other in way.others:
+            if other.op == CONST:
+                self.known.setdefault(other, other)  # a mask that the rule alone speaks of
             if other not in self.known:
                 self.wait(other, partial(self.follow, term, way))
                 return
@@ -242,8 +325,8 @@ class _Knowledge:
 
     def add(self, term: Term, guard: Guard, value: Term) -> None:
         """The value of a term under a guard; two arms that meet are one value around them."""
-        if term in self.images and self.images[term][1].always:
-            term = self.images[term][0]
+        if term in self.images and self.images[term].always:
+            term = self.images[term].variable
         target = self.guard_of(term)
         while term not in self.known:
             if guard is target:

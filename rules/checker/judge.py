@@ -221,7 +221,8 @@ class Precise:
         if name in _COMPARE:
             return _COMPARE[name](*args)
         if name in _BITS:
-            if name in ("shl", "shr") and not 0 <= args[1] <= 31:
+            moved = name in ("shl", "shr") and not 0 <= args[1] <= 31
+            if moved or any(a != a for a in args):  # what is not defined has no bits
                 return self.mp.nan
             return self.mp.mpf(_wrapped(_BITS[name](*map(int, args))))
         match name, args:

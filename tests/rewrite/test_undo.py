@@ -92,8 +92,11 @@ def test_what_an_update_was(update, variable, end, was):
     assert before(update, variable, end) is was
 
 
-def test_an_update_that_forgets_is_not_undone():
-    assert before(A, N, N_END) is None
+def test_an_update_that_forgets_is_that_of_the_trip_before():
+    """All trips but the first begin with what the one before ended with, if that is known."""
+    found = before(op("add", A, ONE), N, N_END)
+    assert found.op == "select" and found.args[2] is op("add", A, ONE)
+    assert before(op("add", A, op("mul", N, N)), N, N_END) is None
 
 
 def test_two_conditions_in_a_row_stay_small():
@@ -219,13 +222,66 @@ UPDATES = {
     "ring": "i = (i + 1) % 7",
     "ring in a condition": "if k > 3:\n    i = (i - 2) % 7",
     "reflected in a ring": "i = (3 - i) % 7",
+    "mixed under a mask": "s ^= (s << 1) & 0x55555554\ns ^= (s << 3) & 0x1D2C5680",
+    "mixed to the right under a mask": "s ^= (s >> 1) & 0x55555555\ns ^= (s >> 3) & 0xF0F0F0F",
+    "masked, then moved": "s ^= (s & 0xFFFFFF) << 3\ns ^= (s & 0x7FFFFFFF) >> 2",
+    "mersenne twister": "s ^= (s >> 11) & 0x1FFFFF\ns ^= (s << 7) & -1658038656\n"
+    "s ^= (s << 15) & -272236544\ns ^= (s >> 18) & 0x3FFF",
+    "narrow mixing": "low = (low ^ ((low << 3) & 0x0F0F)) & 0xFFFF\nlow ^= (low >> 3) & 0x1F0F",
+    "stays narrow": "low ^= low >> 7\nlow = low ^ (k & 15)",
+    "masked pair": "s, t = t & 0xFFFF, (s + t) & 0xFFFF",
+    "gray code": "s ^= (s >> 1) & 0x7FFFFFFF",
+    "galois register": "out = low & 1\nlow >>= 1\nif out:\n    low ^= 0xB400",
+    "galois register, chosen": "low = (low >> 1) ^ (0xB400 if low & 1 else 0)",
+    "galois register, masked": "low = (low >> 1) ^ (-(low & 1) & 0xB400)",
+    "galois register to the left": "low = ((low << 1) ^ (45 if low & 0x8000 else 0)) & 0xFFFF",
+    "32 bits to the right": "s = ((s >> 1) & 0x7FFFFFFF) ^ (-306674912 if s & 1 else 0)",
+    "32 bits to the left": "s = (s << 1) ^ (0x04C11DB7 if s < 0 else 0)",
+    "fibonacci register": "bit = (low ^ (low >> 2) ^ (low >> 3) ^ (low >> 5)) & 1\n"
+    "low = (low >> 1) | (bit << 15)",
+    "fibonacci register to the left": "bit = ((s >> 31) ^ (s >> 21)) & 1\ns = (s << 1) | bit",
+    "fibonacci register of 15 bits": "i = ((i << 1) | (((i >> 14) ^ (i >> 13)) & 1)) & 0x7FFF\n"
+    "i ^= 5",
+    "beside temporaries": "s = s * 747796405 - 1403630843\n"
+    "word = ((s >> (((s >> 28) & 15) + 4)) ^ s) * 277803737\nt ^= word",
+    "xorshift of four": "z = s ^ (s << 11)\n"
+    "s, t, low, i = t, low, i, i ^ ((i >> 19) & 8191) ^ z ^ ((z >> 8) & 0xFFFFFF)",
+    "xorshift of two": "s, t = t, t ^ s ^ (s << 23)",
+    "xoroshiro": "t ^= s\ns = ((s << 26) | ((s >> 6) & 0x3FFFFFF)) ^ t ^ (t << 9)\n"
+    "t = (t << 13) | ((t >> 19) & 0x1FFF)",
+    "strings": "s = k + (s << 6) + (s << 16) - s\ns = ((s << 5) + s) + k\ns = s * 33 + k",
+    "sums of products": "s += s * 4\ns = 6 * s - s\ns += (s << 3) + (s << 7)",
+    "tiny encryption": "s += ((t << 4) + 7) ^ (t + k) ^ ((t >> 5) + 3)\n"
+    "t += ((s << 4) + 9) ^ (s + k) ^ ((s >> 5) + 1)",
+    "chacha": "s += t\nlow ^= s\nlow = (low << 16) | ((low >> 16) & 65535)\n"
+    "t ^= low\nt = (t << 12) | ((t >> 20) & 4095)",
+    "toggles": "up = not up\nif k % 3 == 1:\n    i = 1 - i\ns = -s\nt ^= 1",
+    "set to 0": "i += 1\nif i == 5:\n    i = 0",
+    "set to 0 from": "i += 2\nif i >= 6:\n    i = 0",
+    "back to 0": "i = 0 if i == 4 else i + 1",
+    "down from 4": "i = 4 if i == 0 else i - 1",
+    "as long as it is below": "if s & 1:\n    i = i + 1 if i < 4 else 0\ns += 3",
+    "less a turn": "i += 3\nif i >= 7:\n    i -= 7",
+    "one value": "if s & 1:\n    i = i * 3\ns += 3",
+    "affine": "i = (5 * i + 8) % 26",
+    "small generator": "i = (i * 17 + 5) % 101",
+    "large generator": "i = ((i + 1) * 75) % 65537 - 1",
+    "of the trip before": "i = (k * k) % 5 + (s & 7)\ns = s * 5 + 1",
+    "turned and shown": "i = s\ns, t, low = t, low, s",
 }
 #: What has no inverse, and what has one that nothing finds: these are kept.
 KEPT = {
     "signed shift": "s ^= s >> 5",
     "doubled": "s += s",
+    "doubled and odd": "s = 2 * s + 1",
+    "mixed with the sign": "s ^= (s & -256) >> 8",
+    "stopped": "i = min(i + 1, 5)",
+    "set and stays": "i += 1\nif i == 5:\n    i = 3",
+    "a ring of any size": "i = (i + t) % 7",
+    "gathered": "t |= 1 << k",
+    "lost bits": "low = (low >> 1) ^ (0x3400 if low & 1 else 0)",
+    "even feedback": "low = ((low << 1) ^ (44 if low & 0x8000 else 0)) & 0xFFFF",
     "condition on itself": "if t & 1:\n    s ^= s << 3\n    t += 5\nt ^= 77",
-    "set to 0": "i += 1\nif i == 5:\n    i = 0",
     "unknown start": "s ^= (s << 3) & 0x7FFFFFFF\ns ^= s >> 3",
 }
 FUNCTION = """
