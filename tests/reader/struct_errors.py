@@ -32,6 +32,18 @@ class Fixed:
     x: float
 
 
+@struct
+class Point:
+    x: float
+    y: float
+
+
+@struct
+class Segment:
+    a: Point
+    b: Point
+
+
 class Valued(Protocol):
     def value(self, x: float) -> float: ...
 
@@ -283,11 +295,56 @@ def loop_over_a_shared_vector(x: float) -> float:
     return w.x
 
 
-def loop_over_a_shared_element(x: float) -> float:
-    s = [Item(0.0, x)] * 2
-    for i in range(2):
-        s[i] = Item(0.0, x * i)
-    return s[0].x
+def loop_that_may_not_run(a: float, b: float):
+    cur = Point(a, b)
+    prev = cur
+    s = 0.0
+    n = 1 if a > 1.0 else 0
+    for _i in range(n):
+        nxt = Point(cur.x * 0.9 + b, cur.y * a)
+        prev = cur
+        cur = nxt
+    cur.x = 5.0 * a
+    return s + prev.x
+
+
+def loop_over_a_repeated_vector(a: float, b: float):
+    xs = [float2(a, b)] * 12
+    n = 1 if a > 1.0 else 0
+    for i in range(n):
+        xs[i + 1] = float2(b, b)
+    xs[0].x = 5.0 * a
+    return xs[3].x + xs[1].x
+
+
+def loop_over_a_repeated_struct(a: float, b: float):
+    xs = [Point(a, b)] * 4
+    n = 1 if a > 1.0 else 0
+    for i in range(n):
+        xs[i + 1] = Point(b, b)
+    xs[0].x = 5.0 * a
+    return xs[3].x + xs[1].x
+
+
+def loop_that_may_leave_the_first(a: float, b: float):
+    origin = Point(a, b)
+    best = origin
+    for i in range(5):
+        c = Point(b + i * 0.3, a)
+        if c.x > best.x:
+            best = c
+    best.x += 1.0
+    return best.x * origin.x
+
+
+def loop_makes_two_fields_one(a: float, b: float):
+    p = Point(a, b)
+    s = Segment(p, p)
+    for _i in range(3):
+        q = Point(s.a.x * 0.5, b)
+        s = Segment(q, q)
+    s.a.x = 3.0 * a
+    return s.b.x + s.a.x
 
 
 def loop_after_which_two_names_are_one_vector(x: float) -> float:

@@ -4,6 +4,7 @@ import inspect
 
 import alias_programs
 import class_programs
+import moving_programs
 import numpy as np
 import protocol_programs
 import pytest
@@ -14,7 +15,13 @@ from egad.codegen.reference import evaluate
 
 PROGRAMS = [
     f
-    for module in (struct_programs, protocol_programs, class_programs, alias_programs)
+    for module in (
+        struct_programs,
+        protocol_programs,
+        class_programs,
+        alias_programs,
+        moving_programs,
+    )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"
 ]

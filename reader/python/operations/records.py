@@ -14,7 +14,7 @@ from typing import Any
 from ....terms.apply import apply
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
-from ....terms.value import convert, scalar
+from ....terms.value import Value, convert, scalar
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
@@ -280,13 +280,16 @@ def _write_long(
     if isinstance(new, Object) and not under:
         running = at_index(session, value, index)
         return running is not None and put_object(session, running, new, at)
-    if under or isinstance(new, Object | tuple | str):
+    if under or isinstance(new, Object | Choice | tuple | str):
         return False
     items = [held(value, k, at) for k in range(len(value.items))]
     type_ = item_type(items, session.real)
     whole = item_type([*items, new], session.real)
     if type_ is None or whole is None:
         return False
+    vectors = [item for item in items if isinstance(item, Value) and len(item.leaves) > 1]
+    if len({id(item) for item in vectors}) < len(vectors):
+        session.split[id(value)] = value
     element_ = convert(packed(new, session.real, at), whole)
     assert element_ is not None
     found = written(memories(items, whole, session.real), whole, index, element_)
