@@ -37,7 +37,7 @@ from ..terms.value import cast, scalar
 from .calls import count
 from .cost import term_cost
 from .forward import no_derivative
-from .guards import Guard, Parts, accumulate, guards
+from .guards import Guard, Parts, accumulate, guards, shared
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
@@ -76,7 +76,7 @@ class _Reverse:
         roots = [root for root, _ in seeds]
         order = reads_first(roots)
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
-        self.guard = guards([*roots, *wrt])
+        self.guard = guards([*roots, *wrt], shared)
         self.mark_active(order, frozenset(wrt))
         for root, seed in [*begun.items(), *seeds]:
             if isinstance(root.type, Memory):

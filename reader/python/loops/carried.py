@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
 from ....terms.loop import State as Carried
@@ -22,7 +23,7 @@ from ....terms.value import Value, scalar
 from ..expressions.expression import condition
 from ..operations.ranges import trips_of
 from ..values.arms import under
-from ..values.branches import Assumption, Condition, Names, State, Unusable
+from ..values.branches import Condition, Names, State, Unusable
 from ..values.induction import Counted, Range, counted, most, progression
 from ..values.objects import now, references, ways
 from ..values.scope import Frame

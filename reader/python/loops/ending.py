@@ -10,13 +10,14 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from ....terms.conditions import facts
 from ....terms.errors import TraceError
 from ....terms.loop import State as Carried
 from ....terms.loop import bound
 from ....terms.term import CONST, Term, const
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
 from ....terms.value import Value
-from ..values.branches import Condition, State, Unusable, as_term, either, facts, resolved
+from ..values.branches import Condition, State, Unusable, as_term, either, resolved
 from ..values.objects import Object, now
 from ..values.packing import unpacked
 from ..values.scope import Frame

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any, Generic, TypeVar
 
+from ....terms.conditions import facts
 from ..operations.running import Running
 from ..values.blends import Where, apart
-from ..values.branches import facts
 from ..values.objects import Choice, Journal, Object, objects_of, references
 
 P = TypeVar("P")

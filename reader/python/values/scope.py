@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
+from ....terms.conditions import Assumption, facts
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.program import Note, Slot
 from ....terms.rule import RuleSet
@@ -22,7 +23,7 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
-from .branches import Assumption, Branch, Merges, State, Unusable, as_term, chosen, facts
+from .branches import Branch, Merges, State, Unusable, as_term, chosen
 from .induction import Range
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, member, now
