@@ -69,6 +69,15 @@ def _is_rows(value: Any) -> bool:
     return isinstance(value, list | tuple) and not is_struct(type(value))
 
 
+def outline(value: Any) -> tuple[int, ...]:
+    """The axes of an argument; a struct has none, also where it is a tuple."""
+    if is_struct(type(value)):
+        return ()
+    if _is_rows(value) and value and is_struct(type(value[0])):
+        return (len(value),)
+    return tuple(np.shape(value))
+
+
 def _is_object_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "O"
 

@@ -9,12 +9,13 @@ guarded term inside its branch. Knows nothing of operators but `select`.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from ..terms.conditions import Assumption, facts
 from ..terms.loop import zero
 from ..terms.term import SELECT, Term, toposort
+from ..terms.types import Scalar
 
 
 class Guard:
@@ -94,17 +95,42 @@ def shared(a: Guard, b: Guard) -> Guard:
     return met
 
 
+def either(a: Guard, b: Guard) -> Guard:
+    """The guard that holds where one of two holds, and nowhere else."""
+    met, common = meet(a, b), shared(a, b)
+    if met is a or met is b or a.depth + b.depth - 2 * met.depth > _FAR:
+        return common
+    known = set(_from(common, met))
+    one, two = ([step for step in _path(g, met) if step not in known] for g in (a, b))
+    whole = len(one) == len(two) == 1 and one[0][0] is two[0][0]  # both outcomes of a condition
+    if whole or not one or not two:
+        return common
+    return common.under(Term("logical_or", (_all(one), _all(two)), None, Scalar.BOOL), True)
+
+
+def _all(steps: Sequence[Assumption]) -> Term:
+    """That all of them hold, as one condition."""
+    found: Term | None = None
+    for condition, holds in reversed(steps):
+        part = condition if holds else Term("logical_not", (condition,), None, Scalar.BOOL)
+        found = part if found is None else Term("logical_and", (part, found), None, Scalar.BOOL)
+    assert found is not None
+    return found
+
+
+def _path(guard: Guard, end: Guard) -> list[Assumption]:
+    """The conditions from a guard that is around another one to that, in order."""
+    steps: list[Assumption] = []
+    while guard is not end and len(steps) < _FAR:
+        assert guard.condition is not None
+        steps.append((guard.condition, guard.holds))
+        guard = _up(guard)
+    return steps[::-1]
+
+
 def _from(guard: Guard, end: Guard) -> list[Assumption]:
     """What holds inside of a guard and not in one around it, in order, those outside first."""
-    own: list[Guard] = []
-    while guard is not end and len(own) < _FAR:
-        own.append(guard)
-        guard = _up(guard)
-    found: list[Assumption] = []
-    for inner in reversed(own):
-        assert inner.condition is not None
-        found += islice(facts(inner.condition, inner.holds), _FAR)
-    return found
+    return [fact for step in _path(guard, end) for fact in islice(facts(*step), _FAR)]
 
 
 def guards(
