@@ -1,6 +1,8 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+import numpy as np
 
 from egad import (
     Array,
@@ -459,3 +461,34 @@ def one_of_two_vectors_in_a_loop(x: float, n: int) -> float:
 def vector_changed_in_a_conditional_expression(x: float) -> float:
     v = float2(x)
     return (_shifted_or_left(v, x) if x > 0.0 else 1.0) + v.x
+
+
+class Sample(NamedTuple):
+    x: float
+    w: float
+
+
+def assigned_field_of_a_named_tuple(x: float) -> float:
+    s = Sample(x, 1.0)
+    s.w = 2.0
+    return s.x
+
+
+def named_tuple_without_a_value(x: float) -> float:
+    return Sample(x).x
+
+
+def unsigned_numbers(n: np.uint32, x: float) -> float:
+    return x * n
+
+
+def choice_of_texts(x: float) -> float:
+    kind = "near" if x > 0.0 else "far"
+    return x if kind == "near" else 0.0
+
+
+def arithmetic_with_none(x: float) -> float:
+    def scaled(y: float, k: float | None = None) -> float:
+        return y * k
+
+    return scaled(x)

@@ -33,6 +33,7 @@ from .objects import Choice, Instance, Object
 from .packing import converted
 from .scope import Frame, Session
 from .values import describe, detached
+from .words import as_type
 
 _KNOWN = (
     "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
@@ -68,6 +69,9 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
+    if isinstance(hint, type) and hint.__module__ == "numpy" and as_type(hint, Scalar.F32) is None:
+        hint_ = "use float, double, half, bool, or int, which has 32 bits and a sign"
+        raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)

@@ -213,6 +213,8 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
         hint = "take a field of it"
     elif isinstance(first(value), Listed):
         hint = "take an element of it (a[0]), or build a vector: float3(a)"
+    elif value is None:
+        hint = "give it a value where it has none: if x is None: x = …"
     elif callable(value):
         hint = "call it: write the arguments in parentheses"
     raise TraceError(f"cannot compute with {describe(value)}", at, hint)
