@@ -16,7 +16,7 @@ from .codegen.layout import axes_of, is_opened, items_of
 from .codegen.records import copy_tags, formed, mapped
 from .depositing import deposit
 from .reader.marks import DifferentialPair
-from .reader.structs import class_of
+from .reader.structs import class_of, made_of
 from .results import Named, symmetric
 from .rewrite import active
 from .terms.errors import DeviceError, nearest
@@ -249,10 +249,7 @@ def _structs(slot: Slot, records: Any, form: str, finish: Callable[[str, Any], A
         cls = class_of(type_.struct)
         if cls is None:
             return Named(str(type_), list(values), list(values.values()))
-        made: Any = object.__new__(cls)
-        for field, value in values.items():
-            object.__setattr__(made, field, value)  # of a frozen dataclass too
-        return made
+        return made_of(cls, values)
 
     if is_device_array(records):
         records = records.get()

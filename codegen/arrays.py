@@ -23,7 +23,7 @@ from ..terms.errors import DeviceError
 from ..terms.program import Slot
 from ..terms.types import Scalar, is_record, leaf_types
 from .layout import Array, axes_of, dtype_of, is_opened, items_of
-from .records import Form, Piece, batched, form_of, is_batch, misfit, pieces_of
+from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, pieces_of
 
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu"}
@@ -133,7 +133,7 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             _, value, lead = parts[0]
             array, own = _packed(value, slot, there, lead), tuple(value.shape)
         else:
-            array, own = _assembled(slot, parts, there), tuple(np.shape(arg))
+            array, own = _assembled(slot, parts, there), outline(arg)
         shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
         packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
     host = (int, float, list, tuple, Enum)

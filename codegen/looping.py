@@ -205,10 +205,13 @@ def _part(body: Program, roots: Sequence[Term]) -> Program:
 
 def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]) -> list[str]:
     """`s = next;`, all at once: a state variable that another one needs is kept first."""
-    lines, late = [], []
+    lines, late, cleared = [], [], []
     copies: dict[Memory, list[tuple[str, str]]] = {}
     own = set(loop.state)
     for j, (leaf, name, after) in enumerate(zip(loop.state, names.state, roots, strict=True)):
+        if after.op == MEMORY:  # zeros, at last: what it held may go elsewhere
+            cleared.append(each(writer, leaf.type, name))
+            continue
         text = unwrapped(writer.operand(after))
         if text == name:
             continue
@@ -223,7 +226,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
         writer.note(late[-1], [after], result=1 + j)
     for type_, pairs in copies.items():
         late += exchanged(writer, type_, pairs)
-    return lines + late
+    return lines + late + cleared
 
 
 def _read(writer: Writer, term: Term) -> list[Term]:

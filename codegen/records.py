@@ -53,15 +53,29 @@ def form_of(type_: Type, value: Any) -> Form:
         return "array"
     if is_batch(type_, value):
         return "list"
-    while isinstance(value, list | tuple) and value:
+    while _is_rows(value) and value:
         value = value[0]
     return "dict" if isinstance(value, Mapping) else "instance"
 
 
 def is_batch(type_: Type, value: Any) -> bool:
     """Whether a value is a list of structs where one struct is asked for."""
-    rows = isinstance(value, list | tuple) or _is_object_array(value)
+    rows = _is_rows(value) or _is_object_array(value)
     return isinstance(type_, Tup) and bool(type_.struct) and rows
+
+
+def _is_rows(value: Any) -> bool:
+    """Whether a value is a list or a tuple, and not a struct that is a tuple too."""
+    return isinstance(value, list | tuple) and not is_struct(type(value))
+
+
+def outline(value: Any) -> tuple[int, ...]:
+    """The axes of an argument; a struct has none, also where it is a tuple."""
+    if is_struct(type(value)):
+        return ()
+    if _is_rows(value) and value and is_struct(type(value[0])):
+        return (len(value),)
+    return tuple(np.shape(value))
 
 
 def _is_object_array(value: Any) -> bool:

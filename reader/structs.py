@@ -11,7 +11,7 @@ import dataclasses
 import inspect
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
@@ -172,14 +172,64 @@ _owners: weakref.WeakKeyDictionary[Any, type] = weakref.WeakKeyDictionary()
 def owner_of(function: Any) -> type | None:
     """The struct class whose body defines a function."""
     try:
-        return _owners.get(function)
+        found = _owners.get(function)
     except TypeError:
         return None
+    if found is None and "." in getattr(function, "__qualname__", ""):
+        # A dataclass or a NamedTuple becomes a struct when it is first asked for.
+        around = getattr(function, "__globals__", {}).get(function.__qualname__.partition(".")[0])
+        return _owners.get(function) if is_struct(around) else None
+    return found
 
 
 def is_struct(obj: Any) -> bool:
-    """Whether an object is a struct class itself."""
-    return isinstance(obj, type) and vars(obj).get(_KEY, (None,))[0] is obj
+    """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`."""
+    if not isinstance(obj, type):
+        return False
+    if vars(obj).get(_KEY, (None,))[0] is obj:
+        return True
+    own = obj.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if own or not ("__dataclass_fields__" in vars(obj) or _is_typed_tuple(obj)):
+        return False
+    _register(obj, {})
+    return True
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a struct class is a `NamedTuple`: its instances are tuples, too."""
+    return issubclass(cls, tuple)
+
+
+def _is_typed_tuple(cls: type) -> bool:
+    names = vars(cls).get("_fields", ())
+    return issubclass(cls, tuple) and bool(names) and set(names) <= {*vars(cls)["__annotations__"]}
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether no field of a struct can be assigned to."""
+    return is_named_tuple(cls) or bool(getattr(cls, "__dataclass_params__").frozen)  # noqa: B009
+
+
+def made_of(cls: type, values: Mapping[str, Any]) -> Any:
+    """The instance of a struct class with these fields, and nothing else done."""
+    if is_named_tuple(cls):
+        return cls(**values)
+    made: Any = object.__new__(cls)
+    for field, value in values.items():
+        object.__setattr__(made, field, value)  # of a frozen dataclass too
+    return made
+
+
+MISSING: Any = dataclasses.MISSING  # there is no default
+
+
+def default_of(cls: type, name: str) -> Any:
+    """A new default of a field; MISSING where a value has to be given."""
+    if is_named_tuple(cls):
+        return getattr(cls, "_field_defaults").get(name, MISSING)  # noqa: B009
+    field = getattr(cls, "__dataclass_fields__")[name]  # noqa: B009
+    made = field.default_factory is not MISSING
+    return field.default_factory() if made else field.default
 
 
 def key_of(cls: type) -> str:
@@ -206,11 +256,18 @@ def fields_of(cls: type) -> Iterator[tuple[str, Any]]:
 
     Those of a class that is marked `@non_differentiable` are all `no_diff[…]`.
     """
-    for field in dataclasses.fields(cls):
-        owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
-        hint = _resolved(owner, field.name, field.type)
+    for name, said in _said(cls):
+        owner = next((c for c in cls.__mro__ if name in inspect.get_annotations(c)), cls)
+        hint = _resolved(owner, name, said)
         stops = is_non_differentiable(cls) and not isinstance(hint, NoDiffType)
-        yield field.name, NoDiffType(hint) if stops else hint
+        yield name, NoDiffType(hint) if stops else hint
+
+
+def _said(cls: Any) -> Iterator[tuple[str, Any]]:
+    if is_named_tuple(cls):
+        yield from ((name, cls.__annotations__[name]) for name in cls._fields)
+    else:
+        yield from ((field.name, field.type) for field in dataclasses.fields(cls))
 
 
 def _resolved(owner: type, name: str, hint: Any) -> Any:
@@ -259,6 +316,12 @@ def zero(hint: Any) -> Any:
         return get_origin(hint)()
     if isinstance(getattr(hint, "__egad_name__", None), str):
         return hint(0)
+    if is_struct(hint):
+        starts = {name: default_of(hint, name) for name, _ in fields_of(hint)}
+        if MISSING in starts.values():
+            kinds = dict(fields_of(hint))
+            starts = {n: zero(kinds[n]) if v is MISSING else v for n, v in starts.items()}
+            return made_of(hint, starts)
     if isinstance(hint, type):
         return hint()
     return 0.0

@@ -9,10 +9,13 @@ guarded term inside its branch. Knows nothing of operators but `select`.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
+from ..terms.conditions import Assumption, facts
 from ..terms.loop import zero
 from ..terms.term import SELECT, Term, toposort
+from ..terms.types import Scalar
 
 
 class Guard:
@@ -75,10 +78,68 @@ def _up(guard: Guard) -> Guard:
     return guard.parent
 
 
-def guards(roots: Iterable[Term]) -> dict[Term, Guard]:
+_FAR = 64  # conditions that are looked at where two guards part
+
+
+def shared(a: Guard, b: Guard) -> Guard:
+    """As `meet`, with the conditions that both have after they parted, in whatever order."""
+    met = meet(a, b)
+    if met is a or met is b:
+        return met
+    there = set(_from(b, met))
+    known: set[Assumption] = set()
+    for condition, holds in _from(a, met):
+        if (condition, holds) in there and (condition, holds) not in known:
+            known.update(islice(facts(condition, holds), _FAR))
+            met = met.under(condition, holds)
+    return met
+
+
+def either(a: Guard, b: Guard) -> Guard:
+    """The guard that holds where one of two holds, and nowhere else."""
+    met, common = meet(a, b), shared(a, b)
+    if met is a or met is b or a.depth + b.depth - 2 * met.depth > _FAR:
+        return common
+    known = set(_from(common, met))
+    one, two = ([step for step in _path(g, met) if step not in known] for g in (a, b))
+    whole = len(one) == len(two) == 1 and one[0][0] is two[0][0]  # both outcomes of a condition
+    if whole or not one or not two:
+        return common
+    return common.under(Term("logical_or", (_all(one), _all(two)), None, Scalar.BOOL), True)
+
+
+def _all(steps: Sequence[Assumption]) -> Term:
+    """That all of them hold, as one condition."""
+    found: Term | None = None
+    for condition, holds in reversed(steps):
+        part = condition if holds else Term("logical_not", (condition,), None, Scalar.BOOL)
+        found = part if found is None else Term("logical_and", (part, found), None, Scalar.BOOL)
+    assert found is not None
+    return found
+
+
+def _path(guard: Guard, end: Guard) -> list[Assumption]:
+    """The conditions from a guard that is around another one to that, in order."""
+    steps: list[Assumption] = []
+    while guard is not end and len(steps) < _FAR:
+        assert guard.condition is not None
+        steps.append((guard.condition, guard.holds))
+        guard = _up(guard)
+    return steps[::-1]
+
+
+def _from(guard: Guard, end: Guard) -> list[Assumption]:
+    """What holds inside of a guard and not in one around it, in order, those outside first."""
+    return [fact for step in _path(guard, end) for fact in islice(facts(*step), _FAR)]
+
+
+def guards(
+    roots: Iterable[Term], meeting: Callable[[Guard, Guard], Guard] = meet
+) -> dict[Term, Guard]:
     """For every term reachable from `roots`, the guard under which it is needed.
 
-    A term that is needed in several places gets the innermost guard common to all of them.
+    A term that is needed in several places gets the innermost guard common to all of them: with
+    `meet` one that is around theirs, with `shared` one that follows from each of them.
     """
     roots = list(roots)
     always = Guard(None, None, True)
@@ -90,7 +151,7 @@ def guards(roots: Iterable[Term]) -> dict[Term, Guard]:
             if term.op == SELECT and index:
                 here = guard.under(term.args[0], index == 1)
             known = found.get(arg)
-            found[arg] = here if known is None else meet(known, here)
+            found[arg] = here if known is None else meeting(known, here)
     return found
 
 
@@ -102,10 +163,13 @@ def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -
     """Sum contributions from several guards, branching only where one is left.
 
     The innermost guards are summed first; the sums of a condition's two outcomes become one
-    `c ? then : other` in the guard around them, until the guard of the term is reached.
+    `c ? then : other` in the guard around them, until the guard of the term is reached, or one
+    around it and all of them.
     """
     if len(parts) == 1 and parts[0][0] is target:
         return parts[0][1]
+    for guard, _ in parts:
+        target = meet(target, guard)
     sums: dict[Guard, Term] = {}
     heap: list[tuple[int, int, Guard]] = []
 

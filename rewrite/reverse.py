@@ -37,7 +37,7 @@ from ..terms.value import cast, scalar
 from .calls import count
 from .cost import term_cost
 from .forward import no_derivative
-from .guards import Guard, Parts, accumulate, guards
+from .guards import Guard, Parts, accumulate, either, guards, shared
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
@@ -67,6 +67,7 @@ class _Reverse:
         self.real = setting.real
         self.parts: dict[Term, Parts] = {}
         self.guard: dict[Term, Guard] = {}
+        self.needed: dict[Term, Guard] = {}
         self.active: set[Term] = set()
         self.memory: dict[Term, Term] = {}  # the cotangents of memories, collected in place
 
@@ -76,8 +77,9 @@ class _Reverse:
         roots = [root for root, _ in seeds]
         order = reads_first(roots)
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
-        self.guard = guards([*roots, *wrt])
+        self.guard = guards([*roots, *wrt], shared)
         self.mark_active(order, frozenset(wrt))
+        self.needed = self.needs([*roots, *wrt], order)
         for root, seed in [*begun.items(), *seeds]:
             if isinstance(root.type, Memory):
                 self.collect(root, seed)
@@ -122,6 +124,28 @@ class _Reverse:
                 )
             if reached:
                 self.active.add(term)
+
+    def needs(self, roots: Sequence[Term], order: Sequence[Term]) -> dict[Term, Guard]:
+        """Where the adjoints of terms that may be undefined can be other than zero.
+
+        Elsewhere nothing may be multiplied by their partials: 0 * NaN is no zero. The guard of a
+        term says less: the term may be needed for a condition, or in several branches.
+        """
+        undefined: dict[Term, bool] = {}
+        for term in order:
+            undefined[term] = any(undefined[a] for a in term.args) or any(
+                o.domain is not None for o in self.rules.operators.get(term.op, ())
+            )
+        found = {root: self.guard[root] for root in roots if root in self.guard}
+        for term in (t for t in reversed(order) if t in self.active):
+            plain = term.op == SELECT or term.op in self.rules.operators
+            here = found.get(term, self.guard[term]) if plain else self.guard[term]
+            for index, arg in enumerate(term.args):
+                if arg not in self.active or not (index or term.op != SELECT):
+                    continue
+                at = here.under(term.args[0], index == 1) if term.op == SELECT else here
+                found[arg] = either(found[arg], at) if arg in found else at
+        return {term: guard for term, guard in found.items() if undefined.get(term)}
 
     def give(self, term: Term, guard: Guard, bar: Term) -> None:
         self.parts.setdefault(term, []).append((guard, bar))
@@ -175,6 +199,7 @@ class _Reverse:
             return
         note = self.program.notes.get(term)
         check_differentiable(self.rules, term, PULL, note.at if note else None)
+        guard = self.needed.get(term, guard)
         # What one use gives together stays together: 2x s of x*x, beside all other uses.
         given: dict[Term, Term] = {}
         for i, arg in enumerate(term.args):

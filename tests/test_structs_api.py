@@ -452,8 +452,8 @@ def test_unions_are_closed_sets():
     assert bwd(Ball(2.0), 3.0, Ball(1.0)) == (Ball(3.0), 2.0)
 
 
-class Plain(NamedTuple):
-    a: float
+class Plain:
+    a: float = 1.0
 
 
 @struct
@@ -478,7 +478,7 @@ def test_what_is_no_struct_and_what_is_another_one():
         return s.area()
 
     with pytest.raises(DeriveError, match="argument 'p' is a Plain, which is no struct"):
-        derive(of_plain)(Plain(1.0), 1.0)
+        derive(of_plain)(Plain(), 1.0)
     with pytest.raises(DeviceError, match="expected a Figure, got a Tile"):
         derive(of_shape)(Tile(3.0), 1.0)
     assert derive(of_shape, "primal", types={"s": Tile})(Tile(3.0)) == 9.0
@@ -504,3 +504,58 @@ def test_an_array_of_no_diff_is_a_no_diff_array():
     assert list(bar.free) == [2.0, 30.0]
     moved = Table([1.0, 1.0], [[1.0, 1.0]], [0.5, -0.25])
     assert derive(looked_up, "fwd", dtype="float64")(diff_pair(table, moved)).d == 1.0 - 7.5
+
+
+class Sample(NamedTuple):
+    pos: float3
+    w: float = 2.0
+
+    def energy(self, k: float) -> float:
+        return k * self.w * (self.pos.x * self.pos.x + self.pos.z)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lit:
+    pos: float3
+    w: float
+
+    def energy(self, k: float) -> float:
+        return k * self.w * self.pos.y
+
+
+@dataclasses.dataclass
+class Both:
+    lit: Lit
+    samples: Array[Sample, 2]
+
+
+def both_energies(b: Both, s: Sample, k: float) -> float:
+    pos, w = b.samples[1]
+    return b.lit.energy(k) + s.energy(k) + pos.x * w * len(s)
+
+
+def heavier(s: Sample) -> Sample:
+    return s._replace(w=s.w * 3.0)
+
+
+def test_dataclasses_and_named_tuples_are_structs():
+    s, lit = Sample(float3(1.0, 2.0, 3.0)), Lit(float3(1.0, 4.0, 1.0), 3.0)
+    both = Both(lit, [s, Sample(float3(5.0, 0.0, 0.0), 0.5)])
+    assert derive(both_energies, "primal")(both, s, 0.5) == both_energies(both, s, 0.5)
+    bar = derive(both_energies)(both, s, 0.5, 1.0)
+    assert isinstance(bar.b, Both) and isinstance(bar.b.lit, Lit) and isinstance(bar.s, Sample)
+    assert (bar.b.lit.w, bar.b.samples[1].w, bar.b.samples[0].w) == (2.0, 10.0, 0.0)
+    assert list(bar.s.pos) == [2.0, 0.0, 1.0] and bar.s.w == 2.0
+    assert derive(heavier, "primal")(s).w == 6.0
+    assert derive(heavier)(s, Sample(float3(0.0), 1.0)).s.w == 3.0
+    many = derive(Sample.energy)([s, s, s], 0.5, 1.0).self
+    assert [m.w for m in many] == [2.0] * 3
+    assert derive(Lit.energy)(lit, 0.5, 1.0).self.w == 2.0
+
+
+def test_a_parameter_that_may_be_none():
+    def scaled(x: float, k: float | None = None) -> float:
+        return x if k is None else k * x
+
+    assert derive(scaled)(2.0, 1.0) == (1.0,)
+    assert derive(scaled, types={"k": float})(2.0, 3.0, 1.0) == (3.0, 2.0)

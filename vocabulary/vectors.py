@@ -206,7 +206,29 @@ def _swizzle(lanes: Sequence[int]) -> property:
     return property(get, put if len(set(lanes)) == len(lanes) else None)
 
 
+def _entry(row: int, column: int) -> property:
+    """One element of a matrix, by a name as in shading languages."""
+
+    def check(self: Matrix) -> None:
+        rows, columns = self.shape
+        if row >= rows or column >= columns:
+            raise AttributeError(f"a {self.type_name} has no element [{row}][{column}]")
+
+    def get(self: Matrix) -> Any:
+        check(self)
+        return self[row, column]
+
+    def put(self: Matrix, value: Any) -> None:
+        check(self)
+        self[row, column] = value
+
+    return property(get, put)
+
+
 def _install() -> None:
+    for row, column in product(range(4), repeat=2):
+        for name in (f"_m{row}{column}", f"_{row + 1}{column + 1}"):  # from 0, and from 1
+            setattr(Matrix, name, _entry(row, column))
     for count in range(1, 5):
         for lanes in product(range(4), repeat=count):
             for letters in _LETTERS:

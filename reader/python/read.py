@@ -155,7 +155,7 @@ def _program(
     open_: dict[str, Any] = {}
     asked: list[Any] = []
     for param in function.params:
-        if param.name in given or _is_setting(function, param):
+        if param.name in given or (param.name not in types and _is_setting(function, param)):
             continue
         said = annotation(frame, param.annotation)
         if param.name in types:

@@ -40,6 +40,16 @@ def heat(u: Array[Array[float, 5], 5], k: float):
     return s
 
 
+def last_of_heat(u: Array[Array[float, 5], 5], k: float):
+    for _ in range(3):
+        new = copy(u)
+        for i in range(1, 4):
+            for j in range(1, 4):
+                new[i][j] = u[i][j] + k * u[i - 1][j] * u[i][j + 1]
+        u = new
+    return new[1][1] + u[2][3] * new[3][3]
+
+
 def solved(a: Array[Array[float, 3], 3], b: Array[float, 3]):
     for k in range(3):
         for i in range(k + 1, 3):
@@ -125,6 +135,7 @@ POINTS = {
 }
 LISTS = {
     heat: [(GRID, 0.1)],
+    last_of_heat: [(GRID, 0.1)],
     solved: [(((3.0, 0.5, 0.2), (0.4, 2.0, -0.3), (0.1, 0.6, 4.0)), (1.0, -0.5, 0.25))],
     rows: [(tuple(row[:4] for row in GRID[:3]), 1), (tuple(row[:4] for row in GRID[:3]), 2)],
     in_arms: [(tuple(row[:4] for row in GRID[:4]), 0.7)],

@@ -1,6 +1,8 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+import numpy as np
 
 from egad import (
     Array,
@@ -30,6 +32,18 @@ class Item:
 @struct(frozen=True)
 class Fixed:
     x: float
+
+
+@struct
+class Point:
+    x: float
+    y: float
+
+
+@struct
+class Segment:
+    a: Point
+    b: Point
 
 
 class Valued(Protocol):
@@ -283,11 +297,56 @@ def loop_over_a_shared_vector(x: float) -> float:
     return w.x
 
 
-def loop_over_a_shared_element(x: float) -> float:
-    s = [Item(0.0, x)] * 2
-    for i in range(2):
-        s[i] = Item(0.0, x * i)
-    return s[0].x
+def loop_that_may_not_run(a: float, b: float):
+    cur = Point(a, b)
+    prev = cur
+    s = 0.0
+    n = 1 if a > 1.0 else 0
+    for _i in range(n):
+        nxt = Point(cur.x * 0.9 + b, cur.y * a)
+        prev = cur
+        cur = nxt
+    cur.x = 5.0 * a
+    return s + prev.x
+
+
+def loop_over_a_repeated_vector(a: float, b: float):
+    xs = [float2(a, b)] * 12
+    n = 1 if a > 1.0 else 0
+    for i in range(n):
+        xs[i + 1] = float2(b, b)
+    xs[0].x = 5.0 * a
+    return xs[3].x + xs[1].x
+
+
+def loop_over_a_repeated_struct(a: float, b: float):
+    xs = [Point(a, b)] * 4
+    n = 1 if a > 1.0 else 0
+    for i in range(n):
+        xs[i + 1] = Point(b, b)
+    xs[0].x = 5.0 * a
+    return xs[3].x + xs[1].x
+
+
+def loop_that_may_leave_the_first(a: float, b: float):
+    origin = Point(a, b)
+    best = origin
+    for i in range(5):
+        c = Point(b + i * 0.3, a)
+        if c.x > best.x:
+            best = c
+    best.x += 1.0
+    return best.x * origin.x
+
+
+def loop_makes_two_fields_one(a: float, b: float):
+    p = Point(a, b)
+    s = Segment(p, p)
+    for _i in range(3):
+        q = Point(s.a.x * 0.5, b)
+        s = Segment(q, q)
+    s.a.x = 3.0 * a
+    return s.b.x + s.a.x
 
 
 def loop_after_which_two_names_are_one_vector(x: float) -> float:
@@ -402,3 +461,34 @@ def one_of_two_vectors_in_a_loop(x: float, n: int) -> float:
 def vector_changed_in_a_conditional_expression(x: float) -> float:
     v = float2(x)
     return (_shifted_or_left(v, x) if x > 0.0 else 1.0) + v.x
+
+
+class Sample(NamedTuple):
+    x: float
+    w: float
+
+
+def assigned_field_of_a_named_tuple(x: float) -> float:
+    s = Sample(x, 1.0)
+    s.w = 2.0
+    return s.x
+
+
+def named_tuple_without_a_value(x: float) -> float:
+    return Sample(x).x
+
+
+def unsigned_numbers(n: np.uint32, x: float) -> float:
+    return x * n
+
+
+def choice_of_texts(x: float) -> float:
+    kind = "near" if x > 0.0 else "far"
+    return x if kind == "near" else 0.0
+
+
+def arithmetic_with_none(x: float) -> float:
+    def scaled(y: float, k: float | None = None) -> float:
+        return y * k
+
+    return scaled(x)

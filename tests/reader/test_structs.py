@@ -4,6 +4,7 @@ import inspect
 
 import alias_programs
 import class_programs
+import moving_programs
 import numpy as np
 import protocol_programs
 import pytest
@@ -14,12 +15,18 @@ from egad.codegen.reference import evaluate
 
 PROGRAMS = [
     f
-    for module in (struct_programs, protocol_programs, class_programs, alias_programs)
+    for module in (
+        struct_programs,
+        protocol_programs,
+        class_programs,
+        alias_programs,
+        moving_programs,
+    )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"
 ]
 POINTS = [(1.3, 0.7), (0.4, 1.9), (-0.6, 1.2), (2.5, -1.5), (-1.1, -0.8)]
-DEAD = {"stopped"}  # detached: differences see what derivatives do not
+DEAD = {"stopped", "detach_in_loop", "halves"}  # detached: differences see what derivatives do not
 
 
 def values(f, a, b):

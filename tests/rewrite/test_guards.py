@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egad.rewrite import derive
-from egad.rewrite.guards import Guard, guards, meet
+from egad.rewrite.guards import Guard, guards, meet, shared
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.term import SELECT, Term, const, toposort, var
@@ -180,3 +180,13 @@ def test_twenty_thousand_else_ifs_are_differentiated():
         with precise.mp.workdps(30):
             point = {"x": x, "y": 0.0, "out_bar": 1.0}
             assert precise.values(bwd.flat, precise.precise(point)) == wanted
+
+
+def test_guards_that_part_share_what_follows_from_both():
+    """`A and not (B or C)` and `not B`: the term is needed only where B does not hold."""
+    either = Term("logical_or", (B, var("c", BOOL)), None, BOOL)
+    s = op("sqrt", X)
+    one = select(A, select(either, Y, s), Y)
+    other = select(B, Y, s)
+    assert chain(guards([op("add", one, other)])[s]) == []
+    assert chain(guards([op("add", one, other)], shared)[s]) == [(B, False)]

@@ -208,7 +208,9 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
     except Mismatch as error:
         a, b = error.args
         message = f"this gives {a} or {b}, depending on the condition"
-        raise frame.error(node, message, "both values must be of one type") from None
+        texts = a == b == "a str"
+        hint = "a kernel has no strings: use the members of an Enum" if texts else ""
+        raise frame.error(node, message, hint or "both values must be of one type") from None
 
 
 # --- parts and calls ------------------------------------------------------------------------

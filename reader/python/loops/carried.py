@@ -13,43 +13,41 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
 from ....terms.loop import State as Carried
 from ....terms.term import CONST, Term, const
-from ....terms.types import Scalar, Type
+from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..expressions.expression import condition
 from ..operations.ranges import trips_of
 from ..values.arms import under
-from ..values.branches import Assumption, Condition, Names, State, Unusable
-from ..values.carrying import turned
+from ..values.branches import Condition, Names, State, Unusable
 from ..values.induction import Counted, Range, counted, most, progression
-from ..values.objects import now, ways
-from ..values.packing import packed, unpacked
+from ..values.objects import now, references, ways
 from ..values.scope import Frame
-from ..values.shelves import columns, gathered, spread
-from ..values.values import Mismatch, is_static, lift, number
+from ..values.shelves import gathered, spread
+from ..values.values import is_static, lift, number
 from ..values.variables import (
     Variable,
-    carried_type,
-    exactly,
-    join,
     known_before,
-    lost,
     same,
     zeros,
 )
 from .advice import check_told, unbounded, watch
+from .choosing import turned_into, variable_for
 from .ending import Ended, Settled, Trip, at_the_end, both, endless
-from .identity import check_alias, late, shared, swap_contents
+from .identity import late, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
+from .pointers import Pointer
+from .sharing import Pair, Twins, tie
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
-_ROUNDS = 8  # types widen at most a few times: bool, int, float, double
+_ROUNDS = 16  # types widen at most a few times: bool, int, float, double
 
 
 @dataclass
@@ -69,6 +67,11 @@ class Reading:
     spans: dict[Place, Range] = field(default_factory=dict)  # of the values in the body
     told: int | None = None  # by max_iters
     acts: bool = False  # the condition of a `while` changes something
+    runs: bool = False  # there is a first trip for certain
+    twins: Twins[Place] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.twins = Twins(self.since)
 
     @property
     def at(self) -> Span:
@@ -150,6 +153,7 @@ class Reading:
         begin: Callable[[Term], Condition],
     ) -> Condition:
         outer, session = self.frame.state, self.frame.session
+        self.runs = trips is not None and trips.op == CONST and int(trips.attr) > 0
         for _ in range(_ROUNDS):
             counter = bound(name, Scalar.I32)
             session.ranges[counter] = (0, None if limit is None else limit - 1)
@@ -172,8 +176,8 @@ class Reading:
 
     def _trip(self, outer: State, begin: Callable[[], Condition]) -> Trip:
         """Read the body once, with the variables found so far."""
-        frame, journal = self.frame, self.frame.session.journal
-        saved, asked = frame.limit, frame.session.asked
+        frame, session, journal = self.frame, self.frame.session, self.frame.session.journal
+        saved, asked, ties = frame.limit, session.asked, len(journal.ties)
         journal.begin()
         frame.state = state = State(Names(outer.names))
         frame.loops += 1
@@ -188,25 +192,32 @@ class Reading:
             news = self._discover(changes)
             # Objects are what they are after the trip only until the journal takes it back.
             after = {place: new for place, _, new in changes}
-            settled = None if news else self._settled(state, after)
+            settled = None if news or self._shared(after) else self._settled(state, after)
             if settled is not None:
                 roots = [t for t in (go, *(s.next for s in settled.carried)) if isinstance(t, Term)]
                 self._apart(late(self.variables, after, frame.session.changed, roots))
-            if settled is not None and frame.session.asked > asked and self._turned(settled):
-                settled = None
+            if settled is not None and session.asked > asked:
+                settled = None if turned_into(self.variables, session, settled) else settled
             return Trip(go, state, settled)
         finally:
             frame.loops -= 1
             frame.limit = saved
             frame.state = outer
+            journal.untie(ties)
             journal.undo()
 
-    def _turned(self, settled: Settled) -> bool:
-        """Whether variables carry derivatives that were taken not to while the body was read."""
-        found = set(turned(self.frame.session, settled.carried))
-        for variable in self.variables.values():
-            variable.carrying |= {i for i, var in enumerate(variable.bound) if var in found}
-        return bool(found)
+    def _shared(self, after: Mapping[Place, Any]) -> bool:
+        """Whether places turn out to share objects, which changes what can be read of them."""
+        known = {p: v for p, v in self.variables.items() if not isinstance(v, Pointer)}
+        before = {p: v.before for p, v in known.items() if v.before is not None}
+        now_ = {p: after[p] for p in known if p in after}
+        return self.twins.found(before, now_, self.frame.session.everything(), self.runs)
+
+    def _tie(self, pairs: Sequence[Pair[Place]], values: Mapping[Place, Any]) -> None:
+        """Note that places may hold one object, in the body or after the loop."""
+        owners = self._owners() if pairs else {}
+        label = partial(self.places.label, owners=owners)
+        tie(self.frame.session.journal, pairs, values, label, owners)
 
     def _changes(self, outer: State, state: State) -> list[Change]:
         """What has been assigned: the place, the value before the loop, the value now."""
@@ -221,6 +232,8 @@ class Reading:
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
+        if self.variables and not self.twins.counts:
+            self.twins.counts = references(self.frame.session.everything())
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
             value = variable.fresh()
@@ -229,7 +242,9 @@ class Reading:
             self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
+        values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
         self._put(state, values | self.lost)
+        self._tie(self.twins.starts, values)
 
     def _put(self, state: State, values: Mapping[Place, Any]) -> None:
         journal = self.frame.session.journal
@@ -243,7 +258,10 @@ class Reading:
     def _discover(self, changes: Sequence[Change]) -> bool:
         """Note what the body has changed; True where that is news."""
         news, owners = False, self._owners()
-        self._apart(shared(changes))
+        split = list(shared_vectors(changes))
+        self._apart((a, b) for a, b, as_one in split if as_one)
+        lists = [self.places.objects[p[0]] for ab in split for p in ab[:2] if isinstance(p, tuple)]
+        self.frame.session.split.update((id(object_), object_) for object_ in lists)
         together = {place for place, _, _ in changes if isinstance(place, Shelf)}
         for gone in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
             del self.variables[gone]
@@ -296,35 +314,19 @@ class Reading:
     def _carry(
         self, place: Place, name: str, before: Any, after: Any, known: Variable | None
     ) -> bool:
-        real = self.frame.session.real
-        try:
-            check_alias(self.frame, before, after, self.since)
-            found = carried_type(after, real)
-            if known is not None:
-                found = join(known.type, found)
-            elif before is not None:
-                found = join(carried_type(before, real), found)
-        except (Mismatch, TraceError) as error:
+        found = variable_for(self.frame.session, name, before, after, known, self.since, self.at)
+        if isinstance(found, Unusable):
             self.variables.pop(place, None)
-            self.lost[place] = lost(name, before, after, self.at, error)
-            return True
-        if known is not None and found == known.type:
-            return False
-        leaves = packed(after, real, self.at).leaves
-        together = columns(found, leaves)
-        if known is not None and len(known.columns) < len(together):
-            together = list(known.columns)
-        self.variables[place] = Variable(name, found, before, together)
-        return True
-
-    def _fitted(self, value: Any, type_: Type, what: str) -> Value:
-        return exactly(value, type_, self.frame.session.real, self.at, what)
+            self.lost[place] = found
+        elif found is not known:
+            self.variables[place] = found
+        return found is not known
 
     def _settled(self, state: State, after: Mapping[Place, Any]) -> Settled:
         """What the loop carries, with the values after a trip, and how it can end."""
         carried: list[Carried] = []
         for place, variable in self.variables.items():
-            value = self._fitted(after[place], variable.type, f"{variable.name!r} after a trip")
+            value = variable.fitted(after[place], self.frame.session.real, self.at, "after a trip")
             first = variable.first
             firsts = zeros(variable.type) if first is None else first.leaves
             starts, ends = (gathered(variable.columns, leaves) for leaves in (firsts, value.leaves))
@@ -378,7 +380,8 @@ class Reading:
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
             leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
-            values[place] = unpacked(Value(variable.type, leaves))
+            values[place] = variable.raised(Value(variable.type, leaves))
+        values |= {p: values[q] for p, q in self.twins.alike_at_end.items()}
         flags = list(finals)
         left = flags[0] if "stop" in ended.flags else False
         only = isinstance(self.node, ast.While) and loop.go.args == (ended.stopped,)
@@ -390,7 +393,8 @@ class Reading:
                 outer.names.local[place] = value
                 continue
             for object_, index, new in self.places.items(place, value):
-                session.write(object_, index, new, self.at)
+                session.write(object_, index, new, self.at, alone=True)
+        self._tie(self.twins.ends, values)
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left

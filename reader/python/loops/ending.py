@@ -10,13 +10,14 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from ....terms.conditions import facts
 from ....terms.errors import TraceError
 from ....terms.loop import State as Carried
 from ....terms.loop import bound
-from ....terms.term import CONST, Term, const
+from ....terms.term import CONST, SELECT, Term, const
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
 from ....terms.value import Value
-from ..values.branches import Condition, State, Unusable, as_term, either, facts, resolved
+from ..values.branches import Condition, State, Unusable, as_term, either, resolved
 from ..values.objects import Object, now
 from ..values.packing import unpacked
 from ..values.scope import Frame
@@ -53,7 +54,9 @@ class Ended:
             paths = leaf_paths(self.result)
             for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
                 first = const(0, t)
-                carried.append(Carried("result" + path, bound("result" + path, t), first, new))
+                # Where nothing is returned, nothing may come of what would be.
+                kept = chosen_leaf(as_term(state.done), new, first)
+                carried.append(Carried("result" + path, bound("result" + path, t), first, kept))
 
     def _flag(self, carried: list[Carried], name: str, value: Condition) -> None:
         var = bound(name, Scalar.BOOL)
@@ -112,6 +115,13 @@ class Trip:
     go: Condition
     state: State
     settled: Settled | None
+
+
+def chosen_leaf(condition: Term, then: Term, other: Term) -> Term:
+    """`condition ? then : other` of one component."""
+    if condition.op == CONST:
+        return then if condition.attr else other
+    return Term(SELECT, (condition, then, other), None, then.type)
 
 
 def _stays(value: Any, since: int) -> bool:

@@ -11,15 +11,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, TypeVar
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span
 from ....terms.loop import varying
 from ....terms.term import Term
 from ....terms.value import Value
 from ..values.blends import Where, atoms, meet
 from ..values.branches import Names
-from ..values.objects import Instance, Object, objects_of, references
+from ..values.objects import Instance, Object, references
 from ..values.scope import Frame
-from ..values.variables import OUTSIDE, Variable
+from ..values.variables import Variable
 
 P = TypeVar("P")
 Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
@@ -39,7 +39,8 @@ def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int
     roots = [
         f.state.names.find(n) for f in frame.session.frames for n in dict.fromkeys(f.state.names)
     ]
-    if any(references(roots, old) != 1 for old, _ in pairs):
+    counts = references(roots)
+    if any(counts.get(id(old)) != 1 for old, _ in pairs):
         return
     held = [list(new.items) for _, new in pairs]
     for (old, _), items in zip(pairs, held, strict=True):
@@ -50,20 +51,8 @@ def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int
         after[name] = old
 
 
-def check_alias(frame: Frame, before: Any, after: Any, since: int) -> None:
-    """A name may move on to a new object, if nothing else refers to the one before.
-
-    Variables are carried as values: which object it is after the loop is not known.
-    """
-    moved = [o for o in objects_of(after) if o is not before]
-    if any(o.born < since for o in moved):
-        raise TraceError(OUTSIDE)
-    if moved and isinstance(before, Object) and references(frame.session.everything(), before) > 1:
-        raise TraceError(OUTSIDE)
-
-
-def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
-    """Places of one vector that a trip changes: in the next it would be two vectors."""
+def shared_vectors(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P, bool]]:
+    """Places of one vector that are two in the next trip, and whether it has changed as one."""
     vectors = [
         (place, atoms(before), atoms(after))
         for place, before, after in changes
@@ -75,8 +64,8 @@ def shared(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P]]:
         place, before, after = here
         for other, its_before, its_after in (o for atom in before for o in seen.get(atom, ())):
             now = meet(after, its_after) - before.keys() - its_before.keys()
-            if now and meet(before, its_before):
-                yield other, place
+            if meet(before, its_before):
+                yield other, place, bool(now)
         for atom in before:
             seen.setdefault(atom, []).append(here)
 

@@ -5,6 +5,7 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -25,6 +26,7 @@ from .records import (
     Invoke,
     Place,
     Super,
+    as_plain_tuple,
     at_position,
     attribute,
     element,
@@ -54,6 +56,9 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)
+        entry = _entry(value, name)
+        if entry is not None:
+            return value.item(entry[0]).item(entry[1])
         places = _swizzle(value, name, at)
         if len(places) == 1:
             return value.item(places[0])
@@ -104,10 +109,20 @@ def _swizzle(value: Value, name: str, at: Span) -> list[int]:
         valid = COMPONENTS[: value.type.size]
         hint = f"its fields are {', '.join(valid)} and combinations such as .{valid[::-1]}"
     elif isinstance(value.type, Mat):
-        hint = "a matrix has rows m[0] and elements m[0][1], and .T"
+        hint = "a matrix has rows m[0], elements m[0][1], m[0, 1] or m._m01, and .T"
     else:
         hint = "a number has no fields"
     raise TraceError(f"{describe(value)} has no field {name!r}", at, hint)
+
+
+def _entry(value: Value, name: str) -> tuple[int, int] | None:
+    """Row and column of `m._m01`, which counts from 0, and of `m._12`, which counts from 1."""
+    found = re.fullmatch(r"_(m?)(\d)(\d)", name)
+    if found is None or not isinstance(value.type, Mat):
+        return None
+    row, column = (int(digit) - (not found[1]) for digit in found.groups()[1:])
+    inside = 0 <= row < value.type.rows and 0 <= column < value.type.cols
+    return (row, column) if inside else None
 
 
 def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
@@ -115,6 +130,10 @@ def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> An
     if not isinstance(value, Value):
         hint = "only structs, lists, vectors and matrices can be changed; build a new value"
         raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
+    entry = _entry(value, name)
+    if entry is not None:
+        row = set_item(session, value.item(entry[0]), entry[1], new, at)
+        return _replaced(session, value, {entry[0]: row})
     places = _swizzle(value, name, at)
     if len(set(places)) != len(places):
         raise TraceError(f".{name} names a component twice: it cannot be assigned to", at)
@@ -153,6 +172,9 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
         if isinstance(index, slice):
             return Listed(_slice(value, elements(session, value, at), index, at))
         return element(session, value, _places(session, value, index, at), at)
+    fields = as_plain_tuple(session, value, at)
+    if fields is not None:
+        value = fields
     if isinstance(index, tuple):
         for part in index:
             value = get_item(session, value, part, at)

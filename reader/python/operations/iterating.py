@@ -21,7 +21,7 @@ from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
 from ..values.values import Once, describe
-from .records import Invoke, at_position, dunder, element, elements
+from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range
 
@@ -29,6 +29,9 @@ _WRITTEN_OUT = 4096  # items of a range
 def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence[Any] | None:
     """The items that a value runs over, in order; None where it runs over nothing."""
     if isinstance(first(value), Instance):
+        fields = as_plain_tuple(session, value, at)
+        if fields is not None:
+            return fields
         method = dunder(value, "__iter__")
         return None if method is None else _of_method(session, method, value, at, invoke)
     if isinstance(first(value), Listed):

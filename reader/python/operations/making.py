@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.value import Value
+from ...structs import MISSING, default_of, is_named_tuple
 from ..values.hints import fields
 from ..values.objects import UNSET, Choice, Instance, Listed, Object
 from ..values.scope import Session
@@ -33,7 +33,8 @@ def make(
     if inspect.isabstract(cls):
         raise TraceError(f"{cls.__name__} is abstract: it has no instances", at)
     init = inspect.getattr_static(cls, "__init__")
-    if init.__code__.co_filename != "<string>":  # not the one that dataclass writes
+    if not is_named_tuple(cls) and init.__code__.co_filename != "<string>":
+        # Not the one that dataclass writes.
         made = Instance(cls, names, [UNSET] * len(names))
         invoke(init, [made, *args], kwargs, at)
         return made
@@ -52,7 +53,7 @@ def make(
         given[name] = value
     items = []
     for field in known:
-        value = given[field.name] if field.name in given else _default(session, cls, field.name)
+        value = given[field.name] if field.name in given else _default(session, cls, field.name, at)
         items.append(fitting(session, field, cls, value, at))
     made = Instance(cls, names, items)
     after = inspect.getattr_static(cls, "__post_init__", None)
@@ -61,9 +62,11 @@ def make(
     return made
 
 
-def _default(session: Session, cls: type, name: str) -> Any:
-    field = cls.__dataclass_fields__[name]  # type: ignore[attr-defined]
-    made = field.default if field.default is not MISSING else field.default_factory()
+def _default(session: Session, cls: type, name: str, at: Span) -> Any:
+    made = default_of(cls, name)
+    if made is MISSING:
+        hint = f"give {name}, or a default in the class; fields of @egad.struct start at zero"
+        raise TraceError(f"{cls.__name__}(…) needs a value for {name!r}", at, hint)
     return copied(normalise_lists(made, session))
 
 

@@ -5,16 +5,19 @@ Takes objects (objects.py) and values, gives values; knows nothing of syntax.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MethodType
 from typing import Any
 
 from ....terms.apply import apply
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
-from ....terms.value import convert, scalar
+from ....terms.value import Value, convert, scalar
+from ...structs import is_frozen, is_named_tuple
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
@@ -90,6 +93,8 @@ def _of_class(
     session: Session, value: Any, order: Sequence[type], name: str, at: Span, invoke: Invoke
 ) -> Any:
     found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
+    if name == "_replace" and is_named_tuple(order[0]):
+        return partial(dataclasses.replace, value)
     match found:
         case property(fget=getter) if getter is not None:
             return invoke(getter, [value], {}, at)
@@ -127,11 +132,15 @@ def set_attribute(
     new: Any,
     at: Span,
     invoke: Invoke,
+    anew: bool = False,
 ) -> None:
-    """`value.name = new` of a struct, for every object that the reference may lead to."""
+    """`value.name = new` of a struct, for every object that the reference may lead to.
+
+    `anew`: the object is being made, it may be of a frozen class.
+    """
     value = session.settled(value)
     if isinstance(value, Choice) and not isinstance(value, Running):
-        _set_in_arms(session, value, name, new, at, invoke)
+        _set_in_arms(session, value, name, new, at, invoke, anew)
         return
     known = first(value)
     if name not in known.names:
@@ -145,21 +154,24 @@ def set_attribute(
         if found is not UNSET:
             raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
         raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
-    if getattr(known.cls, "__dataclass_params__").frozen:  # noqa: B009  # unknown to type checkers
-        raise TraceError(f"{known.cls.__name__} is a frozen dataclass", at, "build a new one")
+    if is_frozen(known.cls) and not anew:
+        tuple_ = is_named_tuple(known.cls)
+        how = f"write a new one: value._replace({name}=…)" if tuple_ else "build a new one"
+        what = "NamedTuple" if tuple_ else "frozen dataclass"
+        raise TraceError(f"{known.cls.__name__} is a {what}", at, how)
     index = known.names.index(name)
     field = fields(known.cls, session.real)[index]
     if not isinstance(value, Running):
         session.write(value, index, fitting(session, field, value.cls, new, at), at)
     elif not put(session, value, index, fitting(session, field, known.cls, new, at), at):
-        _set_in_arms(session, value, name, new, at, invoke)
+        _set_in_arms(session, value, name, new, at, invoke, anew)
 
 
 def _set_in_arms(
-    session: Session, value: Choice, name: str, new: Any, at: Span, invoke: Invoke
+    session: Session, value: Choice, name: str, new: Any, at: Span, invoke: Invoke, anew: bool
 ) -> None:
     def put_arm(arm: Any) -> None:
-        set_attribute(session, arm, name, new, at, invoke)
+        set_attribute(session, arm, name, new, at, invoke, anew)
 
     in_arms(session, value.condition, value.then, value.other, put_arm, at)
 
@@ -280,13 +292,16 @@ def _write_long(
     if isinstance(new, Object) and not under:
         running = at_index(session, value, index)
         return running is not None and put_object(session, running, new, at)
-    if under or isinstance(new, Object | tuple | str):
+    if under or isinstance(new, Object | Choice | tuple | str):
         return False
     items = [held(value, k, at) for k in range(len(value.items))]
     type_ = item_type(items, session.real)
     whole = item_type([*items, new], session.real)
     if type_ is None or whole is None:
         return False
+    vectors = [item for item in items if isinstance(item, Value) and len(item.leaves) > 1]
+    if len({id(item) for item in vectors}) < len(vectors):
+        session.split[id(value)] = value
     element_ = convert(packed(new, session.real, at), whole)
     assert element_ is not None
     found = written(memories(items, whole, session.real), whole, index, element_)
@@ -308,6 +323,14 @@ def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
     return new
 
 
+def as_plain_tuple(session: Session, value: Any, at: Span) -> tuple[Any, ...] | None:
+    """The fields of a `NamedTuple`, in order; None of any other value."""
+    known = first(value)
+    if not isinstance(known, Instance) or not is_named_tuple(known.cls):
+        return None
+    return tuple(attribute(session, value, name, at, no_call) for name in known.names)
+
+
 def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     """The elements of a list."""
     count = len(first(value).items)
@@ -323,6 +346,8 @@ def plain(session: Session, value: Any, at: Span) -> Any:
     """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
     if isinstance(first(value), Listed):
         return tuple(plain(session, item, at) for item in elements(session, value, at))
+    fields_ = as_plain_tuple(session, value, at)
+    value = value if fields_ is None else fields_
     if type(value) is tuple:
         return tuple(plain(session, item, at) for item in value)
     return value

@@ -44,8 +44,11 @@ class Running(Choice):
     @property
     def condition(self) -> Term:  # type: ignore[override]
         """Whether it is the first of the objects."""
-        number = const(self.first_index, Scalar.I32)
-        return Term("eq", (self.index, number), None, Scalar.BOOL)
+        return self.at(self.first_index)
+
+    def at(self, number: int) -> Term:
+        """Whether the index is a certain one."""
+        return Term("eq", (self.index, const(number, Scalar.I32)), None, Scalar.BOOL)
 
     @property
     def then(self) -> Any:
@@ -92,9 +95,7 @@ class Running(Choice):
 
 def at_index(session: Session, value: Listed, index: Term) -> Running | None:
     """The element of a list of objects at an index; None where they are not of one form."""
-    if not all(isinstance(item, Object) for item in value.items) or not _alike(
-        session, value.items
-    ):
+    if not all(isinstance(item, Object) for item in value.items) or not alike(session, value.items):
         return None
     return Running(value.items, index, session.rules, session.real)
 
@@ -107,8 +108,10 @@ def is_long(value: Listed) -> bool:
     return count >= LONG
 
 
-def _alike(session: Session, objects: Sequence[Any]) -> bool:
-    """Whether objects have one form, with numbers at the same places."""
+def alike(session: Session, objects: Sequence[Any]) -> bool:
+    """Whether objects have one form, with numbers at the same places, and are not the same."""
+    if len({id(object_) for object_ in objects}) < len(objects):
+        return False
     first = objects[0]
     kind = first.cls if isinstance(first, Instance) else None
     for object_ in objects:
@@ -120,14 +123,16 @@ def _alike(session: Session, objects: Sequence[Any]) -> bool:
         columns = [tuple(item for object_ in objects for item in object_.items)]
     for column in columns:
         if all(isinstance(item, Object) for item in column):
-            if not _alike(session, column):
+            if not alike(session, column):
                 return False
         elif item_type(column, session.real) is None:
             return False
     return True
 
 
-def put(session: Session, value: Running, place: int | Term, new: Any, at: Span) -> bool:
+def put(
+    session: Session, value: Running, place: int | Term, new: Any, at: Span, alone: bool = False
+) -> bool:
     """Write a number, a vector or an object of the same form; False where that cannot be."""
     column, index = value.column(place)
     items = [object_.items[k] for object_, k in column]
@@ -142,14 +147,16 @@ def put(session: Session, value: Running, place: int | Term, new: Any, at: Span)
     assert element is not None
     found = written(memories(items, type_, session.real), type_, index, element)
     for (object_, k), item in zip(column, items_of(found, type_, len(items)), strict=True):
-        session.write(object_, k, item, at)
+        session.write(object_, k, item, at, alone)
     return True
 
 
 def put_object(session: Session, target: Running, new: Any, at: Span) -> bool:
     """Everything in the object is replaced by what is in one that nothing else refers to."""
-    if not isinstance(new, Object) or not _alike(session, [*target.objects, new]):
+    if not isinstance(new, Object) or not alike(session, [*target.objects, new]):
         return False
-    if references(session.everything(), new):
+    counts = references(session.everything())
+    if id(new) in counts or any(counts[id(object_)] != 1 for object_ in target.objects):
         return False
-    return all(put(session, target, k, item, at) for k, item in enumerate(new.items))
+    items = enumerate(new.items)
+    return all(put(session, target, k, item, at, alone=True) for k, item in items)

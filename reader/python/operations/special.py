@@ -45,7 +45,7 @@ def _replaced(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], 
         raise TraceError("replace takes one struct, and fields by keyword", at)
     made = copied(args[0], deep=False)
     for name, value in kwargs.items():
-        set_attribute(session, made, name, value, at, no_call)
+        set_attribute(session, made, name, value, at, no_call, anew=True)
     return made
 
 

@@ -21,7 +21,7 @@ from ..values.values import Once, describe, is_number, number
 from .arithmetic import operate
 from .iterating import spread, truth_of, turns
 from .library import UNKNOWN
-from .records import Invoke, dunder
+from .records import Invoke, as_plain_tuple, dunder
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
 Handler = Callable[[Session, Sequence[Any], Mapping[str, Any], Span, Invoke], Any]
@@ -42,6 +42,9 @@ def call_standard(
     method = _METHODS.get(id(callee))
     if method is None or len(args) != 1 or not isinstance(first(args[0]), Instance):
         return UNKNOWN
+    fields = as_plain_tuple(session, args[0], at) if callee is len else None
+    if fields is not None:
+        return len(fields)
     return _by_method(session, callee, method, args[0], at, invoke)
 
 

@@ -20,7 +20,7 @@ from ..expressions.overloads import apply_in_place
 from ..operations.access import put_item, set_field, set_item
 from ..operations.iterating import items_of
 from ..operations.records import dunder, set_attribute
-from ..values.aliases import replace_everywhere
+from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Frame
@@ -109,8 +109,11 @@ def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.s
             )
     elif not isinstance(base, ast.Attribute | ast.Subscript):
         raise frame.error(base, "only a part of a variable can be changed")
-    in_tuple = isinstance(base, ast.Subscript) and isinstance(evaluate(frame, base.value), tuple)
-    if not (in_tuple and isinstance(old, Value)):  # the tuple stays, its vector changes
+    holder = evaluate(frame, base.value) if isinstance(base, ast.Subscript) else None
+    if isinstance(old, Value):
+        check_whole(frame.session, holder, old, frame.span(base))
+    # A tuple stays, the vector in it changes.
+    if not (isinstance(holder, tuple) and isinstance(old, Value)):
         assign(frame, _loaded(base), value, node)
     if isinstance(old, Value):
         replace_everywhere(frame, old, value, frame.span(base))

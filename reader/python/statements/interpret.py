@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ... import marks
@@ -22,7 +23,7 @@ from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
 from ..values.annotations import annotation, conform
 from ..values.arms import under
-from ..values.branches import Assumption, Branch, State, Unusable, returns_differ
+from ..values.branches import Branch, State, Unusable, returns_differ
 from ..values.carrying import carries_derivative
 from ..values.objects import Changed
 from ..values.scope import Final, Frame, joined, nested

@@ -15,6 +15,7 @@ from enum import Enum, Flag
 from functools import partial
 from typing import Any
 
+from ....terms.conditions import Assumption
 from ....terms.errors import warn
 from ....terms.types import Scalar
 from ....terms.value import Value
@@ -23,7 +24,7 @@ from ..expressions.expression import condition, evaluate
 from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
 from ..values.arms import under
-from ..values.branches import Assumption, Branch, Condition, State, chosen
+from ..values.branches import Branch, Condition, State, chosen
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
 from ..values.scope import Frame, joined

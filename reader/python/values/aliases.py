@@ -15,7 +15,7 @@ from ...source import own_nodes
 from .blends import changed_with, same
 from .branches import Unusable
 from .objects import Object, objects_of
-from .scope import Final, Frame
+from .scope import Final, Frame, Session
 
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
@@ -54,7 +54,24 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
         for index, item in enumerate(object_.items):
             changed = _replaced(item, after)
             if changed is not item:
+                check_whole(session, object_, old, at)
                 session.write(object_, index, changed, at)
+
+
+def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:
+    """The components of an element can be assigned where it is known which elements it is.
+
+    Those of `[v] * n` are one vector. A loop, or an index that is not known, takes them apart.
+    """
+    items = [i for i in holder.items if isinstance(i, Value)] if isinstance(holder, Object) else []
+    several = len({id(i) for i in items}) < len(items) and not any(i is old for i in items)
+    if several or id(holder) in session.split:
+        raise TraceError(
+            "several elements of this list were one vector, and it is not known which of them "
+            "this changes",
+            at,
+            "give every element a vector of its own: [… for _ in range(n)], not […] * n",
+        )
 
 
 def changed_in_place(frame: Frame, name: str) -> bool:

@@ -9,21 +9,31 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from types import GenericAlias
+from types import GenericAlias, NoneType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
 from ... import marks
 from ...structs import ArrayType, Passing, is_struct
-from .hints import PairHint, admits, alternatives, closed_type, is_open, pair_type, stops
+from .hints import (
+    PairHint,
+    admits,
+    alternatives,
+    closed_type,
+    is_open,
+    pair_type,
+    stops,
+    without_none,
+)
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
 from .packing import converted
 from .scope import Frame, Session
 from .values import describe, detached
+from .words import as_type
 
 _KNOWN = (
     "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
@@ -39,6 +49,7 @@ class Annotation:
     stops: bool = False  # no_diff[…]
     any_pair: bool = False  # Pair without […]: of real numbers, or as the value given
     hint: Any = None
+    optional: bool = False  # None may stand here
 
     @property
     def passing(self) -> Passing | None:
@@ -58,6 +69,9 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
+    if isinstance(hint, type) and hint.__module__ == "numpy" and as_type(hint, Scalar.F32) is None:
+        hint_ = "use float, double, half, bool, or int, which has 32 bits and a sign"
+        raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
@@ -66,6 +80,10 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
 
 def meaning(hint: Any, real: Scalar) -> Annotation | None:
     """What a hint says about a value; None where it says nothing or is no type."""
+    hint, optional = without_none(hint)
+    if optional:
+        found = meaning(hint, real)
+        return None if found is None else replace(found, optional=True)
     if hint is marks.DifferentialPair:
         return Annotation(pair_type(real), any_pair=True, hint=hint)
     if isinstance(hint, TypeVar):
@@ -78,6 +96,7 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
 
 
 def _says_nothing(hint: Any) -> bool:
+    hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
     return plain or name in ("Any", "Callable", "Self")
@@ -87,6 +106,8 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
     """The value as an annotation says. Raises TraceError where it does not fit."""
     if said.any_pair and isinstance(value, marks.DifferentialPair):
         return value
+    if said.optional and value is None:
+        return None
     of = enumeration_of(said.hint)
     if of is not None:
         return _member(of, value, at, what)
@@ -193,7 +214,9 @@ def hint_of(frame: Frame, node: ast.expr) -> Any:
         case ast.Attribute(value=base, attr=name):
             return getattr(hint_of(frame, base), name, _error)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            members = (*alternatives(hint_of(frame, left)), *alternatives(hint_of(frame, right)))
+            sides = [hint_of(frame, side) for side in (left, right)]
+            sides = [NoneType if side is None else side for side in sides]
+            members = tuple(member for side in sides for member in alternatives(side))
             if all(isinstance(m, type) for m in members):
                 return Union[members]  # noqa: UP007  # the members are known only here
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIZES:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from ....terms.conditions import Assumption
 from ....terms.errors import Span
 from ....terms.term import Term
-from .branches import Assumption, Branch, Condition, Names, as_term, chosen
+from .branches import Branch, Condition, Names, as_term, chosen
 from .objects import Changed
 from .scope import Session, joined
 

@@ -8,11 +8,11 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....terms.apply import select_leaves
-from ....terms.term import SELECT, Term
+from ....terms.term import CONST, SELECT, Term
 from ....terms.types import Mat, Scalar, Type, Vec
 from ....terms.value import Value
 from .objects import Choice, now
@@ -98,11 +98,22 @@ def atoms(value: Value) -> dict[int, Where]:
 
 def meet(one: Mapping[int, Where], two: Mapping[int, Where]) -> set[int]:
     """The vectors that both of two vectors may be at the same time."""
-    return {
-        atom
-        for atom in one.keys() & two.keys()
-        if not any((condition, not holds) in two[atom] for condition, holds in one[atom])
-    }
+    return {atom for atom in one.keys() & two.keys() if not apart(one[atom], two[atom])}
+
+
+def apart(one: Where, two: Where) -> bool:
+    """Whether the conditions of two sets cannot hold together: `c` and `not c`, `i == 1` and 2."""
+    numbers = dict(_numbers(two))
+    return any((condition, not holds) in two for condition, holds in one) or any(
+        numbers.get(term, number) != number for term, number in _numbers(one)
+    )
+
+
+def _numbers(where: Where) -> Iterator[tuple[Term, Any]]:
+    """The terms that are known to be certain integers."""
+    for condition, holds in where:
+        if holds and condition.op == "eq" and condition.args[1].op == CONST:
+            yield condition.args[0], condition.args[1].attr
 
 
 def _parts(values: Iterable[Value], stop: Mapping[int, Any] | None = None) -> list[Value]:

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ....terms.apply import apply
+from ....terms.conditions import Assumption, conjuncts, facts
 from ....terms.loop import varying
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
-from .branches import Assumption, conjuncts, facts
 
 _TRUE = const(True, Scalar.BOOL)
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)

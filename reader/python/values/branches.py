@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ....terms.conditions import facts
 from ....terms.errors import Span, TraceError
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, const_value
@@ -19,7 +20,6 @@ from .objects import now
 from .values import Mismatch, merged
 
 Condition = bool | Term
-Assumption = tuple[Term, bool]  # a condition, and whether it holds
 Merges = dict[tuple[int, int], tuple[Any, Any, Any]]  # by the ids of both: they, and the value
 
 
@@ -131,44 +131,6 @@ def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
     return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
 
 
-def facts(condition: Term, holds: bool) -> Iterator[Assumption]:
-    """What follows for the conditions that a condition is made of."""
-    stack = [(condition, holds)]
-    while stack:
-        term, true = stack.pop()
-        yield term, true
-        stack.extend(_parts(term, true) or ())
-
-
-def conjuncts(condition: Term, holds: bool) -> Iterator[Assumption]:
-    """The conditions that all hold where one holds, and only there; in order."""
-    stack = [(condition, holds)]
-    while stack:
-        term, true = stack.pop()
-        parts = _parts(term, true)
-        if parts is not None:
-            stack.extend(reversed(parts))
-        elif term.op != CONST or bool(const_value(term)) != true:
-            yield term, true
-
-
-def _parts(term: Term, true: bool) -> Sequence[Assumption] | None:
-    """The conditions that a condition stands for, if it stands for several, or for another."""
-    if term.op == "logical_not":
-        return [(term.args[0], not true)]
-    if (term.op == "logical_and" and true) or (term.op == "logical_or" and not true):
-        return [(arg, true) for arg in term.args]
-    if term.op != SELECT:
-        return None
-    condition, then, last = term.args
-    for arm, other, holds in ((then, last, True), (last, then, False)):
-        if condition.op == CONST and bool(const_value(condition)) == holds:
-            return [(arm, true)]
-        if other.op == CONST and bool(const_value(other)) != true:
-            return [(condition, holds), (arm, true)]
-    return None
-
-
 def resolved(condition: Condition, known: Mapping[Term, bool]) -> Condition:
     """A condition, as far as others decide about it."""
     if isinstance(condition, bool):
@@ -220,7 +182,7 @@ class Branch:
     def join(self, before: State, then: State, other: State) -> State:
         """The state after a branch whose arms ended in `then` and `other`."""
         after = State(Names(before.names))
-        after.done = chosen(self.condition, then.done, other.done)
+        after.done = self._done(before, then, other)
         after.done_since = before.done_since if after.done is before.done else now()
         after.skip = chosen(self.condition, then.skip, other.skip)
         after.stop = chosen(self.condition, then.stop, other.stop)
@@ -233,6 +195,15 @@ class Branch:
         for name in dict.fromkeys([*then.names.local, *other.names.local]):
             after.names.local[name] = self.variable(name, then.names, other.names)
         return after
+
+    def _done(self, before: State, then: State, other: State) -> Condition:
+        """Whether the function has returned: where it had before, the condition means nothing."""
+        known = before.done
+        if isinstance(known, bool) or (then.done is known and other.done is known):
+            return chosen(self.condition, then.done, other.done)
+        going = dict(facts(known, False))
+        arms = [resolved(arm.done, going) for arm in (then, other)]
+        return chosen(known, True, chosen(self.condition, *arms))
 
     def merged(self, then: Any, other: Any) -> Any:
         """`condition ? then : other`, the same object for the same two. Raises Mismatch."""

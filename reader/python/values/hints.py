@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import DeriveError, Span, TraceError
@@ -160,6 +160,15 @@ def stops(hint: Any) -> bool:
 def alternatives(hint: Any) -> tuple[Any, ...]:
     """The members of a union `A | B`; of anything else, itself."""
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def without_none(hint: Any) -> tuple[Any, bool]:
+    """The hint without `None`, and whether it admits that: `T | None`, `Optional[T]`."""
+    members = alternatives(hint)
+    kept = tuple(m for m in members if m is not NoneType)
+    if len(kept) == len(members) or not kept:
+        return hint, False
+    return Union[kept], True  # noqa: UP007  # the members are known only here
 
 
 def is_open(hint: Any) -> bool:

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from ....terms.conditions import facts
 from ....terms.loop import Open, State, close, final, trips_run, varying
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
 from ....terms.types import Scalar
 from .bounds import FAR, Bounded, Steps, bounded, folded, integer, never, one_more
-from .branches import facts
 
 _WAYS = 64  # through the branches of a trip, that are looked at
 Range = tuple[int, int | None]  # the smallest and the largest value, where it is known

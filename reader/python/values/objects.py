@@ -28,12 +28,14 @@ def now() -> int:
 class Object:
     """A struct or a list: `items` hold its fields or elements."""
 
-    __slots__ = ("born", "frozen", "items")
+    __slots__ = ("born", "frozen", "items", "twins")
 
     def __init__(self, items: Sequence[Any], frozen: str = "") -> None:
         self.born = now()
         self.items = list(items)
         self.frozen = frozen  # why it cannot be changed
+        #: Objects that may be this one, by their ids, and why: a loop has moved references.
+        self.twins: dict[int, tuple[Object, str]] = {}
 
 
 class Instance(Object):
@@ -89,19 +91,18 @@ def objects_of(value: Any) -> list[Object]:
     return found
 
 
-def references(roots: Sequence[Any], target: Object) -> int:
-    """How many variables, fields and elements may refer to an object."""
-    found, stack, seen = 0, list(roots), set()
+def references(roots: Iterable[Any]) -> dict[int, int]:
+    """How many variables, fields and elements may refer to each object, by its id."""
+    found: dict[int, int] = {}
+    stack = list(roots)
     while stack:
         value = stack.pop()
         if isinstance(value, tuple):
             stack.extend(value)
-        reached = objects_of(value)
-        found += any(object_ is target for object_ in reached)
-        for object_ in reached:
-            if id(object_) not in seen:
-                seen.add(id(object_))
+        for key, object_ in {id(o): o for o in objects_of(value)}.items():
+            if key not in found:
                 stack.extend(object_.items)
+            found[key] = found.get(key, 0) + 1
     return found
 
 
@@ -135,6 +136,7 @@ class Journal:
     def __init__(self, since: int = 0) -> None:
         self.since = since  # older objects belong to a program around this one
         self.layers: list[tuple[int, Changes]] = []
+        self.ties: list[tuple[Object, Object]] = []  # pairs that may be one object
 
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
         """Put a value into a field or an element. Raises TraceError for a captured object."""
@@ -151,11 +153,28 @@ class Journal:
                 at,
                 "pass it as a parameter, and return the new value",
             )
+        self.put(object_, index, value)
+
+    def put(self, object_: Object, index: int, value: Any) -> None:
+        """As `write`, into any object."""
         # What is younger than the branch is not seen by the other arm.
         if self.layers and object_.born < self.layers[-1][0]:
             _, old = self.layers[-1][1].setdefault(id(object_), (object_, {}))
             old.setdefault(index, object_.items[index])
         object_.items[index] = value
+
+    def tie(self, one: Object, other: Object, why: str) -> None:
+        """Both may be one object."""
+        if one is not other and id(other) not in one.twins:
+            one.twins[id(other)] = (other, why)
+            other.twins[id(one)] = (one, why)
+            self.ties.append((one, other))
+
+    def untie(self, count: int) -> None:
+        """All but the first so many pairs are apart again: their objects are gone."""
+        while len(self.ties) > count:
+            one, other = self.ties.pop()
+            del one.twins[id(other)], other.twins[id(one)]
 
     def begin(self) -> None:
         """An arm of a branch begins."""

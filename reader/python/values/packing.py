@@ -17,6 +17,7 @@ from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_n
 from ....terms.value import Value, cast, convert, pack, retype
 from ...marks import DifferentialPair
 from ...structs import class_of, key_of
+from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .members import restored
 from .objects import UNSET, Choice, Instance, Listed, objects_of
@@ -48,6 +49,8 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         return _packed_instance(value, real, at)
     if isinstance(value, Listed):
         return _packed_list(value, real, at)
+    if isinstance(value, Unusable):
+        raise TraceError(value.reason, at, value.hint)
     if not isinstance(value, tuple):
         return lift(value, real, at)
     whole = pack([packed(item, real, at) for item in value])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
+from ....terms.conditions import Assumption, facts
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.program import Note, Slot
 from ....terms.rule import RuleSet
@@ -22,16 +23,17 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
-from .branches import Assumption, Branch, Merges, State, Unusable, as_term, chosen, facts
+from .branches import Branch, Merges, State, Unusable, as_term, chosen
 from .induction import Range
 from .lookup import Lookup
-from .objects import Changed, Choice, Journal, Listed, Object, now
+from .objects import Changed, Choice, Journal, Listed, Object, member, now
 from .outside import Outside
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
+_OWN = "give each an object of its own: write copy(…) around what is assigned to one of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +128,24 @@ class Session:
     finals: tuple[Final, ...] = ()  # of the function that was read last
     began: int = 0  # when reading the arguments of the call at hand began
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
+    split: dict[int, Object] = field(default_factory=dict)  # see `check_whole` (aliases.py)
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
 
-    def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
-        """Change a field or an element, where no function around this point has returned yet."""
+    def write(self, object_: Object, index: int, value: Any, at: Span, alone: bool = False) -> None:
+        """Change a field or an element, where no function around this point has returned yet.
+
+        What may be the same object cannot be read any more, unless this concerns it `alone`.
+        """
         for frame in reversed(self.frames):
             state = frame.state
             if not isinstance(state.done, bool) and object_.born < state.done_since:
                 old = object_.items[index]
                 value = merged_or_unusable(self, state.done, old, value, at)
         self.journal.write(object_, index, value, at)
+        for twin, why in () if alone else tuple(object_.twins.values()):
+            changed = f"{why}, and line {at.line} changes {member(object_, index)} of one of them"
+            self.journal.put(twin, index, Unusable(changed, _OWN))
 
     def forbid(self, condition: Term, message: str, at: Span) -> None:
         """When the program runs and is checked, it is an error where `condition` holds.
@@ -239,6 +248,9 @@ def merged_or_unusable(
     merge: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """`condition ? then : other` for a field; what cannot be one value is unusable."""
+    bad = next((side for side in (then, other) if isinstance(side, Unusable)), None)
+    if bad is not None:
+        return bad
     try:
         if merge is not None:
             return merge(then, other)

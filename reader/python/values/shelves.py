@@ -20,19 +20,20 @@ from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, leaf_types
 from ....terms.value import Value, convert, scalar
 from ....terms.walk import postorder
-from .objects import UNSET, Listed, Object
+from .objects import UNSET, Choice, Listed, Object
 from .packing import packed
 
 K = TypeVar("K", bound=Hashable)
 #: Lists of at least so many elements are kept in memory where an index is not known.
 LONG = 8
+_NO_NUMBERS = (Object, Choice, tuple, str, type(None))
 
 
 def item_type(items: Sequence[Any], real: Scalar) -> Type | None:
     """The type of the elements of a long list of numbers or vectors; None of any other list."""
     if len(items) < LONG:
         return None
-    if any(item is UNSET or isinstance(item, Object | tuple | str | None) for item in items):
+    if any(item is UNSET or isinstance(item, _NO_NUMBERS) for item in items):
         return None
     try:
         whole = packed(Listed(items), real)

@@ -68,18 +68,23 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
+    if is_struct(type(obj)):
+        return _captured(obj, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    if is_struct(type(obj)):
-        names = [f.name for f in fields(type(obj), real)]
-        frozen = f"this {type(obj).__name__}"
-        items = [_contained(getattr(obj, name), real, frozen) for name in names]
-        return Instance(type(obj), names, items, frozen)
     if isinstance(obj, Rational):
         return float(obj)
     return obj
+
+
+def _captured(obj: Any, real: Scalar) -> Instance:
+    """A struct from outside of the program."""
+    names = [f.name for f in fields(type(obj), real)]
+    frozen = f"this {type(obj).__name__}"
+    items = [_contained(getattr(obj, name), real, frozen) for name in names]
+    return Instance(type(obj), names, items, frozen)
 
 
 def _contained(obj: Any, real: Scalar, frozen: str) -> Any:
@@ -208,6 +213,8 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
         hint = "take a field of it"
     elif isinstance(first(value), Listed):
         hint = "take an element of it (a[0]), or build a vector: float3(a)"
+    elif value is None:
+        hint = "give it a value where it has none: if x is None: x = …"
     elif callable(value):
         hint = "call it: write the arguments in parentheses"
     raise TraceError(f"cannot compute with {describe(value)}", at, hint)

@@ -21,8 +21,6 @@ from .packing import fitted, packed, unpacked
 from .shelves import gathered, spread
 from .values import Mismatch, counted, describe, is_number, is_truth
 
-OUTSIDE = "an object that is known outside the loop"
-
 
 @dataclass
 class Variable:
@@ -42,8 +40,19 @@ class Variable:
     def begin(self, real: Scalar, at: Span) -> None:
         """Take down the value before the loop, where there is one."""
         if self.first is None and self.before is not None:
-            what = f"{self.name!r} before the loop"
-            self.first = exactly(self.before, self.type, real, at, what)
+            self.first = self.fitted(self.before, real, at, "before the loop")
+
+    def fitted(self, value: Any, real: Scalar, at: Span, when: str) -> Value:
+        """The value as it is carried. Raises TraceError where it does not fit."""
+        return exactly(self.lowered(value), self.type, real, at, f"{self.name!r} {when}")
+
+    def lowered(self, value: Any) -> Any:
+        """What is carried of a value."""
+        return value
+
+    def raised(self, value: Value) -> Any:
+        """The value of what is carried."""
+        return unpacked(value)
 
     def fresh(self) -> Any:
         """The variable in the body."""
@@ -52,7 +61,7 @@ class Variable:
             bound(name, types[own[0]] if len(own) == 1 else Memory(types[own[0]], len(own)))
             for name, own in zip(self.names(), self.columns, strict=True)
         )
-        return unpacked(Value(self.type, spread(self.columns, self.bound)))
+        return self.raised(Value(self.type, spread(self.columns, self.bound)))
 
     def begun(self) -> dict[Term, Term | None]:
         """What the variables in the body begin with; None where derivatives come later."""
@@ -132,13 +141,8 @@ def exactly(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -
 
 def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
     """What stands for a variable that cannot be carried, and why."""
-    if isinstance(error, TraceError) and error.message == OUTSIDE:
-        hint = "copy the object instead: local = copy(…)"
-        if name.endswith("]"):
-            hint = "give every element an object of its own: [… for _ in range(n)], not […] * n"
-        return Unusable(
-            f"{name!r} may be one object or another after the loop at line {at.line}", hint
-        )
+    if isinstance(error, TraceError) and describe(before) == describe(after):
+        return Unusable(error.message, error.hint)
     hint = "give it one type before the loop and in it, or use different names"
     if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
         hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"

@@ -1,0 +1,59 @@
+"""How a loop carries a place that it changes: its contents, or which object it refers to.
+
+Takes a value before the loop and one after a trip, gives the variable for both. Knows nothing of
+how loops are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ..values.branches import Unusable
+from ..values.carrying import turned
+from ..values.packing import packed
+from ..values.scope import Session
+from ..values.shelves import columns
+from ..values.values import Mismatch
+from ..values.variables import Variable, carried_type, join, lost
+from .ending import Settled
+from .pointers import Pointer, pointer
+
+
+def variable_for(
+    session: Session,
+    name: str,
+    before: Any,
+    after: Any,
+    known: Variable | None,
+    since: int,
+    at: Span,
+) -> Variable | Unusable:
+    """The variable for a place; `known` where it stays that, Unusable where there is none."""
+    found = pointer(session, name, before, after, known, since)
+    if found is not None:
+        return found
+    known = None if isinstance(known, Pointer) else known
+    try:
+        type_ = carried_type(after, session.real)
+        if known is not None:
+            type_ = join(known.type, type_)
+        elif before is not None:
+            type_ = join(carried_type(before, session.real), type_)
+    except (Mismatch, TraceError) as error:
+        return lost(name, before, after, at, error)
+    if known is not None and type_ == known.type:
+        return known
+    together = columns(type_, packed(after, session.real, at).leaves)
+    if known is not None and len(known.columns) < len(together):
+        together = list(known.columns)
+    return Variable(name, type_, before, together)
+
+
+def turned_into(variables: Mapping[Any, Variable], session: Session, settled: Settled) -> bool:
+    """Whether variables carry derivatives that were taken not to while the body was read."""
+    found = set(turned(session, settled.carried))
+    for variable in variables.values():
+        variable.carrying |= {i for i, var in enumerate(variable.bound) if var in found}
+    return bool(found)
