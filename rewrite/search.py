@@ -33,6 +33,9 @@ _ROUNDS, _PLACES = 6, 4
 _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
 # What integer programs may use of their budget: by then rounds have found what they would find.
 _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.1, Effort.BEST: 1.0}
+# One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute, and a
+# later round has a program to fall back on.
+_FAR = 3
 _WORTH = 0.005  # relative: what a round has to gain, for another one to be worth its time
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
@@ -205,6 +208,8 @@ def _round(
 ) -> tuple[Program | None, str]:
     """One saturation and the cheapest choice; None where rules cannot be trusted, and why."""
     classes = _saturated(task, before, equal, effort.budget, report)
+    if classes is None:
+        return None, "an e-graph far above its budget"
     if task.is_strict:
         return _extracted(task, before, classes, effort, report), ""
     doubt = contradiction(classes)
@@ -213,13 +218,15 @@ def _round(
 
 def _saturated(
     task: Task, before: Program, equal: Equal, budget: Budget, report: Report
-) -> Classes:
-    """The saturated e-graph of a program as plain data."""
-    began = time.perf_counter()
-    made_of = () if before is task.plain else task.plain.flat
+) -> Classes | None:
+    """The saturated e-graph of a program as plain data; None for a later one that exploded."""
+    began, terms = time.perf_counter(), len(toposort(before.flat))
+    first = before is task.plain
+    made_of = () if first else task.plain.flat
     with saturating(task.rules, task.tags, before.flat, equal, made_of) as saturation:
-        growth = saturation.run(budget, len(toposort(before.flat)))
-        classes = saturation.graph.read()
+        growth = saturation.run(budget, terms)
+        read = first or growth.nodes <= _FAR * budget.limit(terms)
+        classes = saturation.graph.read() if read else None
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant = growth.dormant

@@ -1,0 +1,56 @@
+"""Searches from several starts, and rounds that are given up."""
+
+import pytest
+
+from egad import derive, rewrite
+from egad.rewrite.saturate import Budget
+from egad.rules import load
+from egad.terms.types import Scalar
+
+RULES = load()
+
+
+def lengths(x: float, y: float, z: float) -> float:
+    r = x * x + y * y + z * z
+    return (x * y + y * z + z * x) / (r * r * r) - (x + y + z) * r + x * y * z / r
+
+
+def searched(effort, **budget):
+    program = derive(lengths, mode="primal", math="strict").program
+    plain = rewrite.derive(program, "bwd", RULES, Scalar.F32)
+    report = rewrite.Report("lengths", "bwd", "safe", "float32")
+    options = rewrite.Options(effort=rewrite.Effort(effort), budget=Budget(**budget))
+    solved = []
+    rewrite.optimize(plain, RULES, Scalar.F32, options, report, True, solved)
+    return solved[-1], report
+
+
+def test_more_starts_never_end_higher():
+    _, default = searched("default")
+    one, best = searched("best")
+    assert best.cost_after <= default.cost_after < default.cost_before
+    assert best.bound <= best.cost_after
+    assert [s.before for s in one.stages[1:]] == [s.after for s in one.stages[:-1]]
+
+
+def test_a_stage_says_with_what_it_was_saturated():
+    one, report = searched("default", iterations=3)
+    assert {s.budget.iterations for s in one.stages} == {3}
+    assert not one.stages[0].equal
+    assert len(report.rounds) in (len(one.stages), len(one.stages) + 1)
+
+
+def test_a_later_round_that_explodes_is_given_up(monkeypatch):
+    _, whole = searched("default")
+    monkeypatch.setattr(rewrite.search, "_FAR", 0)
+    one, report = searched("default")
+    assert len(one.stages) == 1 and len(report.rounds) == 2
+    assert report.rounds[0].cost == report.rounds[1].cost == report.cost_after
+    assert report.cost_after >= whole.cost_after
+
+
+@pytest.mark.parametrize("effort", ["fast", "default", "best"])
+def test_a_search_is_the_same_every_time(effort):
+    (one, first), (two, second) = searched(effort), searched(effort)
+    assert one.best.flat == two.best.flat
+    assert first.rounds == second.rounds
