@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary, ref
 
 from ..terms.errors import ExtractError
 from ..terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
+from ..terms.program import Program
 from ..terms.rule import RuleSet
 from ..terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
 from ..terms.types import Memory, Scalar, ScalarType
@@ -18,6 +20,8 @@ from .joint import joined, joint_savings
 
 _FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
 
+#: What bodies of loops cost that are in use, by the rules that were asked for last.
+_BODIES: WeakKeyDictionary[Program, tuple[ref[RuleSet], float]] = WeakKeyDictionary()
 
 #: Trips of a loop of which nothing is known, and what a trip costs beside its body.
 _TRIPS, _TRIP_COST, _ACCESS_COST = 16, 1.0, 2.0
@@ -78,7 +82,15 @@ def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
 
 def loop_cost(rules: RuleSet, loop: Loop) -> float:
     """What all trips of a loop cost: as many as it can make, where that is known."""
-    return trips(loop) * (program_cost(rules, loop.body.flat) + _TRIP_COST)
+    return trips(loop) * (_body_cost(rules, loop.body) + _TRIP_COST)
+
+
+def _body_cost(rules: RuleSet, body: Program) -> float:
+    """The cost of one trip, computed once: whatever holds a loop asks for it, again and again."""
+    known = _BODIES.get(body)
+    if known is None or known[0]() is not rules:
+        known = _BODIES[body] = ref(rules), program_cost(rules, body.flat)
+    return known[1]
 
 
 def trips(loop: Loop) -> int:

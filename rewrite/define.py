@@ -12,6 +12,7 @@ from dataclasses import replace
 from ..terms.apply import instantiate
 from ..terms.errors import DeriveError
 from ..terms.loop import KEEP, LOOP, Loop
+from ..terms.program import Program
 from ..terms.rule import Operator, RuleSet
 from ..terms.term import DETACH, Term, rebuild, toposort
 from ..terms.types import Scalar, leaf_types
@@ -51,6 +52,18 @@ def _put_in(
     dropped: Container[str],
 ) -> list[Term]:
     """The roots with operators replaced by definitions, and by those of what these use."""
+    return _replaced(rules, roots, real, definition, dropped, {})
+
+
+def _replaced(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    real: Scalar,
+    definition: Callable[[Operator], Term | None],
+    dropped: Container[str],
+    known: dict[Program, Program],
+) -> list[Term]:
+    """The same; `known` are bodies of loops that are done, and what they have become."""
     current = list(roots)
     for _ in range(_DEPTH):
         terms = toposort(current)
@@ -67,10 +80,13 @@ def _put_in(
                 continue
             if term.op == LOOP:
                 loop: Loop = term.attr
-                flat = _put_in(rules, loop.body.flat, real, definition, dropped)
-                changed |= flat != loop.body.flat
-                inner = replace(loop, body=loop.body.with_flat(flat))
-                done[term] = Term(LOOP, args, inner, term.type)
+                now = known.get(loop.body)
+                if now is None:
+                    flat = _replaced(rules, loop.body.flat, real, definition, dropped, known)
+                    now = known[loop.body] = loop.body.with_flat(flat)
+                    known[now] = now
+                changed |= now.flat != loop.body.flat
+                done[term] = Term(LOOP, args, replace(loop, body=now), term.type)
                 continue
             operator, body = operators[term.op], bodies[term.op]
             if operator is None or body is None:

@@ -42,6 +42,7 @@ class Report:
     nodes: int = 0
     iterations: int = 0
     ended: str = ""
+    exhausted: bool = False  # the last e-graph holds all that rules make of its program
     rounds: tuple[Round, ...] = ()  # the first, and those that began with what came out of it
     fired: dict[str, int] = field(default_factory=dict)
     derivative_rules: dict[str, int] = field(default_factory=dict)
@@ -93,6 +94,7 @@ class Report:
         """
         self.rounds += (Round(cost, inner.nodes, inner.iterations, inner.ended),)
         self._add(inner)
+        self.exhausted = inner.exhausted
         if inner.method:  # else its rules could not be trusted, and nothing was chosen
             self.method, self.bound = inner.method, min(inner.bound, cost)
 
@@ -104,6 +106,7 @@ class Report:
         if gained:
             self.nodes, self.iterations, self.ended = other.nodes, other.iterations, other.ended
             self.rounds, self.method, self.bound = other.rounds, other.method, other.bound
+            self.exhausted = other.exhausted
 
     def _add(self, inner: Report) -> None:
         for phase, seconds in inner.seconds.items():

@@ -16,8 +16,9 @@ from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ..terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
 from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import CAST, CONST, VAR, Term, const, toposort
+from ..terms.term import CALL, CAST, CONST, PROJ, VAR, Term, const, toposort
 from ..terms.types import Memory, Scalar
 from .cost import operator_cost
 from .egraph import Graph
@@ -44,6 +45,8 @@ from .rulebook import (
 )
 
 _LEAVES = (VAR, CONST)
+#: What no rule can name: programs that differ in these have the same rules.
+_UNRULED = frozenset({*_LEAVES, CALL, PROJ, LOOP, MEMORY, LOAD, STORE, SAVE, RESTORE, KEEP})
 
 #: Types and operators, see `concerned`.
 Kinds = tuple[Scalar, ...]
@@ -77,6 +80,7 @@ class Growth:
     matches: dict[str, int] = field(default_factory=dict)
     dormant: tuple[str, ...] = ()
     seconds: float = 0.0
+    exhausted: bool = False  # saturated, with rules of few rounds until the end
 
 
 def rule_name(name: str, at: object, meet: Scalar) -> str:
@@ -201,6 +205,7 @@ class Saturation:
             growth.nodes = self.graph.size()
             growth.iterations += 1
             if not changed:
+                growth.exhausted = all(growth.iterations <= rounds for rounds in self.brief)
                 break
         growth.seconds = time.perf_counter() - began
         return growth
@@ -240,7 +245,7 @@ def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:
     """The types and operators of a program, on which it depends which rules can apply."""
     terms = toposort(roots)
     used = dict.fromkeys(t.type for t in terms)
-    return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms])
+    return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms]) - _UNRULED
 
 
 @contextmanager
@@ -312,7 +317,7 @@ def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, N
 def reached(rules: RuleSet, tags: Sequence[Tag], ops: Operators) -> Operators:
     """The operators of a program, and those that rules can bring in."""
     chosen = [r for r in rules.rewrites if r.tag in tags and not r.primal]
-    return ops.union(*(_operators(rule.rhs) for rule in reachable(chosen, ops)), _LEAVES)
+    return ops.union(*(_operators(rule.rhs) for rule in reachable(chosen, ops)))
 
 
 def absorbing(rules: Sequence[Rewrite]) -> list[str]:

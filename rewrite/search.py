@@ -193,6 +193,8 @@ def _restarted(
             before * (1 - _WORTH) if prove else inf,
         )
         equal = task.beside(last)
+        if report.exhausted and not equal and report.bound >= before:
+            break  # the next e-graph would hold no more, and this one nothing cheaper
         chosen, _ = _round(task, last, equal, effort, inner)
         if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
             cost = task.cost(chosen)
@@ -229,7 +231,7 @@ def _saturated(
         classes = saturation.graph.read() if read else None
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
-    report.dormant = growth.dormant
+    report.dormant, report.exhausted = growth.dormant, growth.exhausted
     report.seconds["saturate"] = time.perf_counter() - began
     return classes
 
@@ -247,6 +249,7 @@ def _sound(
             if left > len(classes.nodes):
                 report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
             return best, ""
+        report.exhausted = False  # what leaks here is not in the e-graph of another program
         found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
         smaller = without(classes, found, roots) if found else None
         if smaller is None:

@@ -81,7 +81,11 @@ class Program:
 
     def terms(self) -> list[Term]:
         """Every term of the program, arguments before users."""
-        return toposort(self.flat)
+        return list(self._terms)
+
+    @cached_property
+    def _terms(self) -> tuple[Term, ...]:
+        return tuple(toposort(self.flat))
 
     def leaves(self) -> list[Term]:
         """The variables of all parameters' components, in order."""
@@ -90,6 +94,14 @@ class Program:
     @cached_property
     def _leaves(self) -> tuple[Term, ...]:
         return tuple([leaf for p in self.params for leaf in p.leaves()])
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # The body of a loop is looked up with every term of the loop.
+        return hash((self.name, self.params, self.results, self.roots))
 
     def placed(self, args: Sequence[Term]) -> dict[Term, Term]:
         """Every term of the program, with the parameters' components replaced by `args`."""

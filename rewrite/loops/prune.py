@@ -17,9 +17,14 @@ from ...terms.term import PROJ, Term, rebuild, substitute, toposort
 
 def pruned(roots: Sequence[Term]) -> list[Term]:
     """The roots over loops that carry only what is needed."""
+    return _pruned(roots, {})
+
+
+def _pruned(roots: Sequence[Term], known: dict[Program, Program]) -> list[Term]:
+    """The same; `known` are bodies that are done, and what they have become."""
     current = list(roots)
     while has_loops(current):
-        inner = map_loops(current, _pruned_body)
+        inner = map_loops(current, lambda body: _pruned_body(body, known))
         after = _smaller([inner[t] for t in current])
         if after == current:
             return after
@@ -27,8 +32,13 @@ def pruned(roots: Sequence[Term]) -> list[Term]:
     return current
 
 
-def _pruned_body(body: Program) -> Program:
-    return body.with_flat(pruned(body.flat)) if any(t.op == LOOP for t in body.terms()) else body
+def _pruned_body(body: Program, known: dict[Program, Program]) -> Program:
+    if body not in known:
+        done = body
+        if has_loops(body.flat):
+            done = body.with_flat(_pruned(body.flat, known))
+        known[body] = known[done] = done
+    return known[body]
 
 
 def _smaller(roots: Sequence[Term]) -> list[Term]:

@@ -1,16 +1,19 @@
 """Functions replaced by their definitions after derivation."""
 
 import math
+import sys
 
 import precise
 import pytest
 
 from egad import derive
 from egad.rewrite.define import define
+from egad.rewrite.loops.parts import bodies
 from egad.rules import load, loads
 from egad.terms.errors import EgadError
+from egad.terms.loop import LOOP, Loop
 from egad.terms.program import Program, Slot
-from egad.terms.term import DETACH, Term, toposort, var
+from egad.terms.term import DETACH, PROJ, Term, const, toposort, var
 from egad.terms.types import Scalar, Vec
 
 F = Scalar.F64
@@ -83,3 +86,27 @@ def test_the_primal_program_keeps_what_the_user_wrote():
 
     assert derive(f, "primal").reference(1000.0) == math.inf
     assert derive(f, "value_and_grad").reference(1000.0) == (1000.0, (1.0,))
+
+
+def nest(depth):
+    """A loop in a loop in a loop, with a function in the innermost."""
+    state, first = var("s", F), const(0.5, F)
+    slots = (Slot("k", Scalar.I32), Slot("s", F))
+    results = (Slot("go", Scalar.BOOL), Slot("s_next", F))
+    value = op("sigmoid", state)
+    for level in reversed(range(depth)):
+        body = Program("loop", slots, results, ((const(True, Scalar.BOOL),), (value,)))
+        args = (const(2, Scalar.I32), state if level else first)
+        loop = Term(LOOP, args, Loop(body, 1, 2), Scalar.I32)
+        value = Term(PROJ, (loop,), 1, F)
+    return value
+
+
+def test_the_body_of_a_loop_is_gone_through_once_however_deep_it_is(monkeypatch):
+    module = sys.modules["egad.rewrite.define"]
+    calls, real = [], module._replaced
+    monkeypatch.setattr(module, "_replaced", lambda *given: calls.append(1) or real(*given))
+    (result,) = define(RULES, [nest(12)], F, derived=True)
+    assert len(calls) == 13
+    inside = bodies([result])
+    assert len(inside) == 12 and not any(t.op == "sigmoid" for b in inside for t in b.terms())

@@ -11,8 +11,8 @@ from egad.rewrite.engine import Engine
 from egad.rules import load
 from egad.terms.errors import ExtractError
 from egad.terms.rule import MATH_TAGS
-from egad.terms.term import Term, var
-from egad.terms.types import Scalar
+from egad.terms.term import Term, const, var
+from egad.terms.types import Memory, Scalar
 
 F32 = Scalar.F32
 RULES = load()
@@ -56,6 +56,12 @@ def test_as_many_engines_are_kept_as_asked_for():
         saturated([op(name, X)])
     kept = [ops for _, _, _, ops in saturate._KEPT.idle]
     assert kept == [saturate.concerned([op(name, X)])[1] for name in ("cos", "tan")]
+
+
+def test_what_no_rule_names_asks_for_no_engine_of_its_own():
+    memory = Memory(F32, 4)
+    kept = Term("load", (var("m", memory), const(0, Scalar.I32)), None, F32)
+    assert saturate.concerned([op("sin", kept)])[1] == frozenset(["sin"])
 
 
 def test_after_an_error_an_engine_is_not_used_again():

@@ -404,7 +404,13 @@ def test_what_was_extracted_is_saturated_again_while_that_gains():
 
 
 def test_rounds_end_where_nothing_is_gained():
-    report = derive(lambda x, y: y + np.sin(x), "bwd").report
+    report = derive(lambda x, y: np.sin(x * y) * np.cos(x * y) * x, "bwd").report
     assert report.ended == "saturated"
     costs = [each.cost for each in report.rounds]
-    assert len(costs) == 2 and costs[0] == costs[1]  # the second round proves the first
+    assert costs[0] > costs[-2] == costs[-1] == report.bound
+
+
+def test_no_round_follows_where_rules_have_no_more_to_say():
+    report = derive(lambda x, y: y + np.sin(x), "bwd").report
+    assert report.exhausted and report.ended == "saturated"
+    assert [each.cost for each in report.rounds] == [report.cost_after] == [report.bound]

@@ -2,6 +2,7 @@
 
 import doctest
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -88,3 +89,16 @@ def test_derived_names_avoid_what_is_taken():
 def test_doctests():
     result = doctest.testmod(module)
     assert result.attempted and not result.failed
+
+
+def test_equal_programs_have_one_hash_and_pickles_carry_none():
+    other = replace(PROGRAM, notes={}, at=None)
+    assert other == PROGRAM and hash(other) == hash(PROGRAM)
+    again = pickle.loads(pickle.dumps(PROGRAM))
+    assert "_hash" in vars(PROGRAM) and "_hash" not in vars(again)
+    assert again == PROGRAM and hash(again) == hash(PROGRAM)
+
+
+def test_who_changes_the_list_of_terms_changes_no_program():
+    PROGRAM.terms().clear()
+    assert PROGRAM.terms()[-1] in PROGRAM.flat
