@@ -52,7 +52,7 @@ class _Limits:
 # A million steps take about a second, a check 10 to 20 ms.
 _LIMITS = {
     Effort.FAST: _Limits(5_000_000, 6, (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
-    Effort.DEFAULT: _Limits(10_000_000, 14, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
+    Effort.DEFAULT: _Limits(10_000_000, 10, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
     Effort.BEST: _Limits(
         60_000_000, 200, (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
     ),
