@@ -12,7 +12,7 @@ import numpy as np
 import egad
 from egad.codegen import build, launches, run
 from egad.codegen.device import Device
-from egad.codegen.timing import time_kernel
+from egad.codegen.timing import largest, time_kernel
 
 from .accuracy import largest_error
 from .costs import weighted
@@ -122,7 +122,7 @@ def _run(
 
     def timed(most: int, repeats: int) -> tuple[int, float, float]:
         """The batch, and the median and the least nanoseconds per evaluation."""
-        n = max(most - most % launches.GROUP, launches.GROUP)
+        n = largest(kernel, max(most, launches.GROUP), device)
         inputs = packed(kernel, _inputs(workload, settings.dtype, n))
         each = [s / n * 1e9 for s in time_kernel(kernel, inputs, n, device, repeats)]
         return n, statistics.median(each), min(each)

@@ -131,20 +131,34 @@ def scratch_buffers(
     """
     import pyopencl as cl
 
-    sizes = [s.type.size * dtype_of(s.type.elem).itemsize for s in kernel.scratch]
+    chunk = one_launch(kernel, ready, n, queue.device)
+    flags = cl.mem_flags.READ_WRITE
+    return chunk, [cl.Buffer(queue.context, flags, chunk * size) for size in _kept(kernel)]
+
+
+def one_launch(kernel: Kernel, ready: build.Compiled, n: int, cl_device: Any) -> int:
+    """How many of n elements go into one launch: what its loops keep of them has to find room.
+
+    Raises DeviceError where not even one group of work-items does.
+    """
+    sizes = _kept(kernel)
     if not sizes:
-        return max(n, 1), []
-    most = min(SCRATCH_BYTES // sum(sizes), queue.device.max_mem_alloc_size // max(sizes))
+        return max(n, 1)
+    most = min(SCRATCH_BYTES // sum(sizes), cl_device.max_mem_alloc_size // max(sizes))
     least = ready.widths.least
-    chunk = min(n, most // least * least)
+    chunk = min(n, int(most) // least * least)
     if chunk < 1:
         raise DeviceError(
             f"kernel {kernel.name!r} keeps {sum(sizes)} bytes per work-item: {least} of them"
             f" do not fit into {SCRATCH_BYTES} bytes",
             hint="lower the bound of its loops (max_iters), or split a loop in two functions",
         )
-    flags = cl.mem_flags.READ_WRITE
-    return chunk, [cl.Buffer(queue.context, flags, chunk * size) for size in sizes]
+    return chunk
+
+
+def _kept(kernel: Kernel) -> list[int]:
+    """The bytes per work-item of each buffer in which loops keep values."""
+    return [s.type.size * dtype_of(s.type.elem).itemsize for s in kernel.scratch]
 
 
 def _in_place(

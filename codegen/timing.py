@@ -17,7 +17,7 @@ from .build import Kernel
 from .device import Device
 from .launches import GROUP
 from .layout import axes_of, dtype_of
-from .run import enqueued, scratch_buffers
+from .run import enqueued, one_launch, scratch_buffers
 
 
 def time_kernel(
@@ -46,6 +46,12 @@ def time_kernel(
     except (cl.Error, MemoryError) as error:
         raise DeviceError(f"{device.info.label} fails to time {kernel.name!r}: {error}") from error
     return seconds[2:]
+
+
+def largest(kernel: Kernel, n: int, device: Device) -> int:
+    """How many of n elements can be timed: a multiple of 64, as many as go into one launch."""
+    chunk = one_launch(kernel, build.compiled(kernel, device), n, device.cl_device)
+    return max(chunk // GROUP * GROUP, GROUP)
 
 
 def _seconds(queue: Any, ready: build.Compiled, n: int) -> float:

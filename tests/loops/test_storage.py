@@ -16,7 +16,8 @@ from egad import (
     sin,
     struct,
 )
-from egad.codegen import memory
+from egad.codegen import memory, timing
+from egad.codegen.device import choose
 from egad.rewrite.loops import segments
 from egad.rewrite.loops.prune import pruned
 
@@ -177,6 +178,10 @@ def test_large_memories_are_buffers(monkeypatch):
     for a, b in zip(shared(x), wanted, strict=True):
         np.testing.assert_array_equal(a, b)
     assert y.size == x.size
+    device, kernel = choose(), shared.kernel()
+    assert timing.largest(kernel, 640, device) == 64  # as many as are timed at once
+    inputs = {arg.name: np.ones(64, np.float32) for arg in kernel.args if arg.role == "in"}
+    assert min(timing.time_kernel(kernel, inputs, 64, device, 3)) > 0
 
 
 @prefer_checkpoint
