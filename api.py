@@ -233,8 +233,8 @@ class Derived:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
 
-        One kernel launch; the gradient of a broadcast argument is summed back to its shape.
-        Without any device the NumPy reference runs, with a warning.
+        The gradient of a broadcast argument is summed back to its shape. Without any device the
+        NumPy reference runs, with a warning.
         """
         from .codegen import device as devices
 
@@ -295,8 +295,7 @@ class Derived:
     @cached_property
     def _needs(self) -> dict[str, bool]:
         """The precisions, beside single, in which the kernel computes."""
-        leaves = (leaf for slot in self.program.params for leaf in slot.leaves())
-        used = {term.type for term in (*leaves, *self.program.terms())}
+        used = {term.type for term in (*self.program.leaves(), *self.program.terms())}
         return {"fp64": Scalar.F64 in used, "fp16": Scalar.F16 in used}
 
     @property
@@ -355,22 +354,23 @@ class Derived:
     def explain(self, *, rules: bool = False, html: str | Path | None = None) -> str:
         """What was derived, the cost before and after, the bound, and which rules saved what.
 
-        With `rules`, the derivation of every statement follows, and which rewrites nearly or
-        never took part; with `html`, a page that shows it is written. All derive once more.
+        With `rules`, the derivation of every statement and of what nearly took part follows; with
+        `html`, a page with both is written.
         """
         from .explaining.saved import saved
 
         self.kernel()
-        text = self.report.text(saved(self.report, self.rules, lambda: self._proven[1]))
+        shared = partial(saved, self.report, self.rules, lambda: self._proven[1])
+        text = self.report.text(shared(anyway=rules or html is not None))
         if html is not None:
             from .explaining.page import page
 
             save(html, page(self.account))
-        if rules:
-            from .explaining.text import text_of
+        if not rules:
+            return text
+        from .explaining.text import text_of
 
-            return f"{text}\n\n{text_of(self.account)}"
-        return text
+        return f"{text}\n\n{text_of(self.account)}"
 
     @cached_property
     def account(self) -> Account:

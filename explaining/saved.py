@@ -12,18 +12,26 @@ from ..rewrite.proofs.shares import Credit, credits, executions, ranked
 from ..terms.rule import RuleSet
 from .account import Proven
 
-_LARGEST = 5_000  # terms of a plain program of which the saving is shared out
+# Terms of a plain program of which the saving is shared out: about a second; as its derivation is
+# asked for anyway, more.
+_QUICK, _LARGEST = 1_000, 5_000
 _SMALL = 1e-9  # relative: rounding
 
 
-def saved(report: Report, rules: RuleSet, proofs: Callable[[], Sequence[Proven]]) -> list[str]:
-    """A line for each rule that saved something; what is not known is said, too."""
+def saved(
+    report: Report, rules: RuleSet, proofs: Callable[[], Sequence[Proven]], *, anyway: bool
+) -> list[str]:
+    """A line for each rule that saved something; what is not known is said, too.
+
+    `anyway` says that the proofs are asked for, whatever they take.
+    """
     whole = report.cost_before - report.cost_after
     if whole <= report.cost_before * _SMALL:
         return []
     terms = report.terms["plain"]
-    if terms > _LARGEST:
-        return [f"  saved by    not shared out among rules: {terms} terms, more than {_LARGEST}"]
+    if terms > (most := _LARGEST if anyway else _QUICK):
+        more = "" if anyway or terms > _LARGEST else "; explain(rules=True) does"
+        return [f"  saved by    not shared out among rules: {terms} terms, more than {most}{more}"]
     found = _credits(proofs(), rules)
     if found is None:
         return ["  saved by    not known: the derivation has gaps, see explain(rules=True)"]

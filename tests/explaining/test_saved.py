@@ -91,10 +91,10 @@ def test_where_nothing_was_saved_nothing_is_said():
 
 
 def test_large_programs_are_not_shared_out(monkeypatch):
-    monkeypatch.setattr(module, "_LARGEST", 10)
+    monkeypatch.setattr(module, "_QUICK", 10)
     derived = derive(shading, "value_and_grad")
     text = derived.explain()
-    assert "saved by    not shared out among rules: 47 terms, more than 10" in text
+    assert "not shared out among rules: 47 terms, more than 10; explain(rules=True) does" in text
     assert "_proven" not in derived.__dict__
 
 
