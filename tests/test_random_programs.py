@@ -23,7 +23,7 @@ from egad.terms.types import Scalar
 
 PARTS, PROGRAMS, BATCH = 8, 256, 16  # the workers share the parts
 ROUND = ("safe", "strict", "fast")  # batches take turns
-SECOND = 3  # second derivatives in one round of batches out of three
+SECOND = 2  # second derivatives in every other round of batches
 # Fixed draws, all of them tried; our own search for a smaller program replaces shrinking.
 _FIXED = settings(
     max_examples=PROGRAMS * 11 // 10,
@@ -111,11 +111,8 @@ def test_programs(part):
         assert tally.compared[kind] >= each * PROGRAMS, (kind, tally.compared)
     second = tally.compared["hvp"] + tally.compared["fwd over bwd"]
     assert second >= 7 * PROGRAMS / 4, tally.compared
-    for kind in ("fwd", "bwd"):
+    for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
         assert tally.skipped[kind] <= tally.compared[kind] // 100, (kind, tally.skipped)
-    # Second derivatives both ways are one sample: alone, each is too small for one in a hundred.
-    unjudged = tally.skipped["hvp"] + tally.skipped["fwd over bwd"]
-    assert unjudged <= second // 150, (second, tally.skipped)
     unused = set(RULES.words) - set(tally.operators)
     assert not unused, f"operators that no program uses: {sorted(unused)}"
 
