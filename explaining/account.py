@@ -149,7 +149,8 @@ def _made(subject: Subject, real: Scalar) -> dict[Term, Made]:
     if subject.mode != "primal":
         tags = MATH_TAGS[subject.report.math]
         form = rewrite.substitute_primals(subject.primal, subject.rules, tags, {})
-        rewrite.derive(form, subject.mode, subject.rules, real, made=made)
+        order = subject.report.order
+        rewrite.derive(form, subject.mode, subject.rules, real, made=made, order=order)
     return made
 
 

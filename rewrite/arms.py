@@ -45,12 +45,21 @@ class Arms:
         `inputs` are what a factor is made of.
         """
         factor = _factor(whole, seed)
-        if factor is None or not (seed in self.held or _has_zero_arm(seed)):
+        if factor is None or not self.is_choice(seed):
             return whole
-        length = self.held[seed][2] + 1 if seed in self.held else 1
-        if op in self.singular or length > _LONGEST or self.is_unbounded(factor, inputs):
-            return self._inside(factor, seed)
-        self.held[whole] = factor, seed, length
+        infinite = op in self.singular or self.is_unbounded(factor, inputs)
+        return self.times(whole, factor, seed, infinite=infinite)
+
+    def is_choice(self, term: Term) -> bool:
+        """Whether a choice makes a term 0, itself or a factor of it."""
+        return term in self.held or _has_zero_arm(term)
+
+    def times(self, whole: Term, factor: Term, choice: Term, *, infinite: bool) -> Term:
+        """What stands for `whole`, a factor times what a choice makes 0."""
+        length = self.held[choice][2] + 1 if choice in self.held else 1
+        if infinite or length > _LONGEST:
+            return self._inside(factor, choice)
+        self.held[whole] = factor, choice, length
         return whole
 
     def is_unbounded(self, factor: Term, inputs: Sequence[Term]) -> bool:

@@ -8,7 +8,7 @@ and its local nodes are expanded by the rules. Algebra comes later, in `optimize
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..terms.errors import DeriveError
 from ..terms.loop import zero
@@ -23,9 +23,8 @@ from .local import Made, Setting, expand
 from .loops.prune import pruned
 from .loops.tapes import check_sizes, with_tapes
 from .loops.unrolling import unrolled
+from .orders import Order, accumulated, orders
 from .reverse import carries, pullback
-
-MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
 
 
 def derive(
@@ -36,6 +35,7 @@ def derive(
     fired: dict[str, int] | None = None,
     substituted: dict[str, int] | None = None,
     made: dict[Term, Made] | None = None,
+    order: Order | None = None,
 ) -> Program:
     """The program of a derivative.
 
@@ -43,44 +43,81 @@ def derive(
     `hessian` the upper triangle of H; `hvp` H v. Raises DeriveError for an unknown mode,
     without anything to differentiate, and where a derivative has no rule to pass by. `fired`
     collects how often each derivative rule was used, `substituted` each primal substitute,
-    `made` which rule each term of the derivative is from.
+    `made` which rule each term of the derivative is from. Jacobians are accumulated in `order`,
+    without one in the first that can be.
     """
     if mode == "primal":
         return program
-    build = {
-        "fwd": forward,
-        "bwd": backward,
-        "value_and_grad": value_and_grad,
-        "jacobian": jacobian,
-        "hessian": hessian,
-        "hvp": hessian_vector,
-    }.get(mode)
-    if build is None:
-        raise DeriveError(f"there is no mode {mode!r}", hint=f"the modes are {', '.join(MODES)}")
-    frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
-    frozen = frozen.with_flat(stand_ins(rules, frozen.flat, real))
-    frozen = unrolled(frozen, rules)
-    if not active(program) and not (mode == "fwd" and has_sources(frozen)):
-        raise DeriveError(
-            f"{program.name} has no differentiable parameter",
-            program.at,
-            "annotate a parameter as float (or float2, …), or list it in wrt=",
-        )
-    if not any(carries(slot) for slot in program.results):
-        raise DeriveError(f"{program.name} has no differentiable result", program.at)
-    setting = Setting(rules, real, {} if fired is None else fired, made)
-    return _built(build, frozen, setting)
+    derivation = Derivation.of(program, mode, rules, real, substituted)
+    wanted = derivation.orders() if order is None else (order,)
+    return next(p for each in wanted if (p := derivation.built(each, fired, made)) is not None)
 
 
-def _built(
-    build: Callable[[Program, Setting], Program], program: Program, setting: Setting
-) -> Program:
-    """The derivative of a program, over loops that keep what they need and carry no more."""
-    taped = program if build is forward else with_tapes(program)
-    derivative = build(taped, setting)
-    flat = pruned(expand(setting, setting.in_segments(derivative.flat)))
-    check_sizes(flat)
-    return derivative.with_flat(flat, notes=taped.notes)
+@dataclass(frozen=True)
+class Derivation:
+    """A program that is ready to be differentiated in a mode: requests and stand-ins are in."""
+
+    program: Program
+    mode: str
+    rules: RuleSet
+    real: Scalar
+
+    @staticmethod
+    def of(
+        program: Program,
+        mode: str,
+        rules: RuleSet,
+        real: Scalar,
+        substituted: dict[str, int] | None = None,
+    ) -> Derivation:
+        """The derivation of a program; DeriveError where there is nothing to differentiate."""
+        if mode not in _BUILD:
+            hint = f"the modes are {', '.join(MODES)}"
+            raise DeriveError(f"there is no mode {mode!r}", hint=hint)
+        frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
+        frozen = frozen.with_flat(stand_ins(rules, frozen.flat, real))
+        frozen = unrolled(frozen, rules)
+        if not active(program) and not (mode == "fwd" and has_sources(frozen)):
+            raise DeriveError(
+                f"{program.name} has no differentiable parameter",
+                program.at,
+                "annotate a parameter as float (or float2, …), or list it in wrt=",
+            )
+        if not any(carries(slot) for slot in program.results):
+            raise DeriveError(f"{program.name} has no differentiable result", program.at)
+        return Derivation(frozen, mode, rules, real)
+
+    def orders(self) -> tuple[Order, ...]:
+        """The orders that its Jacobian can be accumulated in, the most usual first.
+
+        A Hessian is the Jacobian of a gradient, where a mixed order is as good as always cheapest.
+        """
+        program, wrt = self.program, _leaves(active(self.program))
+        setting = Setting(self.rules, self.real)
+        if self.mode == "jacobian":
+            return orders(program, _real_results(program), wrt, setting)
+        if self.mode == "hessian" and Order.MIXED in orders(program, wrt, wrt, setting):
+            return Order.MIXED, Order.FORWARD
+        return (Order.FORWARD,)
+
+    def built(
+        self,
+        order: Order,
+        fired: dict[str, int] | None = None,
+        made: dict[Term, Made] | None = None,
+    ) -> Program | None:
+        """The derivative in this order, over loops that keep what they need and carry no more.
+
+        None where the order takes far too many products; one of `orders` never does.
+        """
+        taped = self.program if self.mode == "fwd" else with_tapes(self.program)
+        setting = Setting(self.rules, self.real, {} if fired is None else fired, made)
+        derivative = _BUILD[self.mode](taped, setting, order)
+        if derivative is None:
+            return None
+        flat = pruned(expand(setting, setting.in_segments(derivative.flat)))
+        check_sizes(flat)
+        return derivative.with_flat(flat, notes=taped.notes)
 
 
 def requested(request: Request, rules: RuleSet) -> Program:
@@ -107,7 +144,7 @@ def _leaves(slots: Sequence[Slot]) -> list[Term]:
     return [leaf for slot in slots for leaf in slot.leaves() if leaf.type.is_real]
 
 
-def forward(program: Program, setting: Setting) -> Program:
+def forward(program: Program, setting: Setting, _order: Order) -> Program:
     """(f(x), J(x) dx): the parameters, then their tangents; the results, then theirs."""
     diff = active(program)
     twins = renamed(diff, "d_{}", program.params)
@@ -147,7 +184,7 @@ def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
     ]
 
 
-def backward(program: Program, setting: Setting) -> Program:
+def backward(program: Program, setting: Setting, _order: Order) -> Program:
     """J(x)^T y_bar: the parameters, then one cotangent per differentiable result."""
     diff, outputs = active(program), _outputs(program)
     bars = renamed([slot for slot, _ in outputs], "{}_bar", program.params)
@@ -171,7 +208,7 @@ def backward(program: Program, setting: Setting) -> Program:
 
 
 def _scalar_output(program: Program, mode: str) -> Term:
-    outputs = [leaf for _, group in _outputs(program) for leaf in group if leaf.type.is_real]
+    outputs = _real_results(program)
     if len(outputs) != 1:
         raise DeriveError(
             f"mode={mode!r} needs one scalar result, {program.name} has {len(outputs)} components",
@@ -189,7 +226,7 @@ def _gradient(program: Program, mode: str, setting: Setting) -> list[Term]:
     return expand(setting, _filled(bars, wrt))
 
 
-def value_and_grad(program: Program, setting: Setting) -> Program:
+def value_and_grad(program: Program, setting: Setting, _order: Order) -> Program:
     """(f(x), grad f(x))."""
     flat = _gradient(program, "value_and_grad", setting)
     slots = tuple(renamed(active(program), "{}_bar", program.results))
@@ -201,22 +238,17 @@ def value_and_grad(program: Program, setting: Setting) -> Program:
     )
 
 
-def jacobian(program: Program, setting: Setting) -> Program:
-    """J(x), one result per pair of result and parameter, row-major over both components.
+def _real_results(program: Program) -> list[Term]:
+    """The components of all results that take a cotangent."""
+    return [leaf for _, group in _outputs(program) for leaf in group if leaf.type.is_real]
 
-    Rows by transposition when there are fewer of them than columns, else columns by
-    linearization: the smaller number of sweeps over the program.
-    """
+
+def jacobian(program: Program, setting: Setting, order: Order) -> Program | None:
+    """J(x), one result per pair of result and parameter, row-major over both components."""
     diff, outputs = active(program), _outputs(program)
-    wrt = _leaves(diff)
-    roots = [leaf for _, group in outputs for leaf in group if leaf.type.is_real]
-    if len(roots) <= len(wrt):
-        rows = []
-        for root in roots:
-            seed = [(root, const(1.0, root.type))]
-            rows.append(_filled(pullback(program, seed, wrt, setting), wrt))
-    else:
-        rows = _columns(program, roots, wrt, setting)
+    rows = accumulated(order, program, _real_results(program), _leaves(diff), setting)
+    if rows is None:
+        return None
     slots, flat = [], []
     first_row = 0
     for slot, group in outputs:
@@ -237,29 +269,15 @@ def jacobian(program: Program, setting: Setting) -> Program:
     return replace(program, name=f"{program.name}_jacobian", results=named, roots=tuple(flat))
 
 
-def _columns(
-    program: Program, roots: list[Term], wrt: list[Term], setting: Setting
-) -> list[list[Term]]:
-    """The rows of the Jacobian, built column by column."""
-    index: dict[Term, int] = {}
-    for i, term in enumerate(program.flat):
-        index.setdefault(term, i)
-    columns = []
-    for leaf in wrt:
-        _, tangents = pushforward(program, {leaf: const(1.0, leaf.type)}, setting)
-        columns.append(_filled([tangents[index[root]] for root in roots], roots))
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def hessian(program: Program, setting: Setting) -> Program:
-    """The upper triangle of H(x), row by row over all components: forward over reverse."""
+def hessian(program: Program, setting: Setting, order: Order) -> Program | None:
+    """The upper triangle of H(x), row by row over all components: the gradient's Jacobian."""
     wrt = _leaves(active(program))
     gradient = _gradient_program(program, "hessian", setting)
-    entries: list[Term] = []
     real = [t for t in gradient.flat if t.type.is_real]
-    columns = _columns(gradient, real, wrt, setting) if wrt else []
-    for i, row in enumerate(columns):
-        entries += row[i:]
+    rows = accumulated(order, gradient, real, wrt, setting)
+    if rows is None:
+        return None
+    entries = [entry for i, row in enumerate(rows) for entry in row[i:]]
     slot = Slot("hessian", Tup(tuple(e.type for e in entries)))
     return replace(
         program,
@@ -275,7 +293,7 @@ def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
     return replace(program, results=slots, roots=_whole(slots, flat))
 
 
-def hessian_vector(program: Program, setting: Setting) -> Program:
+def hessian_vector(program: Program, setting: Setting, _order: Order) -> Program:
     """H(x) v: the parameters, then one direction per differentiable parameter."""
     diff = active(program)
     directions = renamed(diff, "v_{}", program.params)
@@ -292,3 +310,14 @@ def hessian_vector(program: Program, setting: Setting) -> Program:
         program.notes,
         program.at,
     )
+
+
+_BUILD: dict[str, Callable[[Program, Setting, Order], Program | None]] = {
+    "fwd": forward,
+    "bwd": backward,
+    "value_and_grad": value_and_grad,
+    "jacobian": jacobian,
+    "hessian": hessian,
+    "hvp": hessian_vector,
+}
+MODES = ("primal", *_BUILD)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from math import inf
 
 from ..terms.conditions import Assumption, facts
 from ..terms.loop import zero
@@ -95,6 +96,20 @@ def shared(a: Guard, b: Guard) -> Guard:
     return met
 
 
+def both(a: Guard, b: Guard) -> Guard | None:
+    """The guard that holds where two hold; None where the one excludes the other."""
+    met = meet(a, b)
+    if met is a or met is b:
+        return b if met is a else a
+    known = dict(_path(a, met, inf))
+    for condition, holds in _path(b, met, inf):
+        if known.get(condition, holds) is not holds:
+            return None
+        if condition not in known:
+            a = a.under(condition, holds)
+    return a
+
+
 def either(a: Guard, b: Guard) -> Guard:
     """The guard that holds where one of two holds, and nowhere else."""
     met, common = meet(a, b), shared(a, b)
@@ -118,10 +133,10 @@ def _all(steps: Sequence[Assumption]) -> Term:
     return found
 
 
-def _path(guard: Guard, end: Guard) -> list[Assumption]:
+def _path(guard: Guard, end: Guard, most: float = _FAR) -> list[Assumption]:
     """The conditions from a guard that is around another one to that, in order."""
     steps: list[Assumption] = []
-    while guard is not end and len(steps) < _FAR:
+    while guard is not end and len(steps) < most:
         assert guard.condition is not None
         steps.append((guard.condition, guard.holds))
         guard = _up(guard)

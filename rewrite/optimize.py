@@ -61,9 +61,7 @@ def optimize(
     """
     report.effort, report.derived = options.effort.value, derived
     began = time.perf_counter()
-    plain = resolve(program, rules, requested, derived=False)
-    plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
-    plain = plain.with_flat(pruned(plain.flat))
+    plain = plain_program(program, rules, real, derived=derived)
     report.terms["plain"] = len(plain.terms())
     report.cost_before = program_cost(rules, plain.flat)
     report.counts_before = operation_counts(rules, plain.flat)
@@ -76,6 +74,13 @@ def optimize(
     if has_loops(result.flat):
         report.storage = tuple(stored(result.flat))
     return result
+
+
+def plain_program(program: Program, rules: RuleSet, real: Scalar, *, derived: bool) -> Program:
+    """What a search begins with: requests and definitions are put in, and nothing idle is left."""
+    plain = resolve(program, rules, requested, derived=False)
+    plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
+    return plain.with_flat(pruned(plain.flat))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,21 @@ be computed; the report is filled in.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from ..terms.program import Program, without_arrays
 from ..terms.rule import MATH_TAGS, RuleSet
 from ..terms.types import Scalar
-from .derive import derive
-from .optimize import optimize
+from .cost import program_cost
+from .derive import Derivation
+from .extract import Effort
+from .optimize import optimize, plain_program
+from .orders import Order
 from .report import Report
-from .search import Options
+from .search import Options, Task, promise
 from .substitutes import substitute_primals
+
+_DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
 def differentiate(
@@ -32,12 +38,46 @@ def differentiate(
     `derived` says that definitions made for derivatives stand in, also in mode "primal".
     """
     began = time.perf_counter()
-    form, tags = primal, MATH_TAGS[options.math]
+    derivative = primal
     if mode != "primal":
-        form = substitute_primals(primal, rules, tags, report.substitutes)
-    derivative = derive(form, mode, rules, real, report.derivative_rules, report.substitutes)
+        form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
+        derivative = _derivative(form, mode, rules, real, options, report)
     derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began
     return derivative, optimize(derivative, rules, real, options, report, derived)
+
+
+def _derivative(
+    form: Program, mode: str, rules: RuleSet, real: Scalar, options: Options, report: Report
+) -> Program:
+    """The derivative, accumulated in the order that promises the cheapest program."""
+    derivation = Derivation.of(form, mode, rules, real, report.substitutes)
+    wanted = derivation.orders()
+    if options.effort is Effort.FAST:
+        wanted = wanted[:1]
+    fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
+    tried = {order: derivation.built(order, fired[order]) for order in wanted}
+    built = {order: program for order, program in tried.items() if program is not None}
+    chosen = next(iter(built))
+    if len(built) > 1:
+        report.orders = _promises(built, rules, real, options, report)
+        chosen = min(report.orders, key=lambda order: report.orders[order])
+    report.order = chosen
+    report.derivative_rules.update(fired[chosen])
+    return built[chosen]
+
+
+def _promises(
+    built: Mapping[Order, Program], rules: RuleSet, real: Scalar, options: Options, report: Report
+) -> dict[Order, float]:
+    """What derivatives in several orders cost after a short search; those that hope for it."""
+    plain = {o: plain_program(p, rules, real, derived=True) for o, p in built.items()}
+    costs = {o: program_cost(rules, p.flat) for o, p in plain.items()}
+    least = min(costs.values())
+    return {
+        order: promise(Task.of(plain[order], rules, options, report.fresh()))
+        for order, cost in costs.items()
+        if cost <= _DEARER * least
+    }

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ..terms.rule import Rewrite, Tag
 from .loops.storage import Stored
+from .orders import Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Report:
     fired: dict[str, int] = field(default_factory=dict)
     derivative_rules: dict[str, int] = field(default_factory=dict)
     substitutes: dict[str, int] = field(default_factory=dict)
+    order: Order = Order.REVERSE  # in which Jacobians are accumulated
+    orders: dict[Order, float] = field(default_factory=dict)  # tried: what a short search costs
     dormant: tuple[str, ...] = ()
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
     counts_before: Mapping[str, int] = field(default_factory=dict)
@@ -122,6 +125,13 @@ class Report:
         each = [f"{r.cost:g} ({r.nodes} e-nodes, {r.ended})" for r in self.rounds]
         return [f"  rounds      {self.cost_before:g} -> {' -> '.join(each)}"]
 
+    def _order(self) -> list[str]:
+        """The order of accumulation, where there was a choice."""
+        if not self.orders:
+            return []
+        each = ", ".join(f"{order.value} {cost:g}" for order, cost in self.orders.items())
+        return [f"  order       {self.order.value}; costs after a short search: {each}"]
+
     def _cache(self) -> list[str]:
         if self.loaded is None:
             return []
@@ -157,6 +167,7 @@ class Report:
             f"({self.method})",
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
             f"ended by: {self.ended}",
+            *self._order(),
             *self._rounds(),
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),
             "  seconds     " + ", ".join(f"{k} {v:.3f}" for k, v in self.seconds.items()),

@@ -34,10 +34,11 @@ from ..terms.program import Call, Differentiable, Program, Slot, grouped
 from ..terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute
 from ..terms.types import Memory, ScalarType, is_differentiable
 from ..terms.value import cast, scalar
+from .activity import active_terms, needs
 from .calls import count
 from .cost import term_cost
 from .forward import no_derivative
-from .guards import Guard, Parts, accumulate, either, guards, shared
+from .guards import Guard, Parts, accumulate, guards, shared
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 from .loops.adjoints import Rules, added, loop_adjoint
 from .loops.order import reads_first
@@ -78,8 +79,8 @@ class _Reverse:
         order = reads_first(roots)
         # A variable's adjoint is wanted everywhere, also where only one arm needs its value.
         self.guard = guards([*roots, *wrt], shared)
-        self.mark_active(order, frozenset(wrt))
-        self.needed = self.needs([*roots, *wrt], order)
+        self.active = active_terms(self.rules, order, frozenset(wrt))
+        self.needed = needs(self.rules, [*roots, *wrt], order, self.guard, self.active)
         for root, seed in [*begun.items(), *seeds]:
             if isinstance(root.type, Memory):
                 self.collect(root, seed)
@@ -101,51 +102,6 @@ class _Reverse:
             elif term.op != PROJ and (bar := self.adjoint(term)) is not None:
                 self.operator(term, bar)
         return [self.adjoint(v) if v in self.active or v in begun else None for v in wrt]
-
-    def mark_active(self, order: list[Term], wrt: frozenset[Term]) -> None:
-        """Which terms the variables' derivatives reach at all."""
-        for term in order:
-            if term.op == VAR:
-                reached = term in wrt
-            elif term.op == CALL:
-                pairs = zip(term.args, term.attr.carries(), strict=True)
-                reached = any(carry and a in self.active for a, carry in pairs)
-                stops = term.attr.differentiable is Differentiable.ZERO and term.attr.bwd is None
-                reached = reached and not stops
-            elif term.op == LOOP:
-                reached = any(a in self.active for a in term.args)
-            elif term.op == PROJ:
-                reached = term.args[0] in self.active and term.type.is_real
-            elif term.op in (LOAD, STORE, SAVE, RESTORE):
-                reached = any(a in self.active for a in term.args)
-            else:
-                reached = any(
-                    a in self.active and flows(self.rules, term, i) for i, a in enumerate(term.args)
-                )
-            if reached:
-                self.active.add(term)
-
-    def needs(self, roots: Sequence[Term], order: Sequence[Term]) -> dict[Term, Guard]:
-        """Where the adjoints of terms that may be undefined can be other than zero.
-
-        Elsewhere nothing may be multiplied by their partials: 0 * NaN is no zero. The guard of a
-        term says less: the term may be needed for a condition, or in several branches.
-        """
-        undefined: dict[Term, bool] = {}
-        for term in order:
-            undefined[term] = any(undefined[a] for a in term.args) or any(
-                o.domain is not None for o in self.rules.operators.get(term.op, ())
-            )
-        found = {root: self.guard[root] for root in roots if root in self.guard}
-        for term in (t for t in reversed(order) if t in self.active):
-            plain = term.op == SELECT or term.op in self.rules.operators
-            here = found.get(term, self.guard[term]) if plain else self.guard[term]
-            for index, arg in enumerate(term.args):
-                if arg not in self.active or not (index or term.op != SELECT):
-                    continue
-                at = here.under(term.args[0], index == 1) if term.op == SELECT else here
-                found[arg] = either(found[arg], at) if arg in found else at
-        return {term: guard for term, guard in found.items() if undefined.get(term)}
 
     def give(self, term: Term, guard: Guard, bar: Term) -> None:
         self.parts.setdefault(term, []).append((guard, bar))
@@ -315,9 +271,7 @@ class _Reverse:
         return _Reverse(body, self.setting).run(seeds, wrt, begun)
 
     def body_active(self, body: Program, wrt: list[Term]) -> set[Term]:
-        inner = _Reverse(body, self.setting)
-        inner.mark_active(body.terms(), frozenset(wrt))
-        return inner.active
+        return active_terms(self.rules, body.terms(), frozenset(wrt))
 
     def arithmetic(self, op: str, a: Term, b: Term) -> Term:
         return apply(self.rules, op, [scalar(a), scalar(b)], self.real).term

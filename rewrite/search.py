@@ -170,6 +170,22 @@ def search(task: Task) -> tuple[list[Stage], tuple[Tag, ...]]:
     return stages, task.tags
 
 
+def promise(task: Task) -> float:
+    """What a program costs after one short round: equal programs end in about this ranking.
+
+    With the most effort after a whole search from one start; where a program is too large for
+    rounds, what it costs as it is.
+    """
+    if not task.restarts(task.plain):
+        return task.cost(task.plain)
+    if task.options.effort is Effort.BEST:
+        stages = _from(task, _STARTS[0], prove=False)[0]
+        return task.cost(stages[-1].after if stages else task.plain)
+    effort = _Effort(replace(task.options.budget, iterations=1), Effort.FAST, inf)
+    chosen, _ = _round(task, task.plain, task.beside(task.plain), effort, task.report)
+    return task.cost(task.plain if chosen is None else chosen)
+
+
 def _from(task: Task, start: Start, *, prove: bool) -> tuple[list[Stage], Report, str]:
     """A search from one start; without stages, where rules cannot be trusted, and why."""
     plain, report, options = task.plain, task.report.fresh(), task.options
