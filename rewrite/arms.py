@@ -62,6 +62,34 @@ class Arms:
         self.held[whole] = factor, choice, length
         return whole
 
+    def plus(self, a: Term, b: Term) -> Term:
+        """A sum, of which it stays known where a choice makes both its terms 0."""
+        if not self.is_choice(a) or not self.is_choice(b):
+            return self._sum(a, b)
+        (f, one), (g, other) = self._apart(a), self._apart(b)
+        if one is other:
+            factor = self._sum(f, g)
+            whole = scale(self.rules, factor, one, self.real)
+            return self.times(whole, factor, one, infinite=False)
+        if one.args[0] is not other.args[0]:
+            return self._sum(a, b)
+        pairs = zip(self._scaled(f, one).args[1:], self._scaled(g, other).args[1:], strict=True)
+        arms = [self.plus(x, y) for x, y in pairs]
+        return Term(one.op, (one.args[0], *arms), None, one.type)
+
+    def _apart(self, term: Term) -> tuple[Term, Term]:
+        """By what a choice was multiplied, and the choice."""
+        factor: Term = const(1.0, term.type)
+        while term in self.held:
+            one, term, _ = self.held[term]
+            factor = scale(self.rules, one, factor, self.real)
+        return factor, term
+
+    def _sum(self, a: Term, b: Term) -> Term:
+        if is_const(a, 0.0) or is_const(b, 0.0):
+            return b if is_const(a, 0.0) else a
+        return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
+
     def is_unbounded(self, factor: Term, inputs: Sequence[Term]) -> bool:
         """Whether a factor can be infinite: whether it reads what can be."""
         stop, stack = set(inputs), [factor]

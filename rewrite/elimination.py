@@ -21,10 +21,8 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..terms.apply import apply
 from ..terms.program import Program
 from ..terms.term import SELECT, VAR, Term, const, is_const, toposort
-from ..terms.value import scalar
 from .activity import active_terms, needs
 from .arms import Arms, scale
 from .guards import Guard, accumulate, both, guards, meet, shared
@@ -46,12 +44,6 @@ class _Edge:
     def is_unit(self) -> bool:
         """Whether a product with it is no product."""
         return is_const(self.value, 1.0) or is_const(self.value, -1.0)
-
-
-def _is_table(term: Term) -> bool:
-    """Whether a choice is among constants only: that of a `max`, or of an absolute value."""
-    arms = term.args[1:] if term.op == SELECT else ()
-    return bool(arms) and all(is_const(arm) or _is_table(arm) for arm in arms)
 
 
 def can_eliminate(program: Program, setting: Setting, wrt: Sequence[Term]) -> bool:
@@ -145,11 +137,8 @@ class _Elimination:
     def sum(self, a: _Edge, b: _Edge) -> _Edge:
         """Both derivatives together, under the innermost guard around both."""
         guard = meet(a.guard, b.guard)
-        value = accumulate([(a.guard, a.value), (b.guard, b.value)], guard, self.plus)
+        value = accumulate([(a.guard, a.value), (b.guard, b.value)], guard, self.arms.plus)
         return _Edge(guard, value, a.infinite or b.infinite)
-
-    def plus(self, a: Term, b: Term) -> Term:
-        return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
 
     def product(self, a: _Edge, b: _Edge) -> _Edge | None:
         """One derivative times another, where both guards hold; None where they never do.
@@ -160,19 +149,13 @@ class _Elimination:
         if guard is None:
             return None
         infinite = a.infinite or b.infinite
-        if b.is_unit or _is_table(b.value):
-            a, b = b, a
-        if a.is_unit or _is_table(a.value):  # the other one goes into its arms
-            return _Edge(guard, scale(self.rules, a.value, b.value, self.real), infinite)
+        whole = scale(self.rules, a.value, b.value, self.real)
         pairs = [(x, y) for x, y in ((a, b), (b, a)) if self.arms.is_choice(y.value)]
-        whole = self.times(a.value, b.value)
         for factor, choice in sorted(pairs, key=lambda pair: not pair[0].infinite)[:1]:
-            at_risk = factor.infinite
-            whole = self.arms.times(whole, factor.value, choice.value, infinite=at_risk)
+            if whole is not choice.value:
+                at_risk = factor.infinite
+                whole = self.arms.times(whole, factor.value, choice.value, infinite=at_risk)
         return _Edge(guard, whole, infinite)
-
-    def times(self, a: Term, b: Term) -> Term:
-        return apply(self.rules, "mul", [scalar(a), scalar(b)], self.real).term
 
     def rows(self, roots: Sequence[Term]) -> list[list[Term | None]] | None:
         """The Jacobian, when all vertices between variables and results are eliminated."""
@@ -212,4 +195,4 @@ class _Elimination:
         edge = self.into.get(self.place[root], {}).get(variable)
         if edge is None:
             return None
-        return accumulate([(edge.guard, edge.value)], self.always, self.plus)
+        return accumulate([(edge.guard, edge.value)], self.always, self.arms.plus)

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from ..terms.program import Program, without_arrays
 from ..terms.rule import MATH_TAGS, RuleSet
 from ..terms.types import Scalar
-from .cost import program_cost
 from .derive import Derivation
 from .extract import Effort
 from .optimize import optimize, plain_program
@@ -72,12 +71,18 @@ def _derivative(
 def _promises(
     built: Mapping[Order, Program], rules: RuleSet, real: Scalar, options: Options, report: Report
 ) -> dict[Order, float]:
-    """What derivatives in several orders cost after a short search; those that hope for it."""
-    plain = {o: plain_program(p, rules, real, derived=True) for o, p in built.items()}
-    costs = {o: program_cost(rules, p.flat) for o, p in plain.items()}
-    least = min(costs.values())
-    return {
-        order: promise(Task.of(plain[order], rules, options, report.fresh()))
-        for order, cost in costs.items()
-        if cost <= _DEARER * least
+    """What derivatives in several orders cost after a short search; those that hope for it.
+
+    Where factors are infinite, a mixed order can lose a number that a sweep gives: then it is out.
+    """
+    tasks = {
+        order: Task.of(
+            plain_program(program, rules, real, derived=True), rules, options, report.fresh()
+        )
+        for order, program in built.items()
     }
+    sweep = next(task for order, task in tasks.items() if order is not Order.MIXED)
+    sound = {o: t for o, t in tasks.items() if not sweep.witness.lost(t.plain.flat)}
+    costs = {order: task.cost(task.plain) for order, task in sound.items()}
+    least = min(costs.values())
+    return {o: promise(sound[o]) for o, cost in costs.items() if cost <= _DEARER * least}

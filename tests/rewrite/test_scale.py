@@ -10,6 +10,7 @@ from egad.rewrite import Effort, Options, Report, derive, optimize, substitute_p
 from egad.rewrite.calls import resolve
 from egad.rewrite.define import define
 from egad.rewrite.egraph import Graph
+from egad.rewrite.elimination import eliminated
 from egad.rewrite.forward import pushforward
 from egad.rewrite.guards import guards
 from egad.rewrite.local import Setting
@@ -67,6 +68,12 @@ def optimized(program):
     return optimize(program, RULES, F, Options(effort=Effort.FAST), report, derived=True)
 
 
+def inner(program):
+    """A sine half way down the chain."""
+    sines = [t for t in program.terms() if t.op == "sin"]
+    return sines[len(sines) // 2]
+
+
 PASSES = {
     "toposort": lambda p: toposort(p.flat),
     "substitute": lambda p: substitute(p.flat, {X: Y}),
@@ -78,6 +85,7 @@ PASSES = {
     "substitutes": lambda p: substitute_primals(p, RULES, MATH_TAGS["safe"], {}),
     "pushforward": lambda p: pushforward(p, {X: Y}, Setting(RULES, F))[0],
     "pullback": lambda p: pullback(p, [(p.flat[0], Y)], [X], Setting(RULES, F)),
+    "eliminated": lambda p: eliminated(p, [*p.flat, inner(p)], [X, Y], Setting(RULES, F)),
     "derive": lambda p: derive(p, "bwd", RULES, F),
     "egraph": through_the_egraph,
     "optimize": optimized,
