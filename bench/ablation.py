@@ -83,13 +83,13 @@ def ablation(workload: Workload, dtype: str = "float32", optimize: str = "defaul
     for phase in rewrite.Phase:
         without[phase.value] = cost(rules, replace(options, without=(phase,)))
     every = tuple(rewrite.Phase)
-    without["all four"] = cost(rules, replace(options, without=every))
+    without["all phases"] = cost(rules, replace(options, without=every))
     return Ablation(workload.name, cost(rules, options), without)
 
 
 def tables(found: Sequence[Ablation]) -> list[Table]:
     """Costs without each group of rewrites, and without each phase."""
-    phases = [*(phase.value for phase in rewrite.Phase), "all four"]
+    phases = [*(phase.value for phase in rewrite.Phase), "all phases"]
     names = [name for name in found[0].without if name not in phases]
     idle = [n for n in names if all(one.without[n] == one.full for one in found)]
     shown = [name for name in names if name not in idle]

@@ -4,7 +4,7 @@ from .derive import MODES, active, derive, without_requests
 from .extract import Effort
 from .optimize import Solved, optimize
 from .phases import Phase
-from .pipeline import differentiate
+from .pipeline import derivative_of, differentiate
 from .report import Report
 from .search import Options
 from .substitutes import substitute_primals
@@ -17,6 +17,7 @@ __all__ = [
     "Report",
     "Solved",
     "active",
+    "derivative_of",
     "derive",
     "differentiate",
     "optimize",

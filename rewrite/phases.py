@@ -8,6 +8,7 @@ from enum import Enum
 class Phase(Enum):
     """A search that makes programs cheaper; without it they are right, and cost more."""
 
+    ORDERS = "orders"  # of accumulation, of Jacobians and Hessians: the usual one is taken
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
     KICKS = "kicks"  # of the extraction, beyond a descent

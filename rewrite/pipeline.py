@@ -16,6 +16,7 @@ from .derive import Derivation
 from .extract import Effort
 from .optimize import optimize, plain_program
 from .orders import Order
+from .phases import Phase
 from .report import Report
 from .search import Options, Task, promise
 from .substitutes import substitute_primals
@@ -40,7 +41,7 @@ def differentiate(
     derivative = primal
     if mode != "primal":
         form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
-        derivative = _derivative(form, mode, rules, real, options, report)
+        derivative = derivative_of(form, mode, rules, real, options, report)
     derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
@@ -48,13 +49,15 @@ def differentiate(
     return derivative, optimize(derivative, rules, real, options, report, derived)
 
 
-def _derivative(
+def derivative_of(
     form: Program, mode: str, rules: RuleSet, real: Scalar, options: Options, report: Report
 ) -> Program:
     """The derivative, accumulated in the order that promises the cheapest program."""
     derivation = Derivation.of(form, mode, rules, real, report.substitutes)
     wanted = derivation.orders()
-    if options.effort is Effort.FAST:
+    if Phase.ORDERS in options.without:
+        wanted = tuple(order for order in wanted if order is not Order.MIXED)
+    if Phase.ORDERS in options.without or options.effort is Effort.FAST:
         wanted = wanted[:1]
     fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
     tried = {order: derivation.built(order, fired[order]) for order in wanted}

@@ -41,8 +41,8 @@ def test_costs_without_groups_and_phases(found):
     assert arm.full < arm.without["commute"] and arm.full < arm.without["algebra: sums"]
     assert arm.without["algebra: what undoes an operator"] == arm.full
     assert chain.full == chain.without["kicks"]
-    assert arm.full < arm.without["rounds"] <= arm.without["all four"]
-    assert arm.full < arm.without["regrouping"]
+    assert arm.full < arm.without["rounds"] <= arm.without["all phases"]
+    assert arm.full < arm.without["regrouping"] and arm.full < arm.without["orders"]
     assert arm == ablation.ablation(BY_NAME["fk6"])
 
 
@@ -59,9 +59,10 @@ def test_the_tables_name_what_changes_nothing(found):
     assert groups[1][:3] == ["workload", "with all", "commute"]
     assert "algebra: what undoes an operator" in groups[0]
     assert "algebra: what undoes an operator" not in groups[1]
-    assert phases[1][2:] == ["rounds", "regrouping", "kicks", "integer program", "all four"]
+    names = ["orders", "rounds", "regrouping", "kicks", "integer program", "all phases"]
+    assert phases[1][2:] == names
     assert phases[2][-1][0] == "geometric mean of the ratio"
-    assert phases[2][1][2:] == ["="] * 5
+    assert phases[2][1][2:] == ["="] * 6
     assert float(phases[2][-1][2]) > 1
 
 
