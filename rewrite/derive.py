@@ -100,6 +100,13 @@ class Derivation:
             return Order.MIXED, Order.FORWARD
         return (Order.FORWARD,)
 
+    def size(self, order: Order) -> int:
+        """About how many terms the derivative has, in this order: sweeps over the program."""
+        wrt = len(_leaves(active(self.program)))
+        results = wrt if self.mode == "hessian" else len(_real_results(self.program))
+        sweeps = {Order.REVERSE: results, Order.FORWARD: wrt, Order.MIXED: min(results, wrt)}
+        return sweeps[order] * len(self.program.terms())
+
     def built(
         self,
         order: Order,

@@ -21,6 +21,8 @@ from .report import Report
 from .search import Options, Task, promise
 from .substitutes import substitute_primals
 
+# A second order is built where it has about so many terms: larger derivatives take one, unseen.
+_LARGE = 10_000
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -56,18 +58,21 @@ def derivative_of(
     derivation = Derivation.of(form, mode, rules, real, report.substitutes)
     wanted = derivation.orders()
     if Phase.ORDERS in options.without:
-        wanted = tuple(order for order in wanted if order is not Order.MIXED)
-    if Phase.ORDERS in options.without or options.effort is Effort.FAST:
-        wanted = wanted[:1]
+        wanted = tuple(order for order in wanted if order is not Order.MIXED)[:1]
+    several = options.effort is not Effort.FAST
     fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
-    tried = {order: derivation.built(order, fired[order]) for order in wanted}
-    built = {order: program for order, program in tried.items() if program is not None}
+    built: dict[Order, Program] = {}
+    for order in wanted:
+        if not built or (several and derivation.size(order) <= _LARGE):
+            program = derivation.built(order, fired[order])
+            built.update({} if program is None else {order: program})
     chosen = next(iter(built))
     if len(built) > 1:
         report.orders = _promises(built, rules, real, options, report)
         chosen = min(report.orders, key=lambda order: report.orders[order])
     report.order = chosen
-    report.derivative_rules.update(fired[chosen])
+    for name, count in fired[chosen].items():
+        report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
     return built[chosen]
 
 

@@ -248,6 +248,20 @@ def test_a_graph_that_fills_up(monkeypatch):
     monkeypatch.setattr(elimination, "_FILL", 0)
     assert Derivation.of(bottleneck(), "jacobian", RULES, F).built(Order.MIXED) is None
     source = program(op("sin", op("mul", op("mul", X, Y), Z)))
-    derived = rewrite.derive(source, "hessian", RULES, F)
+    report = rewrite.Report("f", "hessian", "safe", "float64")
+    options = rewrite.Options(effort=rewrite.Effort.FAST)
+    derived = rewrite.derivative_of(source, "hessian", RULES, F, options, report)
+    assert report.order is Order.FORWARD and not report.orders
     forward = rewrite.derive(source, "hessian", RULES, F, order=Order.FORWARD)
     assert derived.flat == forward.flat
+
+
+def test_large_derivatives_take_one_order(monkeypatch):
+    """Without building the others: a sweep for each of many variables may be long."""
+    report = rewrite.Report("f", "jacobian", "safe", "float64")
+    monkeypatch.setattr(pipeline, "_LARGE", 3 * len(bottleneck().terms()) - 1)
+    rewrite.derivative_of(bottleneck(), "jacobian", RULES, F, rewrite.Options(), report)
+    assert report.order is Order.REVERSE and not report.orders
+    monkeypatch.undo()
+    rewrite.derivative_of(bottleneck(), "jacobian", RULES, F, rewrite.Options(), report)
+    assert report.order is Order.MIXED and len(report.orders) > 1
