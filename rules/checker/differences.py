@@ -16,6 +16,7 @@ RELATIVE = 1e-15
 ONE_SIDED = 1e-7
 ABSOLUTE = 1e-30
 _SHRINK = 10_000
+_BLURRED = 1_000  # second derivatives are rarely larger
 _GROWTH = 1e-3  # where a derivative exists, differences change by about the step
 
 
@@ -55,8 +56,10 @@ class Slope:
         return f"a value in [{shown(self.low)}, {shown(self.high)}]"
 
 
-def slope(f: Callable[[Any], Any], digits: int = 70) -> Slope | None:
+def slope(f: Callable[[Any], Any], digits: int = 70, blur: Any = 0) -> Slope | None:
     """The derivative of f at 0; None where neither side has one.
+
+    `blur` is how far values of f may be off: where f is a difference itself, by its step.
 
     Smooth: central differences of order 4. Elsewhere the interval between the one-sided
     derivatives; an infinite one where differences grow without bound as the step shrinks.
@@ -69,6 +72,7 @@ def slope(f: Callable[[Any], Any], digits: int = 70) -> Slope | None:
         if not defined(centre):
             return None
         noise = abs(centre) * mpmath.mpf(10) ** (5 - digits) * _SHRINK / step + ABSOLUTE
+        noise += _BLURRED * blur * _SHRINK / step
         right, left = (_side(f, centre, sign * step, noise) for sign in (1, -1))
         if right is None or left is None:
             side = left if right is None else right

@@ -90,4 +90,4 @@ def _second_slopes(trial: Trial, side: Side, scope: Mapping[str, Any]) -> list[S
         return (curve(step) - curve(-step)) / (2 * step)
 
     size = len(list(curves(trial, side, scope)))
-    return [slope(lambda at, k=k: inner(k, at), _DIGITS) for k in range(size)]  # type: ignore[misc]
+    return [slope(lambda at, k=k: inner(k, at), _DIGITS, step) for k in range(size)]  # type: ignore[misc]

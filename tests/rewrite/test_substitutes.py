@@ -132,3 +132,39 @@ def test_a_substitute_without_a_derivative_is_what_is_differentiated():
 
     assert derive(f, "primal", rules=[own]).reference(2.5) == 6.0
     assert derive(f, rules=[own]).reference(2.5, 1.0).u == 15.0
+
+
+@pytest.mark.parametrize(
+    "source, expected",
+    [
+        (op("max", X, op("neg", X)), op("abs", X)),
+        (op("max", op("neg", X), X), op("abs", X)),
+        (op("min", X, op("neg", X)), op("neg", op("abs", X))),
+    ],
+)
+def test_an_extremum_of_a_value_and_its_negative(source, expected):
+    assert substitute_primals(program(source), RULES, SAFE, {}).flat == [expected]
+
+
+def contact(x: float, y: float) -> float:
+    return max(x, 0.0) * max(x, 0.0) + min(y, 0.0) * min(y, 0.0)
+
+
+def test_the_square_of_a_positive_part_has_a_derivative_without_a_choice():
+    derived = derive(contact, dtype="float64")
+    assert "select" not in derived.report.counts_after
+    for x, y in ((2.0, -3.0), (-2.0, 3.0), (0.0, 0.0), (math.inf, -math.inf)):
+        assert tuple(derived(x, y, 1.0)) == (2 * max(x, 0.0), 2 * min(y, 0.0))
+
+
+def turned(x: float) -> float:
+    return (1.0 - np.cos(x)) * np.sin(x) + np.cos(x)
+
+
+@pytest.mark.parametrize("x", [1e-9, 1e-4, 1.5, 1.5707963267948966, 1.6, 3.14159, -2.0])
+def test_1_minus_the_cosine_is_accurate_and_needs_no_other_angle(x):
+    derived = derive(turned, mode="value_and_grad", dtype="float64")
+    assert derived.report.counts_after["sincos"] == 1
+    assert not {"sin", "cos"} & set(derived.report.counts_after)
+    slope = math.sin(x) ** 2 + 2 * math.sin(x / 2) ** 2 * math.cos(x) - math.sin(x)
+    assert derived(x)[1].x == pytest.approx(slope, rel=1e-12)

@@ -199,3 +199,14 @@ def test_tangents_are_those_of_the_rules():
     nothing = Term("select", (Term("lt", (var("x"), var("x"))), var("x"), var("c")))
     still = {"x": x, "c": lifted(mpmath.mpf(2))}
     assert tangents_of(evaluate(nothing, still, rules, how)) == [None]
+
+
+def test_the_derivative_of_a_square_that_ends_at_0_has_a_corner():
+    block = """
+        def positive(x) -> y:
+            y = max(x, 0) * max(x, 0)
+            dy_dx = {0}
+        """
+    assert problems(block.format("2 * max(x, 0)")) == []
+    (wrong,) = problems(block.format("2 * max(x, 0) if x != 0 else 5 * x"))
+    assert "[positive dy_dx] disagrees with second differences at x=0" in wrong
