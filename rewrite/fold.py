@@ -33,6 +33,8 @@ def evaluate(
     value = np.asarray(result).item()
     if isinstance(value, complex) or not isinstance(type_, Scalar):
         return None
+    if not strict and type_.is_real:
+        value += 0.0  # -0.0, which would be an unknown to the e-graph, becomes 0
     number = const(value, type_)
     return number if _plain(number, strict) else None
 

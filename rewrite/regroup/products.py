@@ -29,10 +29,14 @@ class Product:
     factors: dict[Term, int]
 
     @staticmethod
-    def of(term: Term, whole: frozenset[Term] = frozenset()) -> Product | None:
+    def of(
+        term: Term,
+        whole: frozenset[Term] = frozenset(),
+        doubles: frozenset[Term] = frozenset(),
+    ) -> Product | None:
         """The factors of a term, signs and constants aside; None for too many of them.
 
-        Products in `whole` are factors themselves.
+        Products in `whole` are factors themselves, sums x + x in `doubles` are twice x.
         """
         constant, factors, stack = 1.0, dict[Term, int](), [term]
         while stack:
@@ -41,6 +45,9 @@ class Product:
                 stack += reversed(here.args)
             elif here.op == "neg":
                 constant = -constant
+                stack.append(here.args[0])
+            elif here in doubles:
+                constant *= 2.0
                 stack.append(here.args[0])
             elif here.op == CONST and math.isfinite(constant * const_value(here)):
                 constant *= const_value(here)
@@ -51,8 +58,26 @@ class Product:
         return Product(constant, factors)
 
 
-def shared_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
+def doubles_used_once(flat: Sequence[Term]) -> frozenset[Term]:
+    """The sums x + x that one product uses: the 2 may belong to another factor of it.
+
+    What several use stays as it is, computed once.
+    """
+    terms = toposort(flat)
+    uses: dict[Term, int] = {}
+    for term in terms:
+        for arg in dict.fromkeys(term.args) if term.op == "mul" else ():
+            uses[arg] = uses.get(arg, 0) + 1
+    twice = [t for t in terms if t.op == "add" and t.args[0] is t.args[1]]
+    return frozenset(t for t in twice if uses.get(t) == 1)
+
+
+def shared_factors(
+    flat: Sequence[Term], doubles: frozenset[Term] = frozenset()
+) -> list[tuple[Term, Term]]:
     """Pairs of a product of the program and an equal one, which shares what it can.
+
+    Sums in `doubles` are twice what they add.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -63,7 +88,7 @@ def shared_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     True
     """
     terms = toposort(flat)
-    read = {term: Product.of(term) for term in _outer_products(terms, flat)}
+    read = {term: Product.of(term, doubles=doubles) for term in _outer_products(terms, flat)}
     found = {term: product for term, product in read.items() if product and product.factors}
     numbered = _Factors(terms)
     sets: dict[tuple[tuple[int, int], ...], Multiset] = {}

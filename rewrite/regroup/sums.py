@@ -10,6 +10,7 @@ Nothing is multiplied out. Summands move only where they are products, which are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -59,14 +60,50 @@ def common_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     place = {term: i for i, term in enumerate(terms)}
     whole = _used_often(terms, flat)
     pairs: dict[tuple[Term, Term], None] = {}
-    for term, summands in _outer_sums(terms, flat):
-        # A product that is used elsewhere, too, is a factor by itself, or several.
+    sums = list(_outer_sums(terms, flat))
+    known = _Known.of(sums)
+    for term, summands in sums:
+        # A product that is used elsewhere, too, is a factor by itself, or several; what is left
+        # inside is a sum that is there, or has the most frequent factor outside again.
         for factors in (whole, frozenset[Term]()):
             read = [_read(sign, s, factors) for sign, s in summands]
-            new = _written(_merged(read), place, term)
-            if new is not None and new is not term:
-                pairs[term, new] = None
+            for there in (known, _NOTHING):
+                new = _written(_merged(read), place, term, there)
+                if new is not None and new is not term:
+                    pairs[term, new] = None
     return list(pairs)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The sums that a program computes, by their summands, in whatever order these come."""
+
+    sums: dict[object, Term]
+
+    @staticmethod
+    def of(sums: Sequence[tuple[Term, Sequence[tuple[float, Term]]]]) -> _Known:
+        found: dict[object, Term] = {}
+        for term, summands in sums:
+            read = _merged([_read(sign, s, frozenset()) for sign, s in summands])
+            found.setdefault(_in_any_order(read, 1.0), term)
+        return _Known(found)
+
+    def find(self, summands: Sequence[_Summand]) -> _Summand | None:
+        """The sum that has these summands, or the negatives of all of them."""
+        for sign in (1.0, -1.0):
+            there = self.sums.get(_in_any_order(summands, sign))
+            if there is not None:
+                return _Summand(sign, ((there, 1),))
+        return None
+
+
+_NOTHING = _Known({})
+
+
+def _in_any_order(summands: Sequence[_Summand], sign: float) -> object:
+    """What sums of equal summands have in common: each with how often it is there."""
+    each = Counter((sign * one.constant, frozenset(one.factors)) for one in summands)
+    return frozenset(each.items())
 
 
 def _used_often(terms: Sequence[Term], flat: Sequence[Term]) -> frozenset[Term]:
@@ -123,10 +160,13 @@ def _merged(summands: Sequence[_Summand]) -> list[_Summand]:
     return [one for one in found.values() if one.constant]
 
 
-def _written(summands: Sequence[_Summand], place: dict[Term, int], like: Term) -> Term | None:
+def _written(
+    summands: Sequence[_Summand], place: dict[Term, int], like: Term, known: _Known
+) -> Term | None:
     """The sum with the most frequent factor outside, again and again; None for no summand.
 
-    What is inside has a factor less: calls are not nested deeper than a product has factors.
+    What is inside has a factor less: calls are not nested deeper than a product has factors. It
+    may come in any order, and is a sum that the program computes anyway where it can be.
     """
     if not summands:
         return None
@@ -138,9 +178,13 @@ def _written(summands: Sequence[_Summand], place: dict[Term, int], like: Term) -
         group = [one for one in left if one.has(factor)]
         left = [one for one in left[at:] if not one.has(factor)]
         outside = _common(group)
-        inner = _written([one.without(outside) for one in group], place, like)
-        assert inner is not None
-        whole = _Summand(outside.constant, (*outside.factors, (inner, 1)))
+        rest = [one.without(outside) for one in group]
+        inner = known.find(rest)
+        if inner is None:
+            written = _written(rest, place, like, known)
+            assert written is not None
+            inner = _Summand(1.0, ((written, 1),))
+        whole = _Summand(outside.constant * inner.constant, (*outside.factors, *inner.factors))
         parts.append(_term(whole, like))
     return _added([*parts, *(_term(one, like) for one in left)])
 

@@ -8,7 +8,7 @@ import pytest
 from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.equal import same_polynomial
 from egad.rewrite.regroup.pairs import share
-from egad.rewrite.regroup.products import Product, shared_factors
+from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
 from egad.rewrite.regroup.signs import fewer_signs
 from egad.rewrite.regroup.sums import common_factors
 from egad.terms.term import Term, const, const_value, toposort, var
@@ -120,7 +120,52 @@ def test_sharing_picks_the_most_frequent_pair_at_every_step():
         assert sets == slow
 
 
+def test_the_2_of_a_double_belongs_to_what_several_products_share():
+    doubled = [op("add", x, x) for x in (X, Y, Z)]
+    flat = [mul(A, d) for d in doubled]
+    doubles = doubles_used_once(flat)
+    assert doubles == frozenset(doubled)
+    twice = mul(A, number(2.0))
+    for (_, new), x in zip(shared_factors(flat, doubles), (X, Y, Z), strict=True):
+        assert set(new.args) in ({x, twice}, {x, mul(number(2.0), A)})
+
+
+def test_a_double_that_several_products_use_stays_one():
+    double = op("add", X, X)
+    assert doubles_used_once([mul(A, double), mul(B, double)]) == frozenset()
+    assert doubles_used_once([mul(double, double)]) == {double}
+
+
 # ---------------------------------------------------------------- sums
+
+
+def test_what_is_left_inside_is_a_sum_that_is_there_whatever_its_order():
+    weights = [op("exp", x) for x in (X, Y, Z)]
+    total = op("add", op("add", weights[0], weights[1]), weights[2])
+    share = op("rcp", total)
+    rest = number(1.0)
+    for weight in reversed(weights):
+        rest = op("sub", rest, mul(weight, share))
+    found = common_factors([total, rest])
+    assert (rest, op("sub", number(1.0), mul(share, total))) in found
+
+
+def test_the_negative_of_a_sum_that_is_there():
+    total = op("add", X, Y)
+    other = op("sub", op("sub", A, mul(B, Y)), mul(X, B))
+    assert (other, op("sub", A, mul(B, total))) in common_factors([total, other])
+
+
+def test_a_sum_with_a_summand_more_is_another_one():
+    total = op("add", op("add", X, X), Y)
+    other = op("sub", op("sub", A, mul(B, Y)), mul(X, B))
+    found = [new for old, new in common_factors([total, other]) if old is other]
+    values = dict(zip((A, B, X, Y), map(Fraction, (5, 7, 2, 3)), strict=True))
+    assert found and {exact(new, values) for new in found} == {exact(other, values)}
+
+
+def test_summands_that_are_no_products_keep_their_order():
+    assert common_factors([op("add", op("add", X, Y), Z), op("add", op("add", Z, Y), X)]) == []
 
 
 def test_the_factor_of_most_summands_goes_outside():
