@@ -414,3 +414,74 @@ def test_no_round_follows_where_rules_have_no_more_to_say():
     report = derive(lambda x, y: y + np.sin(x), "bwd").report
     assert report.exhausted and report.ended == "saturated"
     assert [each.cost for each in report.rounds] == [report.cost_after] == [report.bound]
+
+
+# ---------------------------------------------------------------- what shares what
+
+
+def counts(f, mode="jacobian"):
+    return derive(f, mode, dtype="float64").report.counts_after
+
+
+def test_the_weights_of_a_softmax_add_up_to_1():
+    """The derivative by the largest is 0, and no choice that leads to it is left."""
+
+    def entropy(x: float, y: float, z: float) -> float:
+        top = np.maximum(np.maximum(x, y), z)
+        return np.log(np.exp(x - top) + np.exp(y - top) + np.exp(z - top)) + top - z
+
+    derived = derive(entropy, "jacobian", dtype="float64")
+    each = np.exp([0.1, 0.7, -0.4])
+    assert np.allclose(tuple(derived(0.1, 0.7, -0.4)), each / each.sum() - [0, 0, 1], rtol=1e-14)
+    assert derived.report.counts_after["rcp"] == 1
+    assert not {"ge", "gt"} & set(derived.report.counts_after)
+
+
+def test_a_hypotenuse_is_computed_once_however_it_is_written():
+    def unit(x: float, y: float) -> float:
+        return x / np.sqrt(x * x + y * y) + y / np.sqrt(y * y + x * x) + 1 / (x * x + y * y)
+
+    found = counts(unit)
+    assert found["hypot"] == 1 and found.get("rcp", 0) + found.get("div", 0) == 1
+
+
+def test_reciprocals_of_products_are_those_of_their_factors():
+    def bell(x: float, y: float, s: float, t: float) -> float:
+        return np.exp(-((x / s) ** 2) - (y / t) ** 2) / (6.25 * (s * t))
+
+    found = counts(bell, "bwd")
+    assert found.get("rcp", 0) + found.get("div", 0) == 2
+
+
+def test_half_of_the_root_meets_twice_of_the_square():
+    def length(x: float, y: float, z: float) -> float:
+        return np.sqrt(x * x + y * y + z * z)
+
+    assert counts(length) in (
+        {"mul": 6, "add": 2, "rsqrt": 1},
+        {"mul": 5, "fma": 1, "add": 1, "rsqrt": 1},
+    )
+
+
+def test_the_derivative_of_a_logarithm_of_a_ratio_has_one_division_for_each():
+    def moneyness(x: float, y: float) -> float:
+        return np.log(x / y) * np.log(x * y)
+
+    found = counts(moneyness)
+    assert found.get("rcp", 0) + found.get("div", 0) <= 3
+
+
+def test_both_sides_of_a_maximum_share_what_a_tie_decides():
+    found = counts(lambda x, y: egad.max(np.sin(x), np.cos(y)), "bwd")
+    assert found["select"] == 3 and found["eq"] == 1
+    tied = derive(lambda x, y: egad.max(x, y), dtype="float64")
+    assert tuple(tied(2.0, 2.0, 3.0)) == (1.5, 1.5)
+    assert tuple(tied(math.inf, 2.0, 3.0)) == (3.0, 0.0)
+
+
+def test_no_zero_of_algebra_is_negative():
+    """-(1 - 1) is 0: as -0.0 it would be an unknown to the e-graph."""
+    minus = op("neg", op("sub", const(1.0, F), const(1.0, F)))
+    source = program(op("add", op("mul", X, minus), Y))
+    found, _ = optimized(source)
+    assert found.flat == [Y]
