@@ -1,7 +1,8 @@
 """Further functions: small programs as they stand in renderers, simulators and solvers.
 
-None of them was looked at when rules were written. As functions.py: scalar Python over a
-namespace of mathematics `m`, the differentiated inputs `p` and the constants `c`.
+The first nine were not looked at when rules were written; the others showed which rules were
+missing. As functions.py: scalar Python over a namespace of mathematics `m`, the differentiated
+inputs `p` and the constants `c`.
 """
 
 from __future__ import annotations
@@ -159,3 +160,103 @@ def polynomials(m: Any, p: Vector, c: Vector) -> list[Any]:
         e = value - wanted
         loss = add(loss, e * e)
     return [loss]
+
+
+def double_sphere(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A point on the image of a camera with a very wide lens (double sphere model)."""
+    x, y, z, fx, fy, cx, cy, xi, alpha = p
+    near = m.sqrt(x * x + y * y + z * z)
+    w = xi * near + z
+    far = m.sqrt(x * x + y * y + w * w)
+    depth = alpha * far + (1.0 - alpha) * w
+    return [fx * x / depth + cx - c[0], fy * y / depth + cy - c[1]]
+
+
+def ekf_update(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A place after a Kalman filter has seen it by range and bearing."""
+    x, y, p11, p12, p22, r1, r2 = p
+    d2 = x * x + y * y
+    d = m.sqrt(d2)
+    h = [[x / d, y / d], [-y / d2, x / d2]]
+    ph = [[p11 * u + p12 * v for u, v in h], [p12 * u + p22 * v for u, v in h]]
+    s11, s12 = dot(h[0], [ph[0][0], ph[1][0]]) + r1, dot(h[0], [ph[0][1], ph[1][1]])
+    s22 = dot(h[1], [ph[0][1], ph[1][1]]) + r2
+    determinant = s11 * s22 - s12 * s12
+    inverse = [
+        [s22 / determinant, -s12 / determinant],
+        [-s12 / determinant, s11 / determinant],
+    ]
+    seen = [c[0] - d, c[1] - m.atan2(y, x)]
+    gain = [[dot(row, column) for column in inverse] for row in ph]
+    return [x + dot(gain[0], seen), y + dot(gain[1], seen)]
+
+
+def stillinger(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Energy of three atoms by pairs and by angles (Stillinger-Weber)."""
+    strength, repulsion, stiffness, decay, cutoff = c
+    atoms = [p[0:3], p[3:6], p[6:9]]
+    away = [[subtract(b, a) for b in atoms] for a in atoms]
+    pairs = ((0, 1), (0, 2), (1, 2))
+    length = {pair: m.sqrt(dot(away[pair[0]][pair[1]], away[pair[0]][pair[1]])) for pair in pairs}
+    total: Any = 0.0
+    for r in length.values():
+        inverse = 1.0 / (r * r)
+        total = add(
+            total,
+            strength * (repulsion * inverse * inverse - 1.0) * m.exp(1.0 / (r - cutoff)),
+        )
+    for i, j, k in ((0, 1, 2), (1, 0, 2), (2, 0, 1)):
+        rj, rk = length[min(i, j), max(i, j)], length[min(i, k), max(i, k)]
+        bend = dot(away[i][j], away[i][k]) / (rj * rk) + 1.0 / 3.0
+        screen = m.exp(decay / (rj - cutoff) + decay / (rk - cutoff))
+        total = add(total, stiffness * screen * bend * bend)
+    return [total]
+
+
+def sabr(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Implied volatility of an option by the SABR model (Hagan's expansion)."""
+    forward, alpha, beta, rho, nu = p
+    strike, time = c
+    moneyness = m.log(forward / strike)
+    rest = 1.0 - beta
+    middle = m.exp(0.5 * rest * m.log(forward * strike))
+    spread = rest * rest * moneyness * moneyness
+    below = middle * (1.0 + spread / 24.0 + spread * spread / 1920.0)
+    z = nu / alpha * middle * moneyness
+    x = m.log((m.sqrt(1.0 - 2.0 * rho * z + z * z) + z - rho) / (1.0 - rho))
+    drift = (
+        rest * rest / 24.0 * alpha * alpha / (middle * middle)
+        + 0.25 * rho * beta * nu * alpha / middle
+        + (2.0 - 3.0 * rho * rho) / 24.0 * nu * nu
+    )
+    return [alpha / below * z / x * (1.0 + time * drift)]
+
+
+def csg2d(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Distance to the outline of a segment with round ends and a turned box, blended."""
+    x, y, sharpness, angle = p
+    ax, ay, bx, by, radius, width, height, px, py = c
+    toward, along = [x - ax, y - ay], [bx - ax, by - ay]
+    h = m.min(m.max(dot(toward, along) / dot(along, along), 0.0), 1.0)
+    beside = [toward[i] - along[i] * h for i in range(2)]
+    segment = m.sqrt(dot(beside, beside)) - radius
+    cosine, sine = m.cos(angle), m.sin(angle)
+    u = cosine * (x - px) + sine * (y - py)
+    v = cosine * (y - py) - sine * (x - px)
+    qx, qy = m.max(u, -u) - width, m.max(v, -v) - height
+    ox, oy = m.max(qx, 0.0), m.max(qy, 0.0)
+    box = m.sqrt(ox * ox + oy * oy + 1e-6) + m.min(m.max(qx, qy), 0.0)
+    union = -m.log(m.exp(-sharpness * segment) + m.exp(-sharpness * box)) / sharpness
+    return [m.max(union, -union) - 0.05]
+
+
+def softmax8(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Cross-entropy of a softmax of eight, with a temperature, as it is computed stably."""
+    scores = [x / p[8] for x in p[0:8]]
+    top = scores[0]
+    for x in scores[1:]:
+        top = m.max(top, x)
+    total: Any = 0.0
+    for x in scores:
+        total = add(total, m.exp(x - top))
+    return [m.log(total) + top - dot(c, scores)]
