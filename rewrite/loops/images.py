@@ -1,0 +1,72 @@
+"""State variables that are always a rest of themselves, such as their own low bits.
+
+    s = (5 * s + 3) & 1023    s is bit_and(s, 1023)    i = (i + 1) % 7    i is floor_mod(i, 7)
+
+So what undoes an update as far as the rest is concerned undoes all of it. Takes a loop, says
+which variables are such a rest, in all trips or in all but the first. Knows no operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...terms.loop import Loop
+from ...terms.term import CONST, Term, const, toposort
+from ...terms.types import Scalar
+from ..undo import Rest, Undoing
+
+
+@dataclass(frozen=True)
+class Image:
+    """What is left of a state variable is all of it; `always`, or in all trips but the first."""
+
+    variable: Term
+    rest: Term
+    always: bool
+
+
+def images_of(term: Term, undoing: Undoing) -> list[Image]:
+    """The state variables that are always the same rest of themselves, such as their low bits.
+
+    By induction: they begin so, and each trip leaves them so if it finds them so.
+    """
+    loop: Loop = term.attr
+    rows = zip(loop.state, term.args[1:], loop.step, strict=False)
+    whole = {v: (first, step) for v, first, step in rows if v.type is Scalar.I32}
+    always: dict[Term, Rest] = {}
+    often: dict[Term, Rest] = {}  # in all trips but the first
+    steps = [step for _, step in whole.values()]
+    firsts = [first for first, _ in whole.values()]
+    for rest in _rests(whole, undoing):
+        begun = undoing.rests(firsts, rest, ())
+        held, count = {v for v in whole if whole[v][0] in begun}, -1
+        while len(held) != count:
+            count = len(held)
+            left = undoing.rests(steps, rest, held)
+            held = {v for v in held if whole[v][1] in left}
+        for v, (_, step) in whole.items():
+            if v in held and (
+                v not in always or rest.of(v) in undoing.rests([rest.of(v)], always[v], ())
+            ):
+                always[v] = rest
+            elif v not in often and step in left:
+                often[v] = rest
+    found = [Image(v, rest.of(v), True) for v, rest in always.items()]
+    return found + [Image(v, rest.of(v), False) for v, rest in often.items()]
+
+
+def _rests(whole: Mapping[Term, tuple[Term, Term]], undoing: Undoing) -> list[Rest]:
+    """The rests that state variables may be: those that a trip makes, and that they begin as.
+
+    And the bits that the constants have of which a variable is made.
+    """
+    found: list[Rest] = []
+    for first, step in whole.values():
+        below = toposort([step])
+        numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
+        most = max(numbers, default=0).bit_length()
+        own = [undoing.rest(t) for t in (*below, first)]
+        own += undoing.rests_of(first, const((1 << most) - 1, first.type)) if most else []
+        found += [r for r in own if r is not None and not any(r.like(old) for old in found)]
+    return found
