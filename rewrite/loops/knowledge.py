@@ -4,6 +4,10 @@ Knowledge spreads over the body: downwards, where the rules say what an operator
 an argument (`undo.py`), and upwards, where all arguments are known. Under a condition it is
 knowledge of that arm; that of both arms is one of the whole.
 
+What a trip begins with is what the one before ended with: a variable that every trip leaves in
+some range is in it in all trips but the first, and the first one begins with what the loop does.
+So what follows from such a range is knowledge of later trips, and that is enough for a variable.
+
 Takes a loop and what is known, gives what follows from it. Knows no operators.
 """
 
@@ -55,13 +59,15 @@ class Knowledge:
     ) -> None:
         self.loop, self.undoing, self.around = loop, undoing, around
         self.always = {image.variable: image.rest for image in images if image.always}
+        self.often = {image.variable: image.rest for image in images} | self.always
         self.images = {image.rest: image for image in reversed(images)}
         self.state = set(loop.state)
         steps = [t for t in loop.step if not isinstance(t.type, Memory)]
         self.guard = guards([*steps, *loop.state])
         self.top = self.guard[loop.state[0]]
         self.known: dict[Term, Term] = {}  # over ends, and the body where it is known
-        self.parts: dict[Term, dict[Guard, Term]] = {}  # known in arms alone
+        self.later: set[Term] = set()  # those known in all trips but the first
+        self.parts: dict[Term, dict[Guard, tuple[Term, bool]]] = {}  # known in arms alone
         self.users: dict[Term, list[Term]] = {}
         self.missing: dict[Term, int] = {}  # of a term: how many of its arguments are not known
         self.waiting: dict[Term, list[Callable[[], None]]] = {}
@@ -90,24 +96,29 @@ class Knowledge:
 
         Where that follows from what else it ended with, and from its number.
         """
-        steps = zip(self.loop.state, self.loop.step, strict=True)
-        found = {v: self.known[t] for v, t in steps if t in self.known and not self.knows(v)}
-        if not found:
-            return
         over: dict[Term, Term] = {}  # of state variables: what they are over ends
         for v, value in self.result.values.items():
             (over[v],) = substitute([value], over)
-        left = dict(zip(found, substitute(found.values(), over), strict=True))
+        steps = zip(self.loop.state, self.loop.step, strict=True)
+        found = {v: t for v, t in steps if not self.knows(v) and not isinstance(t.type, Memory)}
+        said = [t if t in self.later else self.known.get(t, t) for t in found.values()]
+        said = substitute(said, over)
+        # A value at the end of a trip is known as such; what it is computed from may be, too.
+        computed = substitute(found.values(), over)
+        left = dict(zip(found, zip(said, computed, strict=True), strict=True))
         table = {self.loop.counter: self.undoing.before(self.loop.counter)}
         while left:
-            inner = [t for t in toposort(left.values()) if t.op == LOOP]
+            values = [value for pair in left.values() for value in pair]
+            inner = [t for t in toposort(values) if t.op == LOOP]
             unknown = [end for end, v in self.ends.items() if v not in self.known]
-            lost = varying(left.values(), [*self.state, *inner, *unknown])
-            ready = [v for v, value in left.items() if value not in lost]
+            lost = varying(values, [*self.state, *inner, *unknown])
+            ready = {v: [t for t in pair if t not in lost] for v, pair in left.items()}
+            ready = {v: values for v, values in ready.items() if values}
             if not ready:
                 break
-            was = substitute([left.pop(v) for v in ready], table | self.ends)
+            was = substitute([values[0] for values in ready.values()], table | self.ends)
             for v, value in zip(ready, was, strict=True):
+                del left[v]
                 self.learn(v, self.but_first(v, value))
             self.spread()
 
@@ -122,13 +133,15 @@ class Knowledge:
         """Whether the value of a term is known."""
         return term in self.known
 
-    def learn(self, term: Term, value: Term) -> None:
-        """The value of a term; of a state variable, it is written down."""
+    def learn(self, term: Term, value: Term, later: bool = False) -> None:
+        """The value of a term, or that in `later` trips; of a variable, it is written down."""
         if term in self.known:
             return
         if term in self.state and value is not term:
-            self.result.values[term] = value
+            self.result.values[term] = self.but_first(term, value) if later else value
             value = term
+        elif later:
+            self.later.add(term)
         self.known[term] = value
         self.queue.append(term)
 
@@ -139,7 +152,8 @@ class Knowledge:
             for user in self.users.get(term, ()):
                 self.missing[user] -= 1
                 if not self.missing[user]:
-                    self.learn(user, rebuild(user, tuple([self.known[a] for a in user.args])))
+                    value = rebuild(user, tuple([self.known[a] for a in user.args]))
+                    self.learn(user, value, not self.later.isdisjoint(user.args))
             for again in self.waiting.pop(term, ()):
                 again()
             if self.missing.get(term, 1):
@@ -153,12 +167,14 @@ class Knowledge:
         if arms is not None:
             self.choose(term, *arms)
         for way in self.undoing.ways(term, self.always):
-            self.follow(term, way)
+            self.follow(term, way, False)
+        if len(self.often) > len(self.always):
+            for way in self.undoing.ways(term, self.often):
+                self.follow(term, way, True)
         if term in self.around:
             ring = self.around[term]
-            self.add(
-                ring.variable, self.guard_of(term), ring.before(self.known[term], self.undoing)
-            )
+            value = ring.before(self.known[term], self.undoing)
+            self.add(ring.variable, self.guard_of(term), value, ring.later or term in self.later)
 
     def projected(self, rest: Term) -> None:
         """What is left of a variable is the variable, in all trips but the first."""
@@ -172,11 +188,12 @@ class Knowledge:
         if condition not in self.known:
             self.wait(condition, partial(self.choose, term, condition, then, other))
             return
+        later = not self.later.isdisjoint((term, condition))
         for arm, holds in ((then, True), (other, False)):
             guard = self.guard_of(term).under(condition, holds)
-            self.add(arm, guard, self.known[term])
+            self.add(arm, guard, self.known[term], later)
 
-    def follow(self, term: Term, way: Way) -> None:
+    def follow(self, term: Term, way: Way, later: bool) -> None:
         """What one rule says, as soon as all that it is over is known."""
         if way.target in self.known:
             return
@@ -184,11 +201,12 @@ class Knowledge:
             if other.op == CONST:
                 self.known.setdefault(other, other)  # a mask that the rule alone speaks of
             if other not in self.known:
-                self.wait(other, partial(self.follow, term, way))
+                self.wait(other, partial(self.follow, term, way, later))
                 return
         value = way.before(self.known[term], [self.known[t] for t in way.others])
         if value is not None:
-            self.add(way.target, self.guard_of(term), value)
+            later = later or not self.later.isdisjoint((term, *way.others))
+            self.add(way.target, self.guard_of(term), value, later)
 
     def wait(self, term: Term, then: Callable[[], None]) -> None:
         """Do something as soon as the value of a term is known."""
@@ -198,29 +216,30 @@ class Knowledge:
         """Where a term matters; what is left of a term, where that does."""
         return self.guard[self.undoing.inner(term) if term not in self.guard else term]
 
-    def add(self, term: Term, guard: Guard, value: Term) -> None:
+    def add(self, term: Term, guard: Guard, value: Term, later: bool) -> None:
         """The value of a term under a guard; two arms that meet are one value around them."""
         if term in self.images and self.images[term].always:
             term = self.images[term].variable
         target = self.guard_of(term)
         while term not in self.known:
             if guard is target:
-                self.learn(term, value)
+                self.learn(term, value, later)
                 return
             parent, condition = guard.parent, guard.condition
             assert parent is not None and condition is not None
             arms = self.parts.setdefault(term, {})
-            arms.setdefault(guard, value)
+            arms.setdefault(guard, (value, later))
             twin = parent.inner.get((condition, not guard.holds))
             if twin is None or twin not in arms:
                 return
             if condition not in self.known:
-                self.wait(condition, partial(self.add, term, guard, value))
+                self.wait(condition, partial(self.add, term, guard, value, later))
                 return
-            pair = (arms[guard], arms[twin]) if guard.holds else (arms[twin], arms[guard])
-            same = pair[0] is pair[1]
-            whole = Term(SELECT, (self.known[condition], *pair), None, value.type)
-            guard, value = parent, pair[0] if same else whole
+            pair = (guard, twin) if guard.holds else (twin, guard)
+            (then, early), (other, late) = arms[pair[0]], arms[pair[1]]
+            whole = Term(SELECT, (self.known[condition], then, other), None, value.type)
+            guard, value = parent, then if then is other else whole
+            later = early or late or condition in self.later
 
     def found(self) -> Undone:
         """What was found, with the ends and the first values that it reads."""

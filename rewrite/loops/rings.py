@@ -4,8 +4,10 @@
 
 However such an update is written, what it does can be tried: a variable that begins with a
 constant, and whose updates are over itself and constants, has the values that follow from the
-first one. Where an update takes each of them to another one around a ring, `x -> a x + b mod m`,
-the way back is one around the same ring, and that is tried with all values, too.
+first one; one that every trip leaves as its own remainder or its own low bits has one of these, in
+all trips but the first. Where an update takes each of them to another one around a ring,
+`x -> a x + b mod m`, the way back is one around the same ring, and that is tried with all values,
+too.
 
 Takes a loop, gives for such updates what undoes them. Knows what operators compute, not which.
 """
@@ -23,6 +25,7 @@ from ...terms.term import CAST, CONST, SELECT, Term, toposort
 from ...terms.types import Scalar
 from ..leaks import values
 from ..undo import Undoing
+from .images import Image
 
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
 _MOST, _DIGIT = 1 << 17, 1 << 8
@@ -32,13 +35,17 @@ _PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of in
 
 @dataclass(frozen=True)
 class Ring:
-    """What undoes an update: x = low + (factor * (y - low) + turn) mod size."""
+    """What undoes an update: x = low + (factor * (y - low) + turn) mod size.
+
+    `later`: in all trips but the first, which may begin with anything.
+    """
 
     variable: Term
     low: int
     size: int
     factor: int
     turn: int
+    later: bool
 
     def before(self, value: Term, undoing: Undoing) -> Term:
         """The value of the variable, given that of the update."""
@@ -54,35 +61,44 @@ class Ring:
         return compute("add", found, self.low) if self.low else found
 
 
-def rings(term: Term, undoing: Undoing) -> dict[Term, Ring]:
+def rings(term: Term, undoing: Undoing, images: Sequence[Image]) -> dict[Term, Ring]:
     """What undoes updates, by the terms that they are."""
     loop: Loop = term.attr
+    rests = {image.variable: image for image in reversed(images)}
     found: dict[Term, Ring] = {}
     for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
-        if v.type is Scalar.I32 and first.op == CONST and step is not v:
-            found |= _rings(v, int(first.attr), step, undoing)
+        if v.type is Scalar.I32 and step is not v:
+            begins = first if first.op == CONST else rests[v].rest if v in rests else None
+            later = first.op != CONST and v in rests and not rests[v].always
+            found |= {} if begins is None else _rings(v, begins, later, step, undoing)
     return found
 
 
-def _rings(variable: Term, first: int, step: Term, undoing: Undoing) -> dict[Term, Ring]:
-    """What undoes the updates of one variable; none, where one of them is not over it alone."""
+def _rings(
+    variable: Term, begins: Term, later: bool, step: Term, undoing: Undoing
+) -> dict[Term, Ring]:
+    """What undoes the updates of one variable; none, where one of them is not over it alone.
+
+    It begins with a constant, or with any value that is this rest of itself.
+    """
     arms = _arms(step, variable, undoing)
     if arms is None:
         return {}
     constants = _constants(arms)
-    largest = max(map(abs, (first, *constants)))
+    largest = max(map(abs, (*constants, *_constants([begins]))), default=0)
     if largest > _MOST:
         return {}
     tried = np.arange(-largest - 1, largest + 2, dtype=np.int32)
-    computed = values(undoing.rules, arms, {variable: tried})
+    computed = values(undoing.rules, [*arms, begins], {variable: tried})
     tables = [np.broadcast_to(computed[arm], tried.shape).tolist() for arm in arms]
-    reached = _reached(first, tables, -int(tried[0]))
+    starts = tried[tried == computed[begins]].tolist()
+    reached = _reached(starts, tables, -int(tried[0]))
     if reached is None:
         return {}
     found = {}
     for arm, table in zip(arms, tables, strict=True):
         after = np.array([table[x - int(tried[0])] for x in reached.tolist()])
-        ring = _ring(variable, reached, after, constants)
+        ring = _ring(variable, reached, after, constants, later)
         if ring is None:
             return {}
         found[arm] = ring
@@ -119,11 +135,11 @@ def _constants(terms: Sequence[Term]) -> list[int]:
     return list(found)
 
 
-def _reached(first: int, tables: Sequence[Sequence[int]], origin: int) -> Any:
-    """The values that follow from the first one, in order; None where they leave the tables."""
+def _reached(starts: Sequence[int], tables: Sequence[Sequence[int]], origin: int) -> Any:
+    """The values that follow from the first ones, in order; None where they leave the tables."""
     size = len(tables[0]) if tables else 0
-    seen = {first}
-    stack = [first]
+    seen = set(starts)
+    stack = [*starts]
     while stack:
         place = stack.pop() + origin
         if not 0 <= place < size:
@@ -135,14 +151,16 @@ def _reached(first: int, tables: Sequence[Sequence[int]], origin: int) -> Any:
     return np.array(sorted(seen))
 
 
-def _ring(variable: Term, before: Any, after: Any, constants: Sequence[int]) -> Ring | None:
+def _ring(
+    variable: Term, before: Any, after: Any, constants: Sequence[int], later: bool
+) -> Ring | None:
     """What takes every value after an update to the one before it, tried with all of them."""
     low = int(before[0])
     step = max(int(np.gcd.reduce(before - low)), 1)  # 0 where there is but one value
     sizes = [step * len(before), *sorted(c for c in constants if c > before[-1] - low)]
     for size in sizes:
         for factor, turn in _maps(before - low, after - low, size):
-            ring = Ring(variable, low, size, factor, turn)
+            ring = Ring(variable, low, size, factor, turn, later)
             if _fits(ring, before, after):
                 return ring
     return None

@@ -11,10 +11,11 @@ Takes a loop, says of which state variables this is so, and how. Knows no operat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...terms.loop import Loop, varying
 from ...terms.term import Term
+from ...terms.types import Memory
 from ..undo import Undoing
 from .images import Image, images_of
 from .knowledge import Knowledge, Undone
@@ -29,7 +30,7 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     """
     loop: Loop = term.attr
     images = images_of(term, undoing)
-    around = rings(term, undoing)
+    around = rings(term, undoing, images)
     able = _able(loop, undoing, images, around)
     while True:
         knowledge, kept = _known(Knowledge(loop, undoing, images, around), able)
@@ -53,6 +54,7 @@ def _known(knowledge: Knowledge, able: set[Term]) -> tuple[Knowledge, set[Term]]
     knowledge.spread()
     knowledge.look_back()
     knowledge.end_of({*state} - able)
+    knowledge.look_back()
     for v in state:
         if not knowledge.knows(v):
             kept.add(v)
@@ -66,18 +68,29 @@ def _able(
 ) -> set[Term]:
     """The state variables that might be found, were everything else known."""
     moving = varying(loop.step, loop.state)
-    always = {image.variable: image.rest for image in images if image.always}
-    stack = [t for t in dict.fromkeys(loop.step) if t in moving]
-    found = set(stack)
-    while stack:
-        term = stack.pop()
-        arms = undoing.arms(term)
-        below = [] if arms is None else list(arms[1:])
-        below += [way.target for way in undoing.ways(term, always)]
-        below += [around[term].variable] if term in around else []
-        for target in below:
-            if target not in found and undoing.inner(target) in moving:
-                found.add(target)
-                stack.append(target)
-    whole = {image.variable for image in images if image.rest in found}
-    return {v for v in loop.state if v in found or v in whole}
+    often = {image.variable: image.rest for image in reversed(images)}
+
+    def told(ends: Iterable[Term]) -> set[Term]:
+        """Of what the values at some ends say something, those included."""
+        stack = [t for t in dict.fromkeys(ends) if t in moving]
+        found = set(stack)
+        while stack:
+            term = stack.pop()
+            arms = undoing.arms(term)
+            below = [] if arms is None else list(arms[1:])
+            below += [way.target for way in undoing.ways(term, often)]
+            below += [around[term].variable] if term in around else []
+            for target in below:
+                if target not in found and undoing.inner(target) in moving:
+                    found.add(target)
+                    stack.append(target)
+        return found
+
+    found = told(loop.step)
+    found |= {image.variable for image in images if image.rest in found}
+    # What follows from the state of the trip before, in which y' = f(x) beside p' = x is y = f(p).
+    others = [v for v in loop.state if v not in found or isinstance(v.type, Memory)]
+    known = set(loop.step) & moving - varying(loop.step, others)
+    steps = zip(loop.state, loop.step, strict=True)
+    again = {v for v, step in steps if step in known and told([step]).isdisjoint(loop.state)}
+    return {v for v in loop.state if v in found or v in again}
