@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...terms.loop import Loop
 from ...terms.term import CONST, Term, const, toposort
 from ...terms.types import Scalar
-from ..undo import Rest, Undoing
+from ..undo.undoing import Rest, Undoing
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ...terms.loop import LOOP, Loop, bound, varying
 from ...terms.term import CONST, SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
-from ..undo import Undoing, Way
+from ..undo.undoing import Undoing, Way
 from .images import Image
 from .rings import Ring
 

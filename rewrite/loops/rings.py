@@ -24,7 +24,7 @@ from ...terms.loop import Loop, varying
 from ...terms.term import CAST, CONST, SELECT, Term, toposort
 from ...terms.types import Scalar
 from ..leaks import values
-from ..undo import Undoing
+from ..undo.undoing import Undoing
 from .images import Image
 
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
@@ -67,10 +67,15 @@ def rings(term: Term, undoing: Undoing, images: Sequence[Image]) -> dict[Term, R
     rests = {image.variable: image for image in reversed(images)}
     found: dict[Term, Ring] = {}
     for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
-        if v.type is Scalar.I32 and step is not v:
-            begins = first if first.op == CONST else rests[v].rest if v in rests else None
-            later = first.op != CONST and v in rests and not rests[v].always
-            found |= {} if begins is None else _rings(v, begins, later, step, undoing)
+        if v.type is not Scalar.I32 or step is v:
+            continue
+        begins = [(first, False)] if first.op == CONST else []
+        if (rest := undoing.rest(first)) is not None:
+            begins.append((rest.of(v), False))
+        if v in rests:
+            begins.append((rests[v].rest, not rests[v].always))
+        tried = (_rings(v, start, later, step, undoing) for start, later in begins)
+        found |= next(filter(None, tried), {})
     return found
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...terms.loop import Loop, varying
 from ...terms.term import Term
 from ...terms.types import Memory
-from ..undo import Undoing
+from ..undo.undoing import Undoing
 from .images import Image, images_of
 from .knowledge import Knowledge, Undone
 from .rings import Ring, rings

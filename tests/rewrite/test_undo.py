@@ -8,7 +8,7 @@ import pytest
 import egad
 from egad import derive, rules, sin
 from egad.rewrite.loops.undoing import undone
-from egad.rewrite.undo import Undoing
+from egad.rewrite.undo.undoing import Undoing
 from egad.terms.loop import Open, State, bound, close
 from egad.terms.term import Term, const, substitute, toposort, var
 from egad.terms.types import Scalar

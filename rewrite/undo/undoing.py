@@ -1,40 +1,22 @@
-"""Undoing operators: what a value says of the values that it was made from.
+"""What exact rules say of the terms of a program: how they are undone, and what is left of them.
 
-    c = a + b    a = c - b          s' = s ^ (s << 13)    s = s' ^ (s' << 13) ^ (s' << 26)
-
-How an operator is undone stands in the rule files: an exact rewrite `Q(P(a)) >> a`, where `a`
-stands in P alone, says that a is Q of the value of P, such as `(a + b) - b >> a`. One to what is
-left of a, `Q(P(a)) >> bit_and(a, m)`, says that of it; that nothing more can get lost so, a
-rewrite `R(R(a)) >> R(a)` has to say.
+Takes a rule set, answers for terms. Knows no operator by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
 
-from ..terms.apply import apply, instantiate
-from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import (
-    CONST,
-    SELECT,
-    VAR,
-    Term,
-    const,
-    const_value,
-    is_const,
-    substitute,
-    toposort,
-    var,
-)
-from ..terms.types import Memory, Scalar
-from ..terms.value import scalar
-from .fold import folded
+from ...terms.apply import apply, instantiate
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, SELECT, VAR, Term, const, const_value, is_const, toposort
+from ...terms.types import Memory, Scalar
+from ...terms.value import scalar
+from ..fold import folded
+from .stated import WHOLE, Closure, Inverse, by_head, expanded, statements
 
-_WHOLE = "result"  # no parameter of a rule is called so: see `_Inverse.before`
 _FITS = {
     "real": frozenset((Scalar.F16, Scalar.F32, Scalar.F64)),
     "int": frozenset((Scalar.I32,)),
@@ -46,18 +28,6 @@ _FITS["any"] = _FITS["number"] | _FITS["bool"]
 #: Of a term that is one of a projection's results, what else it is: `n` is `bit_and(n, 7)`.
 Images = Mapping[Term, Term]
 _NONE: Images = {}
-
-
-@dataclass(frozen=True)
-class _Inverse:
-    """An exact rewrite: the value of `pattern` gives that of `target`, which is over `moving`."""
-
-    pattern: Term
-    before: Term
-    target: Term
-    moving: str
-    kinds: Mapping[str, str]
-    conditions: tuple[Term, ...]
 
 
 @dataclass(frozen=True)
@@ -77,26 +47,9 @@ class Way:
     def before(self, value: Term, others: Sequence[Term]) -> Term | None:
         """The value of the target; None where it has another type."""
         env = {n: scalar(t) for n, t in zip(self._names, others, strict=True)}
-        env[_WHOLE] = scalar(value)
+        env[WHOLE] = scalar(value)
         found = instantiate(self._rules, self._before, env, self.target.type).term
         return folded(self._rules, found) if found.type is self.target.type else None
-
-
-@dataclass(frozen=True)
-class _Closure:
-    """An exact rewrite `R(P(R(a))) >> P(R(a))`: what P makes of rests is such a rest.
-
-    `inner` are the variables that stand in `pattern` for the rests.
-    """
-
-    lhs: Term
-    pattern: Term
-    inner: tuple[str, ...]
-    kinds: Mapping[str, str]
-    conditions: tuple[Term, ...]
-
-
-_Stated = TypeVar("_Stated", _Inverse, _Closure)
 
 
 @dataclass(frozen=True)
@@ -104,7 +57,7 @@ class Rest:
     """What a projection leaves of a term, such as its low bits."""
 
     rules: RuleSet
-    projection: _Inverse
+    projection: Inverse
     env: Mapping[str, Term]
 
     @property
@@ -133,12 +86,12 @@ class Undoing:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        projections, inverses, closures = _inverses(rules.rewrites)
-        self._projections = _by_head(rules, projections)
-        self._table = _by_head(rules, inverses)
-        self._closures: dict[str, list[_Closure]] = {}
+        projections, inverses, closures = statements(rules.rewrites)
+        self._projections = by_head(rules, projections)
+        self._table = by_head(rules, inverses)
+        self._closures: dict[str, list[Closure]] = {}
         for closure in closures:
-            closure = _expanded(rules, closure)
+            closure = expanded(rules, closure)
             self._closures.setdefault(closure.pattern.op, []).append(closure)
         self._rests: dict[Term, Rest | None] = {}
 
@@ -239,7 +192,7 @@ class Undoing:
 
     def _matched(
         self,
-        inverse: _Inverse | _Closure,
+        inverse: Inverse | Closure,
         term: Term,
         images: Images,
         start: Mapping[str, Term] = MappingProxyType({}),
@@ -300,98 +253,3 @@ def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term
     """An expression of a rule over terms, with what is over constants computed."""
     here = {n: scalar(t) for n, t in env.items()}
     return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
-
-
-@lru_cache(maxsize=16)
-def _inverses(
-    rewrites: tuple[Rewrite, ...],
-) -> tuple[list[_Inverse], list[_Inverse], list[_Closure]]:
-    """The projections, what undoes operators, and what stays a rest, in the order of the rules."""
-    exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
-    projections: dict[str, _Inverse] = {}
-    for rule in exact:
-        kinds = {p.name: p.kind for p in rule.params}
-        for arg in rule.rhs.args:
-            if arg.op == VAR and substitute([rule.rhs], {arg: rule.rhs})[0] is rule.lhs:
-                one = _Inverse(rule.rhs, rule.rhs, rule.rhs, str(arg.attr), kinds, ())
-                projections.setdefault(rule.rhs.op, one)
-    moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
-    inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
-    closures = [c for rule in exact for c in _closures_of(rule, moving)]
-    return list(projections.values()), inverses, closures
-
-
-def _closures_of(rule: Rewrite, moving: Mapping[str, int]) -> Iterator[_Closure]:
-    """What a rewrite `R(t) >> t` says of the values of which t is made."""
-    place = moving.get(rule.lhs.op)
-    if place is None or rule.lhs.args[place] is not rule.rhs or not rule.rhs.args:
-        return
-    rests = []
-    for term in toposort([rule.rhs]):
-        others = zip(term.args, rule.lhs.args, strict=False)
-        same = all(a is b or i == place for i, (a, b) in enumerate(others))
-        if term.op == rule.lhs.op and term is not rule.rhs and same and term.args[place].op == VAR:
-            rests.append(term)
-    table = {t: var(f"{_WHOLE}{i}", t.type) for i, t in enumerate(rests)}
-    (pattern,) = substitute([rule.rhs], table)
-    kinds = {p.name: p.kind for p in rule.params}
-    kinds |= {str(v.attr): kinds[str(t.args[place].attr)] for t, v in table.items()}
-    inner = tuple([str(v.attr) for v in table.values()])
-    yield _Closure(rule.lhs, pattern, inner, kinds, rule.conditions)
-
-
-def _variable(inverse: _Inverse) -> Term:
-    return next(a for a in inverse.target.args if a.attr == inverse.moving)
-
-
-def _by_head(rules: RuleSet, inverses: Sequence[_Inverse]) -> dict[str, list[_Inverse]]:
-    """By the operator that the pattern is in programs: functions are what they are defined as."""
-    table: dict[str, list[_Inverse]] = {}
-    for inverse in inverses:
-        if any(_is_function(rules, t.op) for t in _over(inverse.pattern, inverse.moving)):
-            inverse = _expanded(rules, inverse)
-        table.setdefault(inverse.pattern.op, []).append(inverse)
-    return table
-
-
-def _expanded(rules: RuleSet, stated: _Stated) -> _Stated:
-    """Functions in its pattern as what they are in programs."""
-    here = {v.attr: scalar(v) for v in toposort([stated.pattern]) if v.op == VAR}
-    return replace(stated, pattern=instantiate(rules, stated.pattern, here, Scalar.F32).term)
-
-
-def _is_function(rules: RuleSet, op: str) -> bool:
-    operator = rules.get(op)
-    return operator is not None and operator.definition is not None
-
-
-def _over(pattern: Term, name: str) -> list[Term]:
-    """The terms of a pattern that a variable stands in."""
-    found: dict[Term, None] = {}
-    for term in toposort([pattern]):
-        if (term.op == VAR and term.attr == name) or any(a in found for a in term.args):
-            found[term] = None
-    return list(found)
-
-
-def _inverses_of(rule: Rewrite, projections: Mapping[str, int]) -> Iterator[_Inverse]:
-    """What a rewrite says of the terms of its left side, the smallest first."""
-    moving = rule.rhs
-    if moving.args and moving.op in projections:
-        moving = moving.args[projections[moving.op]]
-    if moving.op != VAR:
-        return
-    kinds = {p.name: p.kind for p in rule.params}
-    asked = _variables(rule.conditions)
-    for pattern in _over(rule.lhs, moving.attr):
-        if pattern in (moving, rule.lhs, rule.rhs):
-            continue
-        (before,) = substitute([rule.lhs], {pattern: var(_WHOLE, pattern.type)})
-        over = _variables([before])
-        if moving not in over and over | asked <= _variables([pattern, var(_WHOLE, pattern.type)]):
-            target, name = rule.rhs, str(moving.attr)
-            yield _Inverse(pattern, before, target, name, kinds, rule.conditions)
-
-
-def _variables(terms: Iterable[Term]) -> set[Term]:
-    return {t for t in toposort(terms) if t.op == VAR}
