@@ -8,8 +8,8 @@ which variables are such a rest, in all trips or in all but the first. Knows no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from ...terms.loop import Loop
 from ...terms.term import CONST, Term, const, toposort
@@ -26,20 +26,26 @@ class Image:
     always: bool
 
 
-def images_of(term: Term, undoing: Undoing) -> list[Image]:
+def images_of(term: Term, undoing: Undoing, outer: Undoing) -> list[Image]:
     """The state variables that are always the same rest of themselves, such as their low bits.
 
-    By induction: they begin so, and each trip leaves them so if it finds them so.
+    By induction: they begin so, and each trip leaves them so if it finds them so. `undoing` is of
+    the body, `outer` of what the loop's arguments are over.
     """
     loop: Loop = term.attr
+    arguments = dict(zip(loop.inputs, term.args[1 + loop.carried :], strict=True))
+    inputs = {arg: v for v, arg in arguments.items()}
     rows = zip(loop.state, term.args[1:], loop.step, strict=False)
     whole = {v: (first, step) for v, first, step in rows if v.type is Scalar.I32}
     always: dict[Term, Rest] = {}
     often: dict[Term, Rest] = {}  # in all trips but the first
     steps = [step for _, step in whole.values()]
     firsts = [first for first, _ in whole.values()]
-    for rest in _rests(whole, undoing):
-        begun = undoing.rests(firsts, rest, ())
+    own = [undoing.rest(t) for t in toposort(steps)]
+    begins = [(v, outer.rest(first)) for v, (first, _) in whole.items()]
+    own += [_inside(r, v, inputs) for v, r in begins if r is not None]
+    for rest in _rests(whole, own, undoing):
+        begun = outer.rests(firsts, rest.where(arguments), ())
         held, count = {v for v in whole if whole[v][0] in begun}, -1
         while len(held) != count:
             count = len(held)
@@ -56,17 +62,29 @@ def images_of(term: Term, undoing: Undoing) -> list[Image]:
     return found + [Image(v, rest.of(v), False) for v, rest in often.items()]
 
 
-def _rests(whole: Mapping[Term, tuple[Term, Term]], undoing: Undoing) -> list[Rest]:
+def _inside(rest: Rest, variable: Term, inputs: Mapping[Term, Term]) -> Rest | None:
+    """A rest as which a variable begins, in the words of the body; None where it has none."""
+    if any(t.op != CONST and t not in inputs for t in rest.constants.values()):
+        return None
+    here = rest.where(inputs)
+    return replace(here, env={**here.env, here.projection.moving: variable})
+
+
+def _rests(
+    whole: Mapping[Term, tuple[Term, Term]], own: Iterable[Rest | None], undoing: Undoing
+) -> list[Rest]:
     """The rests that state variables may be: those that a trip makes, and that they begin as.
 
     And the bits that the constants have of which a variable is made.
     """
     found: list[Rest] = []
-    for first, step in whole.values():
+    for rest in own:
+        if rest is not None and not any(rest.like(old) for old in found):
+            found.append(rest)
+    for v, (first, step) in whole.items():
         below = toposort([step])
         numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
         most = max(numbers, default=0).bit_length()
-        own = [undoing.rest(t) for t in (*below, first)]
-        own += undoing.rests_of(first, const((1 << most) - 1, first.type)) if most else []
-        found += [r for r in own if r is not None and not any(r.like(old) for old in found)]
+        bits = undoing.rests_of(v, const((1 << most) - 1, first.type)) if most else []
+        found += [r for r in bits if not any(r.like(old) for old in found)]
     return found

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ...terms.loop import LOOP, Loop, bound, varying
@@ -39,6 +39,11 @@ class Undone:
     values: dict[Term, Term] = field(default_factory=dict)
     ends: dict[Term, Term] = field(default_factory=dict)
     firsts: dict[Term, Term] = field(default_factory=dict)
+
+    def where(self, table: Mapping[Term, Term]) -> Undone:
+        """The same where terms are called otherwise."""
+        values = substitute(self.values.values(), table) if table else self.values.values()
+        return replace(self, values=dict(zip(self.values, values, strict=True)))
 
     def over(self, term: Term) -> tuple[Term, ...] | None:
         """What a variable is computed over; None where it cannot be."""

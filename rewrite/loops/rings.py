@@ -72,7 +72,7 @@ def rings(term: Term, undoing: Undoing, images: Sequence[Image]) -> dict[Term, R
         begins = [(first, False)] if first.op == CONST else []
         if (rest := undoing.rest(first)) is not None:
             begins.append((rest.of(v), False))
-        if v in rests:
+        if v in rests and not {*loop.inputs}.intersection(toposort([rests[v].rest])):
             begins.append((rests[v].rest, not rests[v].always))
         tried = (_rings(v, start, later, step, undoing) for start, later in begins)
         found |= next(filter(None, tried), {})

@@ -11,15 +11,20 @@ Takes a loop, says of which state variables this is so, and how. Knows no operat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from ...terms.loop import Loop, varying
-from ...terms.term import Term
-from ...terms.types import Memory
+from ...terms.loop import LOOP, Loop, varying
+from ...terms.term import CONST, Term, substitute, toposort
+from ...terms.types import Memory, Scalar
+from ..undo.ranges import Ranges
 from ..undo.undoing import Undoing
+from .growth import grown
 from .images import Image, images_of
 from .knowledge import Knowledge, Undone
 from .rings import Ring, rings
+
+_FEW = 8  # operators on inputs that may be a part of what a rule speaks of
 
 
 def undone(term: Term, undoing: Undoing) -> Undone:
@@ -28,15 +33,53 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     What no update says anything of is taken as known: it is kept, if it is read. Of variables
     that only follow from each other the first one is.
     """
+    term, written = _written_out(term)
     loop: Loop = term.attr
-    images = images_of(term, undoing)
+    outside = Ranges()
+    outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
+    here = undoing.within({*loop.inputs}, Ranges(grown(term, outside)))
+    images = images_of(term, here, outer)
     around = rings(term, undoing, images)
-    able = _able(loop, undoing, images, around)
+    able = _able(loop, here, images, around)
     while True:
-        knowledge, kept = _known(Knowledge(loop, undoing, images, around), able)
+        knowledge, kept = _known(Knowledge(loop, here, images, around), able)
         if kept.isdisjoint(able):
-            return knowledge.found()
+            return knowledge.found().where(written)
         able = able - kept
+
+
+def _written_out(term: Term) -> tuple[Term, dict[Term, Term]]:
+    """The loop with what it knows of its inputs, and what this is called in its body.
+
+    `m < 0` is computed once, before a loop that has m as an input, too.
+    """
+    loop: Loop = term.attr
+    inputs = dict(zip(term.args[1 + loop.carried :], loop.inputs, strict=True))
+    plain: dict[Term, Term] = {}
+    known: dict[Term, Term] = {}
+    for argument in [t for t in toposort(inputs) if t in inputs]:
+        if argument.type in (Scalar.I32, Scalar.BOOL) and _follows(argument, plain):
+            (known[inputs[argument]],) = substitute([argument], plain)
+        else:
+            plain[argument] = inputs[argument]
+    if not known:
+        return term, {}
+    body = loop.body.with_flat(substitute(loop.body.flat, known))
+    whole = Term(LOOP, term.args, replace(loop, body=body), term.type)
+    return whole, {value: v for v, value in known.items()}
+
+
+def _follows(term: Term, given: Container[Term]) -> bool:
+    """Whether a few operators on what is given make a term."""
+    stack, count = list(term.args), 0
+    while stack and count < _FEW:
+        here = stack.pop()
+        if here.op != CONST and here not in given:
+            if not here.args or here.op == LOOP:
+                return False
+            stack += here.args
+            count += 1
+    return not stack and bool(term.args)
 
 
 def _known(knowledge: Knowledge, able: set[Term]) -> tuple[Knowledge, set[Term]]:

@@ -75,7 +75,7 @@ def statements(
 def _closures_of(rule: Rewrite, moving: Mapping[str, int]) -> Iterator[Closure]:
     """What a rewrite `R(t) >> t` says of the values of which t is made."""
     place = moving.get(rule.lhs.op)
-    if place is None or rule.lhs.args[place] is not rule.rhs or not rule.rhs.args:
+    if place is None or rule.lhs.args[place] is not rule.rhs:
         return
     rests = []
     for term in toposort([rule.rhs]):

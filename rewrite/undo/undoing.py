@@ -6,7 +6,8 @@ Takes a rule set, answers for terms. Knows no operator by name.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ...terms.apply import apply, instantiate
@@ -15,6 +16,7 @@ from ...terms.term import CONST, SELECT, VAR, Term, const, const_value, is_const
 from ...terms.types import Memory, Scalar
 from ...terms.value import scalar
 from ..fold import folded
+from .ranges import Ranges
 from .stated import WHOLE, Closure, Inverse, by_head, expanded, statements
 
 _FITS = {
@@ -80,9 +82,17 @@ class Rest:
         env = {**self.env, self.projection.moving: term}
         return _instance(self.rules, self.projection.target, env)
 
+    def where(self, table: Mapping[Term, Term]) -> Rest:
+        """The same rest where what it is the rest by is called otherwise."""
+        constants = {n: table.get(t, t) for n, t in self.constants.items()}
+        return replace(self, env={**self.env, **constants})
+
 
 class Undoing:
-    """What the exact rules of a rule set say of how operators are undone."""
+    """What the exact rules of a rule set say of how operators are undone.
+
+    Rests are by constants, and by what is `fixed`; conditions hold by what `ranges` say.
+    """
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -94,12 +104,20 @@ class Undoing:
             closure = expanded(rules, closure)
             self._closures.setdefault(closure.pattern.op, []).append(closure)
         self._rests: dict[Term, Rest | None] = {}
+        self.fixed: Container[Term] = ()
+        self.ranges = Ranges()
+
+    def within(self, fixed: Container[Term], ranges: Ranges) -> Undoing:
+        """The same of a place where some terms do not change, and lie in ranges."""
+        here = copy(self)
+        here._rests, here.fixed, here.ranges = {}, fixed, ranges
+        return here
 
     def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
         """What the value of a term says of terms below it, one rule after another."""
         for inverse in self._table.get(term.op, ()):
             env = self._matched(inverse, term, images)
-            if env is None or not all(_holds(self.rules, c, env) for c in inverse.conditions):
+            if env is None or not all(self._holds(c, env) for c in inverse.conditions):
                 continue
             names = tuple([n for n in env if n != inverse.moving])
             others = tuple([env[n] for n in names])
@@ -126,7 +144,7 @@ class Undoing:
         """What projections by a constant leave of a term."""
         found = []
         for one in [p for group in self._projections.values() for p in group]:
-            others = [a.attr for a in one.target.args if a.attr != one.moving]
+            others = [a.attr for a in one.target.args if a.op == VAR and a.attr != one.moving]
             found += [Rest(self.rules, one, {one.moving: term, n: by}) for n in others[:1]]
         return found
 
@@ -150,14 +168,14 @@ class Undoing:
 
     def _closed(self, term: Term, rest: Rest) -> Iterator[list[Term]]:
         """Of what a value is such a rest, if these are, by one rule after another."""
-        for closure in self._closures.get(term.op, ()):
+        for closure in (*self._closures.get(term.op, ()), *self._closures.get(VAR, ())):
             if closure.lhs.op != rest.projection.target.op:
                 continue
             names = zip(closure.lhs.args, rest.projection.target.args, strict=True)
             own = {a.attr: rest.constants.get(b.attr) for a, b in names if a.op == VAR}
             start = {n: t for n, t in own.items() if t is not None}
             env = self._matched(closure, term, _NONE, start)
-            if env is not None and all(_holds(self.rules, c, env) for c in closure.conditions):
+            if env is not None and all(self._holds(c, env) for c in closure.conditions):
                 yield [env[n] for n in closure.inner]
 
     def is_primitive(self, term: Term) -> bool:
@@ -179,13 +197,13 @@ class Undoing:
         return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term)
 
     def rest(self, term: Term) -> Rest | None:
-        """The term as what a projection leaves of another one; all else in it is constant."""
+        """The term as what a projection leaves of another one; nothing else in it changes."""
         if term not in self._rests:
             self._rests[term] = None
             for projection in self._projections.get(term.op, ()):
                 env = self._matched(projection, term, _NONE)
                 moving = projection.moving
-                if env and all(t.op == CONST for n, t in env.items() if n != moving):
+                if env and all(self._is_fixed(t) for n, t in env.items() if n != moving):
                     self._rests[term] = Rest(self.rules, projection, env)
                     break
         return self._rests[term]
@@ -222,6 +240,18 @@ class Undoing:
                 stack += zip(pattern.args, here.args, strict=True)
         return env if all(self._is(p, env, t) for p, t in stated) else None
 
+    def _is_fixed(self, term: Term) -> bool:
+        return term.op == CONST or term in self.fixed
+
+    def _holds(self, condition: Term, env: Mapping[str, Term]) -> bool:
+        """Whether a condition of a rule can be seen to hold: of constants, or by ranges."""
+        if condition.op == "is_const":
+            return env[condition.args[0].attr].op == CONST
+        if condition.op == "exists":
+            return False
+        found = _instance(self.rules, condition, env)
+        return is_const(found, True) or self.ranges.holds(found)
+
     def _is(self, stated: Term, env: Mapping[str, Term], number: Term) -> bool:
         """Whether an expression of constants is a number: `32 - n`."""
         if stated.op == CONST:
@@ -237,16 +267,6 @@ def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term
         return None
     here = {n: scalar(env[n]) for n in names}
     return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
-
-
-def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Term]) -> bool:
-    """Whether a condition of a rule can be seen to hold: it is about constants."""
-    if condition.op == "is_const":
-        return env[condition.args[0].attr].op == CONST
-    if condition.op == "exists":
-        return False
-    found = _computed(rules, condition, env)
-    return found is not None and is_const(found, True)
 
 
 def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term:
