@@ -44,7 +44,7 @@ def images_of(term: Term, undoing: Undoing, outer: Undoing) -> list[Image]:
     own = [undoing.rest(t) for t in toposort(steps)]
     begins = [(v, outer.rest(first)) for v, (first, _) in whole.items()]
     own += [_inside(r, v, inputs) for v, r in begins if r is not None]
-    for rest in _rests(whole, own, undoing):
+    for rest in _rests(whole, own, loop.inputs, undoing):
         begun = outer.rests(firsts, rest.where(arguments), ())
         held, count = {v for v in whole if whole[v][0] in begun}, -1
         while len(held) != count:
@@ -71,11 +71,14 @@ def _inside(rest: Rest, variable: Term, inputs: Mapping[Term, Term]) -> Rest | N
 
 
 def _rests(
-    whole: Mapping[Term, tuple[Term, Term]], own: Iterable[Rest | None], undoing: Undoing
+    whole: Mapping[Term, tuple[Term, Term]],
+    own: Iterable[Rest | None],
+    inputs: Iterable[Term],
+    undoing: Undoing,
 ) -> list[Rest]:
     """The rests that state variables may be: those that a trip makes, and that they begin as.
 
-    And the bits that the constants have of which a variable is made.
+    And the bits that the constants have of which a variable is made, and as many as an input says.
     """
     found: list[Rest] = []
     for rest in own:
@@ -86,5 +89,7 @@ def _rests(
         numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
         most = max(numbers, default=0).bit_length()
         bits = undoing.rests_of(v, const((1 << most) - 1, first.type)) if most else []
+        sizes = [t for t in inputs if t.type is v.type and t in below]
+        bits += [rest for size in sizes for rest in undoing.rests_of(v, size)]
         found += [r for r in bits if not any(r.like(old) for old in found)]
     return found

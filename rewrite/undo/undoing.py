@@ -141,10 +141,11 @@ class Undoing:
         return term if rest is None else rest.inner
 
     def rests_of(self, term: Term, by: Term) -> list[Rest]:
-        """What projections by a constant leave of a term."""
+        """What projections by a constant, or by what is fixed, leave of a term."""
         found = []
         for one in [p for group in self._projections.values() for p in group]:
-            others = [a.attr for a in one.target.args if a.op == VAR and a.attr != one.moving]
+            variables = [t.attr for t in toposort([one.target]) if t.op == VAR]
+            others = [n for n in variables if n != one.moving]
             found += [Rest(self.rules, one, {one.moving: term, n: by}) for n in others[:1]]
         return found
 
@@ -169,11 +170,9 @@ class Undoing:
     def _closed(self, term: Term, rest: Rest) -> Iterator[list[Term]]:
         """Of what a value is such a rest, if these are, by one rule after another."""
         for closure in (*self._closures.get(term.op, ()), *self._closures.get(VAR, ())):
-            if closure.lhs.op != rest.projection.target.op:
+            start = _bound(closure.lhs, rest)
+            if start is None:
                 continue
-            names = zip(closure.lhs.args, rest.projection.target.args, strict=True)
-            own = {a.attr: rest.constants.get(b.attr) for a, b in names if a.op == VAR}
-            start = {n: t for n, t in own.items() if t is not None}
             env = self._matched(closure, term, _NONE, start)
             if env is not None and all(self._holds(c, env) for c in closure.conditions):
                 yield [env[n] for n in closure.inner]
@@ -258,6 +257,23 @@ class Undoing:
             return const_value(stated) == const_value(number)
         found = _computed(self.rules, stated, env)
         return found is number
+
+
+def _bound(closed: Term, rest: Rest) -> dict[str, Term] | None:
+    """What the variables of a rule stand for where it is about this rest; None where it is not."""
+    found: dict[str, Term] = {}
+    stack = [(closed, rest.projection.target)]
+    while stack:
+        mine, other = stack.pop()
+        if other.op == VAR and other.attr == rest.projection.moving:
+            continue
+        if mine.op == VAR == other.op:
+            found[mine.attr] = rest.constants[other.attr]
+        elif mine.op != other.op or mine.attr != other.attr:
+            return None
+        else:
+            stack += zip(mine.args, other.args, strict=True)
+    return found
 
 
 def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term | None:
