@@ -24,7 +24,11 @@ from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo.undoing import Undoing, Way
 from .images import Image
+from .lines import Line
 from .rings import Ring
+
+#: What is found by trying numbers, beside the rules.
+Told = Line | Ring
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,14 @@ class Knowledge:
         self,
         loop: Loop,
         undoing: Undoing,
+        afterwards: Undoing,
         images: Sequence[Image],
-        around: Mapping[Term, Ring],
+        around: Mapping[Term, Sequence[Told]],
     ) -> None:
-        self.loop, self.undoing, self.around = loop, undoing, around
+        self.loop, self.around = loop, around
+        self.undoing, self.afterwards = undoing, afterwards  # the latter: after the first trip
         self.always = {image.variable: image.rest for image in images if image.always}
-        self.often = {image.variable: image.rest for image in images} | self.always
+        self.often = {image.variable: image.rest for image in images}  # those that follow count
         self.images = {image.rest: image for image in reversed(images)}
         self.state = set(loop.state)
         steps = [t for t in loop.step if not isinstance(t.type, Memory)]
@@ -173,13 +179,11 @@ class Knowledge:
             self.choose(term, *arms)
         for way in self.undoing.ways(term, self.always):
             self.follow(term, way, False)
-        if len(self.often) > len(self.always):
-            for way in self.undoing.ways(term, self.often):
+        if self.often != self.always:
+            for way in self.afterwards.ways(term, self.often):
                 self.follow(term, way, True)
-        if term in self.around:
-            ring = self.around[term]
-            value = ring.before(self.known[term], self.undoing)
-            self.add(ring.variable, self.guard_of(term), value, ring.later or term in self.later)
+        for more in self.around.get(term, ()):
+            self.follow(term, more, more.later)
 
     def projected(self, rest: Term) -> None:
         """What is left of a variable is the variable, in all trips but the first."""
@@ -198,7 +202,7 @@ class Knowledge:
             guard = self.guard_of(term).under(condition, holds)
             self.add(arm, guard, self.known[term], later)
 
-    def follow(self, term: Term, way: Way, later: bool) -> None:
+    def follow(self, term: Term, way: Way | Told, later: bool) -> None:
         """What one rule says, as soon as all that it is over is known."""
         if way.target in self.known:
             return

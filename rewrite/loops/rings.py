@@ -28,8 +28,8 @@ from ..undo.undoing import Undoing
 from .images import Image
 
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
-_MOST, _DIGIT = 1 << 17, 1 << 8
-_LARGEST = (1 << 31) - 1
+MOST, _DIGIT = 1 << 17, 1 << 8
+LARGEST = (1 << 31) - 1
 _PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
 
 
@@ -40,19 +40,21 @@ class Ring:
     `later`: in all trips but the first, which may begin with anything.
     """
 
-    variable: Term
+    target: Term
     low: int
     size: int
     factor: int
     turn: int
     later: bool
+    undoing: Undoing
+    others: tuple[Term, ...] = ()
 
-    def before(self, value: Term, undoing: Undoing) -> Term:
+    def before(self, value: Term, _: Sequence[Term]) -> Term:
         """The value of the variable, given that of the update."""
-        compute = undoing.computed
+        compute = self.undoing.computed
         found = compute("sub", value, self.low) if self.low else value
         high, digit = divmod(self.factor, _DIGIT)
-        if (self.factor + 1) * self.size <= _LARGEST:
+        if (self.factor + 1) * self.size <= LARGEST:
             found = compute("mul", found, self.factor) if self.factor != 1 else found
         else:  # in two digits, so that nothing wraps
             upper = compute("floor_mod", compute("mul", found, high), self.size)
@@ -91,7 +93,7 @@ def _rings(
         return {}
     constants = _constants(arms)
     largest = max(map(abs, (*constants, *_constants([begins]))), default=0)
-    if largest > _MOST:
+    if largest > MOST:
         return {}
     tried = np.arange(-largest - 1, largest + 2, dtype=np.int32)
     computed = values(undoing.rules, [*arms, begins], {variable: tried})
@@ -103,10 +105,10 @@ def _rings(
     found = {}
     for arm, table in zip(arms, tables, strict=True):
         after = np.array([table[x - int(tried[0])] for x in reached.tolist()])
-        ring = _ring(variable, reached, after, constants, later)
+        ring = _ring(reached, after, constants)
         if ring is None:
             return {}
-        found[arm] = ring
+        found[arm] = Ring(variable, *ring, later, undoing)
     return found
 
 
@@ -156,18 +158,15 @@ def _reached(starts: Sequence[int], tables: Sequence[Sequence[int]], origin: int
     return np.array(sorted(seen))
 
 
-def _ring(
-    variable: Term, before: Any, after: Any, constants: Sequence[int], later: bool
-) -> Ring | None:
+def _ring(before: Any, after: Any, constants: Sequence[int]) -> tuple[int, int, int, int] | None:
     """What takes every value after an update to the one before it, tried with all of them."""
     low = int(before[0])
     step = max(int(np.gcd.reduce(before - low)), 1)  # 0 where there is but one value
     sizes = [step * len(before), *sorted(c for c in constants if c > before[-1] - low)]
     for size in sizes:
         for factor, turn in _maps(before - low, after - low, size):
-            ring = Ring(variable, low, size, factor, turn, later)
-            if _fits(ring, before, after):
-                return ring
+            if _fits(low, size, factor, turn, before, after):
+                return low, size, factor, turn
     return None
 
 
@@ -185,8 +184,8 @@ def _maps(before: Any, after: Any, size: int) -> Iterator[tuple[int, int]]:
         yield factor, (int(before[0]) - factor * int(after[0])) % size
 
 
-def _fits(ring: Ring, before: Any, after: Any) -> bool:
+def _fits(low: int, size: int, factor: int, turn: int, before: Any, after: Any) -> bool:
     """Whether a ring leads back from all values, with numbers that do not wrap on the way."""
-    inside = ring.size <= _MOST and after.min() >= ring.low
-    back = (ring.factor * (after.astype(np.int64) - ring.low) + ring.turn) % ring.size
-    return inside and after.max() - ring.low < ring.size and bool((back == before - ring.low).all())
+    inside = size <= MOST and after.min() >= low and after.max() - low < size
+    back = (factor * (after.astype(np.int64) - low) + turn) % size
+    return bool(inside and (back == before - low).all())

@@ -17,12 +17,13 @@ from dataclasses import replace
 from ...terms.loop import LOOP, Loop, varying
 from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
-from ..undo.ranges import Ranges
+from ..undo.ranges import Range, Ranges
 from ..undo.undoing import Undoing
 from .growth import grown
 from .images import Image, images_of
-from .knowledge import Knowledge, Undone
-from .rings import Ring, rings
+from .knowledge import Knowledge, Told, Undone
+from .lines import lines, modulus
+from .rings import rings
 
 _FEW = 8  # operators on inputs that may be a part of what a rule speaks of
 
@@ -36,16 +37,30 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     term, written = _written_out(term)
     loop: Loop = term.attr
     outside = Ranges()
+    inputs, ranges = {*loop.inputs}, grown(term, outside)
     outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
-    here = undoing.within({*loop.inputs}, Ranges(grown(term, outside)))
-    images = images_of(term, here, outer)
-    around = rings(term, undoing, images)
-    able = _able(loop, here, images, around)
+    images = images_of(term, undoing.within(inputs, Ranges(ranges)), outer)
+    ranges |= _ranges([image for image in images if image.always], undoing)
+    here = undoing.within(inputs, Ranges(ranges))
+    later = undoing.within(inputs, Ranges(ranges | _ranges(images, undoing)))
+    told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
+    for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
+        told.setdefault(t, []).extend(ways)
+    able = _able(loop, later, images, told)
     while True:
-        knowledge, kept = _known(Knowledge(loop, here, images, around), able)
+        knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
         if kept.isdisjoint(able):
             return knowledge.found().where(written)
         able = able - kept
+
+
+def _ranges(images: Sequence[Image], undoing: Undoing) -> dict[Term, Range]:
+    """The ranges of variables that are a rest of themselves."""
+    found: dict[Term, Range] = {}
+    for image in images:
+        size = modulus(image.rest, undoing)
+        found[image.variable] = Ranges().of(image.rest) if size is None else (0, size - 1)
+    return found
 
 
 def _written_out(term: Term) -> tuple[Term, dict[Term, Term]]:
@@ -107,13 +122,14 @@ def _known(knowledge: Knowledge, able: set[Term]) -> tuple[Knowledge, set[Term]]
 
 
 def _able(
-    loop: Loop, undoing: Undoing, images: Sequence[Image], around: Mapping[Term, Ring]
+    loop: Loop, undoing: Undoing, images: Sequence[Image], told: Mapping[Term, Sequence[Told]]
 ) -> set[Term]:
     """The state variables that might be found, were everything else known."""
     moving = varying(loop.step, loop.state)
-    often = {image.variable: image.rest for image in reversed(images)}
+    always = {image.variable: image.rest for image in images if image.always}
+    often = {image.variable: image.rest for image in images}
 
-    def told(ends: Iterable[Term]) -> set[Term]:
+    def said(ends: Iterable[Term]) -> set[Term]:
         """Of what the values at some ends say something, those included."""
         stack = [t for t in dict.fromkeys(ends) if t in moving]
         found = set(stack)
@@ -121,19 +137,20 @@ def _able(
             term = stack.pop()
             arms = undoing.arms(term)
             below = [] if arms is None else list(arms[1:])
-            below += [way.target for way in undoing.ways(term, often)]
-            below += [around[term].variable] if term in around else []
+            for rests in (always, often):
+                below += [way.target for way in undoing.ways(term, rests)]
+            below += [way.target for way in told.get(term, ())]
             for target in below:
                 if target not in found and undoing.inner(target) in moving:
                     found.add(target)
                     stack.append(target)
         return found
 
-    found = told(loop.step)
+    found = said(loop.step)
     found |= {image.variable for image in images if image.rest in found}
     # What follows from the state of the trip before, in which y' = f(x) beside p' = x is y = f(p).
     others = [v for v in loop.state if v not in found or isinstance(v.type, Memory)]
     known = set(loop.step) & moving - varying(loop.step, others)
     steps = zip(loop.state, loop.step, strict=True)
-    again = {v for v, step in steps if step in known and told([step]).isdisjoint(loop.state)}
+    again = {v for v, step in steps if step in known and said([step]).isdisjoint(loop.state)}
     return {v for v in loop.state if v in found or v in again}
