@@ -52,14 +52,19 @@ def images_of(term: Term, undoing: Undoing, outer: Undoing) -> list[Image]:
             left = undoing.rests(steps, rest, held)
             held = {v for v in held if whole[v][1] in left}
         for v, (_, step) in whole.items():
-            if v in held and (
-                v not in always or rest.of(v) in undoing.rests([rest.of(v)], always[v], ())
-            ):
-                always[v] = rest
-            elif v not in often and step in left:
-                often[v] = rest
+            if v in held:
+                _narrow(always, v, rest, undoing)
+            elif step in left:
+                _narrow(often, v, rest, undoing)
     found = [Image(v, rest.of(v), True) for v, rest in always.items()]
     return found + [Image(v, rest.of(v), False) for v, rest in often.items()]
+
+
+def _narrow(found: dict[Term, Rest], variable: Term, rest: Rest, undoing: Undoing) -> None:
+    """Of several rests that a variable is, the one that is the others, too."""
+    here = rest.of(variable)
+    if variable not in found or here in undoing.rests([here], found[variable], ()):
+        found[variable] = rest
 
 
 def _inside(rest: Rest, variable: Term, inputs: Mapping[Term, Term]) -> Rest | None:
