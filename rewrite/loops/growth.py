@@ -27,33 +27,36 @@ def grown(term: Term, outer: Ranges) -> dict[Term, Range]:
     inputs = zip(loop.inputs, term.args[1 + loop.carried :], strict=True)
     known |= {v: outer.of(arg) for v, arg in inputs if v.type in (Scalar.I32, Scalar.BOOL)}
     for _ in range(_PASSES):
+        others = Ranges(known)
         rows = zip(loop.state, term.args[1:], loop.step, strict=False)
         for v, first, step in [r for r in rows if r[0].type is Scalar.I32 and r[0] not in known]:
-            found = _grown(v, outer.of(first), step, most, known)
+            found = _grown(v, outer.of(first), step, most, others)
             if found is not None:
                 known[v] = found
     return known
 
 
-def _grown(
-    variable: Term, first: Range, step: Term, most: int, known: dict[Term, Range]
-) -> Range | None:
+def _grown(variable: Term, first: Range, step: Term, most: int, others: Ranges) -> Range | None:
     """The range of one variable; None where nothing bounds it."""
-    plain = Ranges(known).of(step)
-    if plain != ALL:
-        return around(first, plain)
-    move = _moved(step, variable, Ranges(known))
-    if move is None:
-        return None
-    low, high = around(first, *filter(None, [move.beside]))
-    down, up = move.by or (0, 0)
-    trips = max(most - 1, 0)
-    found = low + trips * min(down, 0), high + trips * max(up, 0)
-    if not within(*found):
-        return None
-    inside = Ranges({**known, variable: found})
-    inside.of(step)
-    return found if inside.wrapped.isdisjoint(varying([step], [variable])) else None
+    low, high = around(first, others.of(step))
+    move = _moved(step, variable, others)
+    if move is not None:
+        least, greatest = around(first, *filter(None, [move.beside]))
+        down, up = move.by or (0, 0)
+        trips = max(most - 1, 0)
+        found = max(low, least + trips * min(down, 0)), min(high, greatest + trips * max(up, 0))
+        own = varying([step], [variable])
+        inside = Ranges({t: others.of(t) for t in _beside(step, own)} | {variable: found})
+        inside.of(step)
+        if within(*found) and inside.wrapped.isdisjoint(own):
+            return found
+    return None if (low, high) == ALL else (low, high)
+
+
+def _beside(step: Term, own: set[Term]) -> list[Term]:
+    """What the terms of a step that follow from a variable are over beside it."""
+    args = [a for t in toposort([step]) if t in own for a in t.args]
+    return [a for a in args if a not in own and a.type in (Scalar.I32, Scalar.BOOL)]
 
 
 @dataclass(frozen=True)
@@ -89,15 +92,15 @@ def _moved(step: Term, variable: Term, others: Ranges) -> _Move | None:
             continue
         args = term.args[1:] if term.op == SELECT else term.args
         moves = [found[a] for a in args if a in found]
-        if term not in own or (plain := others.of(term)) != ALL:
-            found[term] = _Move(None, others.of(term) if term not in own else plain)
-        elif len(moves) == 2 and term.op in (SELECT, "min", "max"):
+        if term in own and len(moves) == 2 and term.op in (SELECT, "min", "max"):
             found[term] = moves[0].or_else(moves[1])
-        elif term.op == "add" and not own.issuperset(args):
-            ((moving, other),) = [(a, b) for a, b in (args, args[::-1]) if a in own]
+        elif term in own and term.op == "add" and not own.issuperset(args):
+            moving, other = args if args[0] in own else args[::-1]
             if moving in found:
                 found[term] = found[moving].plus(others.of(other))
-        elif term.op == "sub" and args[1] not in own and args[0] in found:
+        elif term in own and term.op == "sub" and args[1] not in own and args[0] in found:
             low, high = others.of(args[1])
             found[term] = found[args[0]].plus((-high, -low))
+        elif term not in own or others.of(term) != ALL:
+            found[term] = _Move(None, others.of(term))
     return found.get(step)

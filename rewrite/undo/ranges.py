@@ -80,6 +80,8 @@ class Ranges:
                 return high <= least
             case "lt":
                 return high < least
+            case "eq":
+                return low == high == least == most
             case "ne":
                 return low > most or high < least
         return False
