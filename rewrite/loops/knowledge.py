@@ -23,12 +23,13 @@ from ...terms.term import CONST, SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo.undoing import Undoing, Way
+from .flags import Flag
 from .images import Image
 from .lines import Line
 from .rings import Ring
 
 #: What is found by trying numbers, beside the rules.
-Told = Line | Ring
+Told = Line | Ring | Flag
 
 
 @dataclass(frozen=True)

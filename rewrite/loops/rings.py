@@ -30,7 +30,7 @@ from .images import Image
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
 MOST, _DIGIT = 1 << 17, 1 << 8
 LARGEST = (1 << 31) - 1
-_PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
+PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _arms(step: Term, variable: Term, undoing: Undoing) -> list[Term] | None:
     others = [
         t
         for t in toposort([step])
-        if t is not variable and not (t.op in _PLAIN or undoing.is_primitive(t))
+        if t is not variable and not (t.op in PLAIN or undoing.is_primitive(t))
     ]
     others += [t for t in toposort([step]) if t.type not in (Scalar.I32, Scalar.BOOL)]
     foreign = varying([step], others)

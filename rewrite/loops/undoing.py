@@ -19,6 +19,7 @@ from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
 from ..undo.ranges import Range, Ranges
 from ..undo.undoing import Undoing
+from .flags import flags
 from .growth import grown
 from .images import Image, images_of
 from .knowledge import Knowledge, Told, Undone
@@ -46,6 +47,8 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
     for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
         told.setdefault(t, []).extend(ways)
+    for t, turns in flags(term, undoing).items():
+        told.setdefault(t, []).extend(turns)
     able = _able(loop, later, images, told)
     while True:
         knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)

@@ -183,6 +183,8 @@ class Writer:
             f"{n} = 0 if {n} == n + 2 else {n} + 1",
             f"{n} = {n} + 1 if {n} + 1 < n + 3 else 0",
             f"{n}, {m} = {m} % 13, (3 * {n} + 5 * {m}) % 13",
+            f"{n}, {m} = ({n} + 1, {m}) if {m} > 0 else ({n} - 1, {m})",
+            f"{m} = 0 if {n} == {shift} else 1 if {n} == 0 else {m}",
             "s.u, a = a, tanh(a - 0.5 * s.u)",
         ]
         self.line(depth, self.more.choice(updates))

@@ -321,6 +321,15 @@ UPDATES = {
     "multiples around": "r = (7 * i + 5 * r + k) % 101\ni = (2 * r - 3 * i) % 101",
     "products around": "r = (r + (s & 7) * (t & 15)) % 101\ns += 3",
     "turn by multiples": "low = (low + 3 * (k & 7)) % 101",
+    "up and down": "i = i + 1 if up else i - 1\nif i == 5:\n    up = False\nif i == 0:\n    up = True",
+    "up, else down": "if up:\n    i += 1\n    if i == 3:\n        up = False\n"
+    "else:\n    i -= 1\n    if i == 0:\n        up = True",
+    "turned at both ends": "i = i + 1 if up else i - 1\nif i >= 5 or i <= 0:\n    up = not up",
+    "up and down in a condition": "if s & 1:\n    i = i + 1 if up else i - 1\n"
+    "    if i == 3:\n        up = False\n    if i == -2:\n        up = True\ns += 3",
+    "up and down by two": "i = i + 2 if up else i - 2\nif i > 5:\n    up = False\n"
+    "if i < 0:\n    up = True",
+    "a saw": "i = i + 1 if up else i - 3\nif i == 3:\n    up = False\nif i == 0:\n    up = True",
     "three around": "i = (i + r) % 101\nr = (r + low) % 101\nlow = (low + i) % 101",
 }
 #: What has no inverse, and what has one that nothing finds: these are kept.
@@ -342,6 +351,9 @@ KEPT = {
     "steps that may wrap": "i = (i + 5) % m",
     "a sum that may wrap": "r = (r + s * s) % 101\ns += 1",
     "a multiple without an inverse": "r = (i + 6 * r) % 12\ni = (i + r) % 12\ns += 1",
+    "a flag that falls": "if i == 3:\n    up = False\ni += 1",
+    "a flag that turns at any place": "i = i + 1 if up else i - 1\nif i == m:\n    up = False\n"
+    "if i == 0:\n    up = True",
     "two ways to 0": "i += 2\nif i >= m:\n    i = 0",
 }
 FUNCTION = """
