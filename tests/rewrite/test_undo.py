@@ -321,7 +321,8 @@ UPDATES = {
     "multiples around": "r = (7 * i + 5 * r + k) % 101\ni = (2 * r - 3 * i) % 101",
     "products around": "r = (r + (s & 7) * (t & 15)) % 101\ns += 3",
     "turn by multiples": "low = (low + 3 * (k & 7)) % 101",
-    "up and down": "i = i + 1 if up else i - 1\nif i == 5:\n    up = False\nif i == 0:\n    up = True",
+    "up and down": "i = i + 1 if up else i - 1\nif i == 5:\n    up = False\n"
+    "if i == 0:\n    up = True",
     "up, else down": "if up:\n    i += 1\n    if i == 3:\n        up = False\n"
     "else:\n    i -= 1\n    if i == 0:\n        up = True",
     "turned at both ends": "i = i + 1 if up else i - 1\nif i >= 5 or i <= 0:\n    up = not up",
