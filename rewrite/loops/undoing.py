@@ -131,6 +131,7 @@ def _able(
     moving = varying(loop.step, loop.state)
     always = {image.variable: image.rest for image in images if image.always}
     often = {image.variable: image.rest for image in images}
+    assumed = [always] if often == always else [always, often]
 
     def said(ends: Iterable[Term]) -> set[Term]:
         """Of what the values at some ends say something, those included."""
@@ -140,7 +141,7 @@ def _able(
             term = stack.pop()
             arms = undoing.arms(term)
             below = [] if arms is None else list(arms[1:])
-            for rests in (always, often):
+            for rests in assumed:
                 below += [way.target for way in undoing.ways(term, rests)]
             below += [way.target for way in told.get(term, ())]
             for target in below:

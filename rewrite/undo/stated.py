@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 from ...terms.apply import instantiate
@@ -34,6 +34,11 @@ class Inverse:
     moving: str
     kinds: Mapping[str, str]
     conditions: tuple[Term, ...]
+
+    @cached_property
+    def of_reals(self) -> bool:
+        """Whether it may speak of reals."""
+        return not {"int", "bool"}.issuperset(self.kinds.values())
 
 
 @dataclass(frozen=True)

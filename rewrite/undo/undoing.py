@@ -116,6 +116,8 @@ class Undoing:
     def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
         """What the value of a term says of terms below it, one rule after another."""
         for inverse in self._table.get(term.op, ()):
+            if term.type.is_real and not inverse.of_reals:
+                continue
             env = self._matched(inverse, term, images)
             if env is None or not all(self._holds(c, env) for c in inverse.conditions):
                 continue
