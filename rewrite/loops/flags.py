@@ -101,18 +101,19 @@ class _Machine:
         No rows where there are too many.
         """
         most = max([abs(n) for n in self.constants(begins)], default=0) + 2
-        whole, truth = np.arange(-most, most + 1), np.arange(2)
-        axes = [whole if v.type is Scalar.I32 else truth for v in self.variables]
-        axes += [truth for _ in self.given]
-        if prod(map(len, axes)) > _MOST:
+        sizes = [
+            2 * most + 1 if v.type is Scalar.I32 else 2 for v in (*self.variables, *self.given)
+        ]
+        if prod(sizes) > _MOST:
             return np.zeros((1, 0)), np.zeros(0)
+        axes = [np.arange(n) if n == 2 else np.arange(-most, most + 1) for n in sizes]
         grid = [axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")]
         places = {t: bound("given", Scalar.BOOL) for t in self.given}
         steps = substitute(self.steps, places)
         types = {Scalar.I32: np.int32, Scalar.BOOL: np.bool_}
-        names = [*self.variables, *places.values()]
+        inputs = [*self.variables, *places.values()]
         at: dict[Term, Any] = {
-            v: column.astype(types[v.type]) for v, column in zip(names, grid, strict=True)
+            v: column.astype(types[v.type]) for v, column in zip(inputs, grid, strict=True)
         }
         computed = values(undoing.rules, steps, at)
         after = [np.broadcast_to(computed[t], grid[0].shape).astype(np.int64) for t in steps]

@@ -205,7 +205,7 @@ class Knowledge:
 
     def follow(self, term: Term, way: Way | Told, later: bool) -> None:
         """What one rule says, as soon as all that it is over is known."""
-        if way.target in self.known:
+        if way.target in self.known or way.target.op == CONST:
             return
         for other in way.others:
             if other.op == CONST:
