@@ -347,6 +347,9 @@ KEPT = {
     "even feedback": "low = ((low << 1) ^ (44 if low & 0x8000 else 0)) & 0xFFFF",
     "condition on itself": "if t & 1:\n    s ^= s << 3\n    t += 5\nt ^= 77",
     "unknown start": "s ^= (s << 3) & 0x7FFFFFFF\ns ^= s >> 3",
+    "a constant alone": "t = (t + 12345) % 16\nr, s = s, (r + 5 * s) % 65536",
+    "beside large numbers": "up = up != (t < -2147483647)\nif i < 2147483647:\n    i += 1\n"
+    "s = s * 2",
     "no way back": "s = (s * 10 + 5) % 100",
     "a start that may stay": "if k % 3 == 1:\n    s = (s + 1) % m",
     "steps that may wrap": "i = (i + 5) % m",
