@@ -25,7 +25,7 @@ from .egraph import Graph
 from .encode import Head, head_of, lets
 from .loops.segments import Split
 from .rulebook import by_rule
-from .undo import Undoing
+from .undo.undoing import Undoing
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"

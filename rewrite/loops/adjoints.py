@@ -27,7 +27,7 @@ from ...terms.loop import (
 from ...terms.program import Program
 from ...terms.term import PROJ, Term, const, is_const, substitute, toposort
 from ...terms.types import Memory, Scalar
-from ..undo import Undoing
+from ..undo.undoing import Undoing
 from .choosing import Cost, chosen
 from .segments import Arithmetic, Segment, Segments, Split
 from .tapes import taken, taped_terms

@@ -21,9 +21,9 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from ...terms.loop import CHECKPOINT, KEEP, LOOP, varying
 from ...terms.term import FREE, PROJ, Term, toposort
+from .knowledge import Undone
 from .prune import read_by
 from .storage import size_of
-from .undoing import Undone
 
 #: What a byte that is kept costs, in the unit of operators' costs: bytes are dear, and a value
 #: is kept beside the state only where computing it again is dearer still.

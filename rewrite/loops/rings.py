@@ -4,8 +4,10 @@
 
 However such an update is written, what it does can be tried: a variable that begins with a
 constant, and whose updates are over itself and constants, has the values that follow from the
-first one. Where an update takes each of them to another one around a ring, `x -> a x + b mod m`,
-the way back is one around the same ring, and that is tried with all values, too.
+first one; one that every trip leaves as its own remainder or its own low bits has one of these, in
+all trips but the first. Where an update takes each of them to another one around a ring,
+`x -> a x + b mod m`, the way back is one around the same ring, and that is tried with all values,
+too.
 
 Takes a loop, gives for such updates what undoes them. Knows what operators compute, not which.
 """
@@ -22,30 +24,37 @@ from ...terms.loop import Loop, varying
 from ...terms.term import CAST, CONST, SELECT, Term, toposort
 from ...terms.types import Scalar
 from ..leaks import values
-from ..undo import Undoing
+from ..undo.undoing import Undoing
+from .images import Image
 
 #: Values that are tried at most, and up to which; products of them and of a digit do not wrap.
-_MOST, _DIGIT = 1 << 17, 1 << 8
-_LARGEST = (1 << 31) - 1
-_PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
+MOST, _DIGIT = 1 << 17, 1 << 8
+LARGEST = (1 << 31) - 1
+PLAIN = (CONST, SELECT, CAST)  # what is no operator, and can be computed of integers
 
 
 @dataclass(frozen=True)
 class Ring:
-    """What undoes an update: x = low + (factor * (y - low) + turn) mod size."""
+    """What undoes an update: x = low + (factor * (y - low) + turn) mod size.
 
-    variable: Term
+    `later`: in all trips but the first, which may begin with anything.
+    """
+
+    target: Term
     low: int
     size: int
     factor: int
     turn: int
+    later: bool
+    undoing: Undoing
+    others: tuple[Term, ...] = ()
 
-    def before(self, value: Term, undoing: Undoing) -> Term:
+    def before(self, value: Term, _: Sequence[Term]) -> Term:
         """The value of the variable, given that of the update."""
-        compute = undoing.computed
+        compute = self.undoing.computed
         found = compute("sub", value, self.low) if self.low else value
         high, digit = divmod(self.factor, _DIGIT)
-        if (self.factor + 1) * self.size <= _LARGEST:
+        if (self.factor + 1) * self.size <= LARGEST:
             found = compute("mul", found, self.factor) if self.factor != 1 else found
         else:  # in two digits, so that nothing wraps
             upper = compute("floor_mod", compute("mul", found, high), self.size)
@@ -54,38 +63,52 @@ class Ring:
         return compute("add", found, self.low) if self.low else found
 
 
-def rings(term: Term, undoing: Undoing) -> dict[Term, Ring]:
+def rings(term: Term, undoing: Undoing, images: Sequence[Image]) -> dict[Term, Ring]:
     """What undoes updates, by the terms that they are."""
     loop: Loop = term.attr
+    rests = {image.variable: image for image in reversed(images)}
     found: dict[Term, Ring] = {}
     for v, first, step in zip(loop.state, term.args[1:], loop.step, strict=False):
-        if v.type is Scalar.I32 and first.op == CONST and step is not v:
-            found |= _rings(v, int(first.attr), step, undoing)
+        if v.type is not Scalar.I32 or step is v:
+            continue
+        begins = [(first, False)] if first.op == CONST else []
+        if (rest := undoing.rest(first)) is not None:
+            begins.append((rest.of(v), False))
+        if v in rests and not {*loop.inputs}.intersection(toposort([rests[v].rest])):
+            begins.append((rests[v].rest, not rests[v].always))
+        tried = (_rings(v, start, later, step, undoing) for start, later in begins)
+        found |= next(filter(None, tried), {})
     return found
 
 
-def _rings(variable: Term, first: int, step: Term, undoing: Undoing) -> dict[Term, Ring]:
-    """What undoes the updates of one variable; none, where one of them is not over it alone."""
+def _rings(
+    variable: Term, begins: Term, later: bool, step: Term, undoing: Undoing
+) -> dict[Term, Ring]:
+    """What undoes the updates of one variable; none, where one of them is not over it alone.
+
+    It begins with a constant, or with any value that is this rest of itself.
+    """
     arms = _arms(step, variable, undoing)
     if arms is None:
         return {}
     constants = _constants(arms)
-    largest = max(map(abs, (first, *constants)))
-    if largest > _MOST:
+    largest = max(map(abs, (*constants, *_constants([begins]))), default=0)
+    if largest > MOST:
         return {}
     tried = np.arange(-largest - 1, largest + 2, dtype=np.int32)
-    computed = values(undoing.rules, arms, {variable: tried})
+    computed = values(undoing.rules, [*arms, begins], {variable: tried})
     tables = [np.broadcast_to(computed[arm], tried.shape).tolist() for arm in arms]
-    reached = _reached(first, tables, -int(tried[0]))
+    starts = tried[tried == computed[begins]].tolist()
+    reached = _reached(starts, tables, -int(tried[0]))
     if reached is None:
         return {}
     found = {}
     for arm, table in zip(arms, tables, strict=True):
         after = np.array([table[x - int(tried[0])] for x in reached.tolist()])
-        ring = _ring(variable, reached, after, constants)
+        ring = _ring(reached, after, constants)
         if ring is None:
             return {}
-        found[arm] = ring
+        found[arm] = Ring(variable, *ring, later, undoing)
     return found
 
 
@@ -94,7 +117,7 @@ def _arms(step: Term, variable: Term, undoing: Undoing) -> list[Term] | None:
     others = [
         t
         for t in toposort([step])
-        if t is not variable and not (t.op in _PLAIN or undoing.is_primitive(t))
+        if t is not variable and not (t.op in PLAIN or undoing.is_primitive(t))
     ]
     others += [t for t in toposort([step]) if t.type not in (Scalar.I32, Scalar.BOOL)]
     foreign = varying([step], others)
@@ -119,11 +142,11 @@ def _constants(terms: Sequence[Term]) -> list[int]:
     return list(found)
 
 
-def _reached(first: int, tables: Sequence[Sequence[int]], origin: int) -> Any:
-    """The values that follow from the first one, in order; None where they leave the tables."""
+def _reached(starts: Sequence[int], tables: Sequence[Sequence[int]], origin: int) -> Any:
+    """The values that follow from the first ones, in order; None where they leave the tables."""
     size = len(tables[0]) if tables else 0
-    seen = {first}
-    stack = [first]
+    seen = set(starts)
+    stack = [*starts]
     while stack:
         place = stack.pop() + origin
         if not 0 <= place < size:
@@ -135,16 +158,15 @@ def _reached(first: int, tables: Sequence[Sequence[int]], origin: int) -> Any:
     return np.array(sorted(seen))
 
 
-def _ring(variable: Term, before: Any, after: Any, constants: Sequence[int]) -> Ring | None:
+def _ring(before: Any, after: Any, constants: Sequence[int]) -> tuple[int, int, int, int] | None:
     """What takes every value after an update to the one before it, tried with all of them."""
     low = int(before[0])
     step = max(int(np.gcd.reduce(before - low)), 1)  # 0 where there is but one value
     sizes = [step * len(before), *sorted(c for c in constants if c > before[-1] - low)]
     for size in sizes:
         for factor, turn in _maps(before - low, after - low, size):
-            ring = Ring(variable, low, size, factor, turn)
-            if _fits(ring, before, after):
-                return ring
+            if _fits(low, size, factor, turn, before, after):
+                return low, size, factor, turn
     return None
 
 
@@ -162,8 +184,8 @@ def _maps(before: Any, after: Any, size: int) -> Iterator[tuple[int, int]]:
         yield factor, (int(before[0]) - factor * int(after[0])) % size
 
 
-def _fits(ring: Ring, before: Any, after: Any) -> bool:
+def _fits(low: int, size: int, factor: int, turn: int, before: Any, after: Any) -> bool:
     """Whether a ring leads back from all values, with numbers that do not wrap on the way."""
-    inside = ring.size <= _MOST and after.min() >= ring.low
-    back = (ring.factor * (after.astype(np.int64) - ring.low) + ring.turn) % ring.size
-    return inside and after.max() - ring.low < ring.size and bool((back == before - ring.low).all())
+    inside = size <= MOST and after.min() >= low and after.max() - low < size
+    back = (factor * (after.astype(np.int64) - low) + turn) % size
+    return bool(inside and (back == before - low).all())

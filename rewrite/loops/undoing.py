@@ -3,47 +3,30 @@
     a, b = b, a + b        is undone by    b = a'    a = b' - b
     a ^= f(b); b ^= f(a)   is undone by    b = b' ^ f(a')    a = a' ^ f(b)
 
-The values at the end of a trip are known. From them knowledge spreads over the body: downwards,
-where the rules say what an operator's value says of an argument (`undo.py`), and upwards, where
-all arguments are known. Under a condition it is knowledge of that arm; that of both arms is one
-of the whole.
+The values at the end of a trip are known, and `knowledge.py` says what follows from them. What
+does not is kept.
 
 Takes a loop, says of which state variables this is so, and how. Knows no operators.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from ...terms.loop import LOOP, Loop, bound, varying
-from ...terms.term import CONST, SELECT, Term, const, rebuild, substitute, toposort
+from ...terms.loop import LOOP, Loop, varying
+from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
-from ..guards import Guard, guards
-from ..undo import Rest, Undoing, Way
-from .rings import Ring, rings
+from ..undo.ranges import Range, Ranges
+from ..undo.undoing import Undoing
+from .flags import flags
+from .growth import grown
+from .images import Image, images_of
+from .knowledge import Knowledge, Told, Undone
+from .lines import lines, modulus
+from .rings import rings
 
-
-@dataclass(frozen=True)
-class Undone:
-    """What state variables are at the start of a trip, over values at its end and the body.
-
-    `values` are in an order in which they can be computed; `ends` gives for a value at the end
-    of a trip the state variable that it becomes at the start of the trip before; `firsts` are
-    the values with which the loop begins, of these state variables.
-    """
-
-    values: dict[Term, Term] = field(default_factory=dict)
-    ends: dict[Term, Term] = field(default_factory=dict)
-    firsts: dict[Term, Term] = field(default_factory=dict)
-
-    def over(self, term: Term) -> tuple[Term, ...] | None:
-        """What a variable is computed over; None where it cannot be."""
-        if term in self.ends:
-            return (self.ends[term],)
-        return (self.values[term],) if term in self.values else None
+_FEW = 8  # operators on inputs that may be a part of what a rule speaks of
 
 
 def undone(term: Term, undoing: Undoing) -> Undone:
@@ -52,18 +35,72 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     What no update says anything of is taken as known: it is kept, if it is read. Of variables
     that only follow from each other the first one is.
     """
+    term, written = _written_out(term)
     loop: Loop = term.attr
-    images = _images(term, undoing)
-    around = rings(term, undoing)
-    able = _able(loop, undoing, images, around)
+    outside = Ranges()
+    inputs, ranges = {*loop.inputs}, grown(term, outside)
+    outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
+    images = images_of(term, undoing.within(inputs, Ranges(ranges)), outer)
+    ranges |= _ranges([image for image in images if image.always], undoing)
+    here = undoing.within(inputs, Ranges(ranges))
+    later = undoing.within(inputs, Ranges(ranges | _ranges(images, undoing)))
+    told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
+    for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
+        told.setdefault(t, []).extend(ways)
+    for t, turns in flags(term, undoing).items():
+        told.setdefault(t, []).extend(turns)
+    able = _able(loop, later, images, told)
     while True:
-        knowledge, kept = _known(_Knowledge(loop, undoing, images, around), able)
+        knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
         if kept.isdisjoint(able):
-            return knowledge.found()
+            return knowledge.found().where(written)
         able = able - kept
 
 
-def _known(knowledge: _Knowledge, able: set[Term]) -> tuple[_Knowledge, set[Term]]:
+def _ranges(images: Sequence[Image], undoing: Undoing) -> dict[Term, Range]:
+    """The ranges of variables that are a rest of themselves."""
+    found: dict[Term, Range] = {}
+    for image in images:
+        size = modulus(image.rest, undoing)
+        found[image.variable] = Ranges().of(image.rest) if size is None else (0, size - 1)
+    return found
+
+
+def _written_out(term: Term) -> tuple[Term, dict[Term, Term]]:
+    """The loop with what it knows of its inputs, and what this is called in its body.
+
+    `m < 0` is computed once, before a loop that has m as an input, too.
+    """
+    loop: Loop = term.attr
+    inputs = dict(zip(term.args[1 + loop.carried :], loop.inputs, strict=True))
+    plain: dict[Term, Term] = {}
+    known: dict[Term, Term] = {}
+    for argument in [t for t in toposort(inputs) if t in inputs]:
+        if argument.type in (Scalar.I32, Scalar.BOOL) and _follows(argument, plain):
+            (known[inputs[argument]],) = substitute([argument], plain)
+        else:
+            plain[argument] = inputs[argument]
+    if not known:
+        return term, {}
+    body = loop.body.with_flat(substitute(loop.body.flat, known))
+    whole = Term(LOOP, term.args, replace(loop, body=body), term.type)
+    return whole, {value: v for v, value in known.items()}
+
+
+def _follows(term: Term, given: Container[Term]) -> bool:
+    """Whether a few operators on what is given make a term."""
+    stack, count = list(term.args), 0
+    while stack and count < _FEW:
+        here = stack.pop()
+        if here.op != CONST and here not in given:
+            if not here.args or here.op == LOOP:
+                return False
+            stack += here.args
+            count += 1
+    return not stack and bool(term.args)
+
+
+def _known(knowledge: Knowledge, able: set[Term]) -> tuple[Knowledge, set[Term]]:
     """What follows from the ends of trips, and what is to be kept for it.
 
     The ends of `able` variables come first: what is kept need not be followed backwards.
@@ -78,6 +115,7 @@ def _known(knowledge: _Knowledge, able: set[Term]) -> tuple[_Knowledge, set[Term
     knowledge.spread()
     knowledge.look_back()
     knowledge.end_of({*state} - able)
+    knowledge.look_back()
     for v in state:
         if not knowledge.knows(v):
             kept.add(v)
@@ -86,269 +124,37 @@ def _known(knowledge: _Knowledge, able: set[Term]) -> tuple[_Knowledge, set[Term
     return knowledge, kept
 
 
-@dataclass(frozen=True)
-class _Image:
-    """What is left of a state variable is all of it; `always`, or in all trips but the first."""
-
-    variable: Term
-    rest: Term
-    always: bool
-
-
-def _images(term: Term, undoing: Undoing) -> list[_Image]:
-    """The state variables that are always the same rest of themselves, such as their low bits.
-
-    By induction: they begin so, and each trip leaves them so if it finds them so.
-    """
-    loop: Loop = term.attr
-    rows = zip(loop.state, term.args[1:], loop.step, strict=False)
-    whole = {v: (first, step) for v, first, step in rows if v.type is Scalar.I32}
-    always: dict[Term, Rest] = {}
-    often: dict[Term, Rest] = {}  # in all trips but the first
-    steps = [step for _, step in whole.values()]
-    firsts = [first for first, _ in whole.values()]
-    for rest in _rests(whole, undoing):
-        begun = undoing.rests(firsts, rest, ())
-        held, count = {v for v in whole if whole[v][0] in begun}, -1
-        while len(held) != count:
-            count = len(held)
-            left = undoing.rests(steps, rest, held)
-            held = {v for v in held if whole[v][1] in left}
-        for v, (_, step) in whole.items():
-            if v in held and (
-                v not in always or rest.of(v) in undoing.rests([rest.of(v)], always[v], ())
-            ):
-                always[v] = rest
-            elif v not in often and step in left:
-                often[v] = rest
-    found = [_Image(v, rest.of(v), True) for v, rest in always.items()]
-    return found + [_Image(v, rest.of(v), False) for v, rest in often.items()]
-
-
-def _within(rest: Rest, other: Rest, variable: Term, undoing: Undoing) -> bool:
-    """Whether what a rest leaves of a variable is another rest, too."""
-    here = rest.of(variable)
-    return here in undoing.rests([here], other, ())
-
-
-def _rests(whole: Mapping[Term, tuple[Term, Term]], undoing: Undoing) -> list[Rest]:
-    """The rests that state variables may be: those that a trip makes, and that they begin as.
-
-    And the bits that the constants have of which a variable is made.
-    """
-    found: list[Rest] = []
-    for first, step in whole.values():
-        below = toposort([step])
-        numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
-        most = max(numbers, default=0).bit_length()
-        own = [undoing.rest(t) for t in (*below, first)]
-        own += undoing.rests_of(first, const((1 << most) - 1, first.type)) if most else []
-        found += [r for r in own if r is not None and not any(r.like(old) for old in found)]
-    return found
-
-
 def _able(
-    loop: Loop, undoing: Undoing, images: Sequence[_Image], around: Mapping[Term, Ring]
+    loop: Loop, undoing: Undoing, images: Sequence[Image], told: Mapping[Term, Sequence[Told]]
 ) -> set[Term]:
     """The state variables that might be found, were everything else known."""
     moving = varying(loop.step, loop.state)
     always = {image.variable: image.rest for image in images if image.always}
-    stack = [t for t in dict.fromkeys(loop.step) if t in moving]
-    found = set(stack)
-    while stack:
-        term = stack.pop()
-        arms = undoing.arms(term)
-        below = [] if arms is None else list(arms[1:])
-        below += [way.target for way in undoing.ways(term, always)]
-        below += [around[term].variable] if term in around else []
-        for target in below:
-            if target not in found and undoing.inner(target) in moving:
-                found.add(target)
-                stack.append(target)
-    whole = {image.variable for image in images if image.rest in found}
-    return {v for v in loop.state if v in found or v in whole}
+    often = {image.variable: image.rest for image in images}
+    assumed = [always] if often == always else [always, often]
 
+    def said(ends: Iterable[Term]) -> set[Term]:
+        """Of what the values at some ends say something, those included."""
+        stack = [t for t in dict.fromkeys(ends) if t in moving]
+        found = set(stack)
+        while stack:
+            term = stack.pop()
+            arms = undoing.arms(term)
+            below = [] if arms is None else list(arms[1:])
+            for rests in assumed:
+                below += [way.target for way in undoing.ways(term, rests)]
+            below += [way.target for way in told.get(term, ())]
+            for target in below:
+                if target not in found and undoing.inner(target) in moving:
+                    found.add(target)
+                    stack.append(target)
+        return found
 
-class _Knowledge:
-    """What is known of the terms of a body, each under the conditions under which it matters."""
-
-    def __init__(
-        self,
-        loop: Loop,
-        undoing: Undoing,
-        images: Sequence[_Image],
-        around: Mapping[Term, Ring],
-    ) -> None:
-        self.loop, self.undoing, self.around = loop, undoing, around
-        self.always = {image.variable: image.rest for image in images if image.always}
-        self.images = {image.rest: image for image in reversed(images)}
-        self.state = set(loop.state)
-        steps = [t for t in loop.step if not isinstance(t.type, Memory)]
-        self.guard = guards([*steps, *loop.state])
-        self.top = self.guard[loop.state[0]]
-        self.known: dict[Term, Term] = {}  # over ends, and the body where it is known
-        self.parts: dict[Term, dict[Guard, Term]] = {}  # known in arms alone
-        self.users: dict[Term, list[Term]] = {}
-        self.missing: dict[Term, int] = {}  # of a term: how many of its arguments are not known
-        self.waiting: dict[Term, list[Callable[[], None]]] = {}
-        self.queue: deque[Term] = deque()
-        self.ends: dict[Term, Term] = {}
-        self.result = Undone()
-        for t in toposort(steps):
-            args = dict.fromkeys(t.args)
-            self.missing[t] = len(args)
-            for arg in args:
-                self.users.setdefault(arg, []).append(t)
-            if not args and t not in self.state:
-                self.learn(t, t)
-
-    def end_of(self, variables: Container[Term]) -> None:
-        """What the values of state variables at the end of a trip say."""
-        for v, step in zip(self.loop.state, self.loop.step, strict=True):
-            if v in variables and not isinstance(step.type, Memory):
-                end = bound(str(v.attr), v.type)
-                self.ends[end] = v
-                self.learn(step, end)
-        self.spread()
-
-    def look_back(self) -> None:
-        """What a trip begins with is what the one before ended with.
-
-        Where that follows from what else it ended with, and from its number.
-        """
-        steps = zip(self.loop.state, self.loop.step, strict=True)
-        found = {v: self.known[t] for v, t in steps if t in self.known and not self.knows(v)}
-        if not found:
-            return
-        over: dict[Term, Term] = {}  # of state variables: what they are over ends
-        for v, value in self.result.values.items():
-            (over[v],) = substitute([value], over)
-        left = dict(zip(found, substitute(found.values(), over), strict=True))
-        table = {self.loop.counter: self.undoing.before(self.loop.counter)}
-        while left:
-            inner = [t for t in toposort(left.values()) if t.op == LOOP]
-            unknown = [end for end, v in self.ends.items() if v not in self.known]
-            lost = varying(left.values(), [*self.state, *inner, *unknown])
-            ready = [v for v, value in left.items() if value not in lost]
-            if not ready:
-                break
-            was = substitute([left.pop(v) for v in ready], table | self.ends)
-            for v, value in zip(ready, was, strict=True):
-                self.learn(v, self.but_first(v, value))
-            self.spread()
-
-    def but_first(self, variable: Term, value: Term) -> Term:
-        """The value in all trips but the first, which has what the loop begins with."""
-        first = bound(str(variable.attr), variable.type)
-        self.result.firsts[first] = variable
-        begins = self.undoing.is_first(self.loop.counter)
-        return Term(SELECT, (begins, first, value), None, value.type)
-
-    def knows(self, term: Term) -> bool:
-        """Whether the value of a term is known."""
-        return term in self.known
-
-    def learn(self, term: Term, value: Term) -> None:
-        """The value of a term; of a state variable, it is written down."""
-        if term in self.known:
-            return
-        if term in self.state and value is not term:
-            self.result.values[term] = value
-            value = term
-        self.known[term] = value
-        self.queue.append(term)
-
-    def spread(self) -> None:
-        """All that follows from what is known."""
-        while self.queue:
-            term = self.queue.popleft()
-            for user in self.users.get(term, ()):
-                self.missing[user] -= 1
-                if not self.missing[user]:
-                    self.learn(user, rebuild(user, tuple([self.known[a] for a in user.args])))
-            for again in self.waiting.pop(term, ()):
-                again()
-            if self.missing.get(term, 1):
-                self.descend(term)
-
-    def descend(self, term: Term) -> None:
-        """What the value of a term says of the terms below it."""
-        if term in self.images:
-            self.projected(term)
-        arms = self.undoing.arms(term)
-        if arms is not None:
-            self.choose(term, *arms)
-        for way in self.undoing.ways(term, self.always):
-            self.follow(term, way)
-        if term in self.around:
-            ring = self.around[term]
-            self.add(
-                ring.variable, self.guard_of(term), ring.before(self.known[term], self.undoing)
-            )
-
-    def projected(self, rest: Term) -> None:
-        """What is left of a variable is the variable, in all trips but the first."""
-        variable = self.images[rest].variable
-        value = self.known[rest]
-        if variable not in self.known:
-            self.learn(variable, self.but_first(variable, value))
-
-    def choose(self, term: Term, condition: Term, then: Term, other: Term) -> None:
-        """Each arm has the value of the choice, where it is taken."""
-        if condition not in self.known:
-            self.wait(condition, partial(self.choose, term, condition, then, other))
-            return
-        for arm, holds in ((then, True), (other, False)):
-            guard = self.guard_of(term).under(condition, holds)
-            self.add(arm, guard, self.known[term])
-
-    def follow(self, term: Term, way: Way) -> None:
-        """What one rule says, as soon as all that it is over is known."""
-        if way.target in self.known:
-            return
-        for other in way.others:
-            if other.op == CONST:
-                self.known.setdefault(other, other)  # a mask that the rule alone speaks of
-            if other not in self.known:
-                self.wait(other, partial(self.follow, term, way))
-                return
-        value = way.before(self.known[term], [self.known[t] for t in way.others])
-        if value is not None:
-            self.add(way.target, self.guard_of(term), value)
-
-    def wait(self, term: Term, then: Callable[[], None]) -> None:
-        self.waiting.setdefault(term, []).append(then)
-
-    def guard_of(self, term: Term) -> Guard:
-        """Where a term matters; what is left of a term, where that does."""
-        return self.guard[self.undoing.inner(term) if term not in self.guard else term]
-
-    def add(self, term: Term, guard: Guard, value: Term) -> None:
-        """The value of a term under a guard; two arms that meet are one value around them."""
-        if term in self.images and self.images[term].always:
-            term = self.images[term].variable
-        target = self.guard_of(term)
-        while term not in self.known:
-            if guard is target:
-                self.learn(term, value)
-                return
-            parent, condition = guard.parent, guard.condition
-            assert parent is not None and condition is not None
-            arms = self.parts.setdefault(term, {})
-            arms.setdefault(guard, value)
-            twin = parent.inner.get((condition, not guard.holds))
-            if twin is None or twin not in arms:
-                return
-            if condition not in self.known:
-                self.wait(condition, partial(self.add, term, guard, value))
-                return
-            pair = (arms[guard], arms[twin]) if guard.holds else (arms[twin], arms[guard])
-            same = pair[0] is pair[1]
-            whole = Term(SELECT, (self.known[condition], *pair), None, value.type)
-            guard, value = parent, pair[0] if same else whole
-
-    def found(self) -> Undone:
-        """What was found, with the ends and the first values that it reads."""
-        read = set(toposort(self.result.values.values()))
-        ends = {end: v for end, v in self.ends.items() if end in read}
-        return Undone(self.result.values, ends, self.result.firsts)
+    found = said(loop.step)
+    found |= {image.variable for image in images if image.rest in found}
+    # What follows from the state of the trip before, in which y' = f(x) beside p' = x is y = f(p).
+    others = [v for v in loop.state if v not in found or isinstance(v.type, Memory)]
+    known = set(loop.step) & moving - varying(loop.step, others)
+    steps = zip(loop.state, loop.step, strict=True)
+    again = {v for v, step in steps if step in known and said([step]).isdisjoint(loop.state)}
+    return {v for v in loop.state if v in found or v in again}

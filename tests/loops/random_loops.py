@@ -160,7 +160,7 @@ class Writer:
             self.assign(depth + 1)
 
     def mix(self, depth: int) -> None:
-        """An update of an integer that can be undone, mostly; what wraps is masked."""
+        """An update that can be undone, mostly; what wraps is masked."""
         n, m = self.more.choice((("s.n", "s.m"), ("s.m", "s.n")))
         shift = self.more.randrange(1, 4)
         updates = [
@@ -178,6 +178,14 @@ class Writer:
             f"{n} = ({n} + {m}) & 15",
             f"{n} = ~{n}",
             f"{n}, {m} = {m}, {n}",
+            f"{n} = ({n} * 3 + 1) % 11",
+            f"{n} = ({n} + 1) % (n + 2)",
+            f"{n} = 0 if {n} == n + 2 else {n} + 1",
+            f"{n} = {n} + 1 if {n} + 1 < n + 3 else 0",
+            f"{n}, {m} = {m} % 13, (3 * {n} + 5 * {m}) % 13",
+            f"{n}, {m} = ({n} + 1, {m}) if {m} > 0 else ({n} - 1, {m})",
+            f"{m} = 0 if {n} == {shift} else 1 if {n} == 0 else {m}",
+            "s.u, a = a, tanh(a - 0.5 * s.u)",
         ]
         self.line(depth, self.more.choice(updates))
 

@@ -1,40 +1,24 @@
-"""Undoing operators: what a value says of the values that it was made from.
+"""What exact rules say of the terms of a program: how they are undone, and what is left of them.
 
-    c = a + b    a = c - b          s' = s ^ (s << 13)    s = s' ^ (s' << 13) ^ (s' << 26)
-
-How an operator is undone stands in the rule files: an exact rewrite `Q(P(a)) >> a`, where `a`
-stands in P alone, says that a is Q of the value of P, such as `(a + b) - b >> a`. One to what is
-left of a, `Q(P(a)) >> bit_and(a, m)`, says that of it; that nothing more can get lost so, a
-rewrite `R(R(a)) >> R(a)` has to say.
+Takes a rule set, answers for terms. Knows no operator by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeVar
 
-from ..terms.apply import apply, instantiate
-from ..terms.rule import Rewrite, RuleSet, Tag
-from ..terms.term import (
-    CONST,
-    SELECT,
-    VAR,
-    Term,
-    const,
-    const_value,
-    is_const,
-    substitute,
-    toposort,
-    var,
-)
-from ..terms.types import Memory, Scalar
-from ..terms.value import scalar
-from .fold import folded
+from ...terms.apply import apply, instantiate
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, SELECT, VAR, Term, const, const_value, is_const, toposort
+from ...terms.types import Memory, Scalar
+from ...terms.value import scalar
+from ..fold import folded
+from .ranges import Ranges
+from .stated import WHOLE, Closure, Inverse, by_head, expanded, statements
 
-_WHOLE = "result"  # no parameter of a rule is called so: see `_Inverse.before`
 _FITS = {
     "real": frozenset((Scalar.F16, Scalar.F32, Scalar.F64)),
     "int": frozenset((Scalar.I32,)),
@@ -46,18 +30,6 @@ _FITS["any"] = _FITS["number"] | _FITS["bool"]
 #: Of a term that is one of a projection's results, what else it is: `n` is `bit_and(n, 7)`.
 Images = Mapping[Term, Term]
 _NONE: Images = {}
-
-
-@dataclass(frozen=True)
-class _Inverse:
-    """An exact rewrite: the value of `pattern` gives that of `target`, which is over `moving`."""
-
-    pattern: Term
-    before: Term
-    target: Term
-    moving: str
-    kinds: Mapping[str, str]
-    conditions: tuple[Term, ...]
 
 
 @dataclass(frozen=True)
@@ -77,26 +49,9 @@ class Way:
     def before(self, value: Term, others: Sequence[Term]) -> Term | None:
         """The value of the target; None where it has another type."""
         env = {n: scalar(t) for n, t in zip(self._names, others, strict=True)}
-        env[_WHOLE] = scalar(value)
+        env[WHOLE] = scalar(value)
         found = instantiate(self._rules, self._before, env, self.target.type).term
         return folded(self._rules, found) if found.type is self.target.type else None
-
-
-@dataclass(frozen=True)
-class _Closure:
-    """An exact rewrite `R(P(R(a))) >> P(R(a))`: what P makes of rests is such a rest.
-
-    `inner` are the variables that stand in `pattern` for the rests.
-    """
-
-    lhs: Term
-    pattern: Term
-    inner: tuple[str, ...]
-    kinds: Mapping[str, str]
-    conditions: tuple[Term, ...]
-
-
-_Stated = TypeVar("_Stated", _Inverse, _Closure)
 
 
 @dataclass(frozen=True)
@@ -104,7 +59,7 @@ class Rest:
     """What a projection leaves of a term, such as its low bits."""
 
     rules: RuleSet
-    projection: _Inverse
+    projection: Inverse
     env: Mapping[str, Term]
 
     @property
@@ -127,26 +82,44 @@ class Rest:
         env = {**self.env, self.projection.moving: term}
         return _instance(self.rules, self.projection.target, env)
 
+    def where(self, table: Mapping[Term, Term]) -> Rest:
+        """The same rest where what it is the rest by is called otherwise."""
+        constants = {n: table.get(t, t) for n, t in self.constants.items()}
+        return replace(self, env={**self.env, **constants})
+
 
 class Undoing:
-    """What the exact rules of a rule set say of how operators are undone."""
+    """What the exact rules of a rule set say of how operators are undone.
+
+    Rests are by constants, and by what is `fixed`; conditions hold by what `ranges` say.
+    """
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        projections, inverses, closures = _inverses(rules.rewrites)
-        self._projections = _by_head(rules, projections)
-        self._table = _by_head(rules, inverses)
-        self._closures: dict[str, list[_Closure]] = {}
+        projections, inverses, closures = statements(rules.rewrites)
+        self._projections = by_head(rules, projections)
+        self._table = by_head(rules, inverses)
+        self._closures: dict[str, list[Closure]] = {}
         for closure in closures:
-            closure = _expanded(rules, closure)
+            closure = expanded(rules, closure)
             self._closures.setdefault(closure.pattern.op, []).append(closure)
         self._rests: dict[Term, Rest | None] = {}
+        self.fixed: Container[Term] = ()
+        self.ranges = Ranges()
+
+    def within(self, fixed: Container[Term], ranges: Ranges) -> Undoing:
+        """The same of a place where some terms do not change, and lie in ranges."""
+        here = copy(self)
+        here._rests, here.fixed, here.ranges = {}, fixed, ranges
+        return here
 
     def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
         """What the value of a term says of terms below it, one rule after another."""
         for inverse in self._table.get(term.op, ()):
+            if term.type.is_real and not inverse.of_reals:
+                continue
             env = self._matched(inverse, term, images)
-            if env is None or not all(_holds(self.rules, c, env) for c in inverse.conditions):
+            if env is None or not all(self._holds(c, env) for c in inverse.conditions):
                 continue
             names = tuple([n for n in env if n != inverse.moving])
             others = tuple([env[n] for n in names])
@@ -170,10 +143,11 @@ class Undoing:
         return term if rest is None else rest.inner
 
     def rests_of(self, term: Term, by: Term) -> list[Rest]:
-        """What projections by a constant leave of a term."""
+        """What projections by a constant, or by what is fixed, leave of a term."""
         found = []
         for one in [p for group in self._projections.values() for p in group]:
-            others = [a.attr for a in one.target.args if a.attr != one.moving]
+            variables = [t.attr for t in toposort([one.target]) if t.op == VAR]
+            others = [n for n in variables if n != one.moving]
             found += [Rest(self.rules, one, {one.moving: term, n: by}) for n in others[:1]]
         return found
 
@@ -197,14 +171,12 @@ class Undoing:
 
     def _closed(self, term: Term, rest: Rest) -> Iterator[list[Term]]:
         """Of what a value is such a rest, if these are, by one rule after another."""
-        for closure in self._closures.get(term.op, ()):
-            if closure.lhs.op != rest.projection.target.op:
+        for closure in (*self._closures.get(term.op, ()), *self._closures.get(VAR, ())):
+            start = _bound(closure.lhs, rest)
+            if start is None:
                 continue
-            names = zip(closure.lhs.args, rest.projection.target.args, strict=True)
-            own = {a.attr: rest.constants.get(b.attr) for a, b in names if a.op == VAR}
-            start = {n: t for n, t in own.items() if t is not None}
             env = self._matched(closure, term, _NONE, start)
-            if env is not None and all(_holds(self.rules, c, env) for c in closure.conditions):
+            if env is not None and all(self._holds(c, env) for c in closure.conditions):
                 yield [env[n] for n in closure.inner]
 
     def is_primitive(self, term: Term) -> bool:
@@ -226,20 +198,20 @@ class Undoing:
         return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term)
 
     def rest(self, term: Term) -> Rest | None:
-        """The term as what a projection leaves of another one; all else in it is constant."""
+        """The term as what a projection leaves of another one; nothing else in it changes."""
         if term not in self._rests:
             self._rests[term] = None
             for projection in self._projections.get(term.op, ()):
                 env = self._matched(projection, term, _NONE)
                 moving = projection.moving
-                if env and all(t.op == CONST for n, t in env.items() if n != moving):
+                if env and all(self._is_fixed(t) for n, t in env.items() if n != moving):
                     self._rests[term] = Rest(self.rules, projection, env)
                     break
         return self._rests[term]
 
     def _matched(
         self,
-        inverse: _Inverse | _Closure,
+        inverse: Inverse | Closure,
         term: Term,
         images: Images,
         start: Mapping[str, Term] = MappingProxyType({}),
@@ -269,12 +241,41 @@ class Undoing:
                 stack += zip(pattern.args, here.args, strict=True)
         return env if all(self._is(p, env, t) for p, t in stated) else None
 
+    def _is_fixed(self, term: Term) -> bool:
+        return term.op == CONST or term in self.fixed
+
+    def _holds(self, condition: Term, env: Mapping[str, Term]) -> bool:
+        """Whether a condition of a rule can be seen to hold: of constants, or by ranges."""
+        if condition.op == "is_const":
+            return env[condition.args[0].attr].op == CONST
+        if condition.op == "exists":
+            return False
+        found = _instance(self.rules, condition, env)
+        return is_const(found, True) or self.ranges.holds(found)
+
     def _is(self, stated: Term, env: Mapping[str, Term], number: Term) -> bool:
         """Whether an expression of constants is a number: `32 - n`."""
         if stated.op == CONST:
             return const_value(stated) == const_value(number)
         found = _computed(self.rules, stated, env)
         return found is number
+
+
+def _bound(closed: Term, rest: Rest) -> dict[str, Term] | None:
+    """What the variables of a rule stand for where it is about this rest; None where it is not."""
+    found: dict[str, Term] = {}
+    stack = [(closed, rest.projection.target)]
+    while stack:
+        mine, other = stack.pop()
+        if other.op == VAR and other.attr == rest.projection.moving:
+            continue
+        if mine.op == VAR == other.op:
+            found[mine.attr] = rest.constants[other.attr]
+        elif mine.op != other.op or mine.attr != other.attr:
+            return None
+        else:
+            stack += zip(mine.args, other.args, strict=True)
+    return found
 
 
 def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term | None:
@@ -286,112 +287,7 @@ def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term
     return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
 
 
-def _holds(rules: RuleSet, condition: Term, env: Mapping[str, Term]) -> bool:
-    """Whether a condition of a rule can be seen to hold: it is about constants."""
-    if condition.op == "is_const":
-        return env[condition.args[0].attr].op == CONST
-    if condition.op == "exists":
-        return False
-    found = _computed(rules, condition, env)
-    return found is not None and is_const(found, True)
-
-
 def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term:
     """An expression of a rule over terms, with what is over constants computed."""
     here = {n: scalar(t) for n, t in env.items()}
     return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
-
-
-@lru_cache(maxsize=16)
-def _inverses(
-    rewrites: tuple[Rewrite, ...],
-) -> tuple[list[_Inverse], list[_Inverse], list[_Closure]]:
-    """The projections, what undoes operators, and what stays a rest, in the order of the rules."""
-    exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
-    projections: dict[str, _Inverse] = {}
-    for rule in exact:
-        kinds = {p.name: p.kind for p in rule.params}
-        for arg in rule.rhs.args:
-            if arg.op == VAR and substitute([rule.rhs], {arg: rule.rhs})[0] is rule.lhs:
-                one = _Inverse(rule.rhs, rule.rhs, rule.rhs, str(arg.attr), kinds, ())
-                projections.setdefault(rule.rhs.op, one)
-    moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
-    inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
-    closures = [c for rule in exact for c in _closures_of(rule, moving)]
-    return list(projections.values()), inverses, closures
-
-
-def _closures_of(rule: Rewrite, moving: Mapping[str, int]) -> Iterator[_Closure]:
-    """What a rewrite `R(t) >> t` says of the values of which t is made."""
-    place = moving.get(rule.lhs.op)
-    if place is None or rule.lhs.args[place] is not rule.rhs or not rule.rhs.args:
-        return
-    rests = []
-    for term in toposort([rule.rhs]):
-        others = zip(term.args, rule.lhs.args, strict=False)
-        same = all(a is b or i == place for i, (a, b) in enumerate(others))
-        if term.op == rule.lhs.op and term is not rule.rhs and same and term.args[place].op == VAR:
-            rests.append(term)
-    table = {t: var(f"{_WHOLE}{i}", t.type) for i, t in enumerate(rests)}
-    (pattern,) = substitute([rule.rhs], table)
-    kinds = {p.name: p.kind for p in rule.params}
-    kinds |= {str(v.attr): kinds[str(t.args[place].attr)] for t, v in table.items()}
-    inner = tuple([str(v.attr) for v in table.values()])
-    yield _Closure(rule.lhs, pattern, inner, kinds, rule.conditions)
-
-
-def _variable(inverse: _Inverse) -> Term:
-    return next(a for a in inverse.target.args if a.attr == inverse.moving)
-
-
-def _by_head(rules: RuleSet, inverses: Sequence[_Inverse]) -> dict[str, list[_Inverse]]:
-    """By the operator that the pattern is in programs: functions are what they are defined as."""
-    table: dict[str, list[_Inverse]] = {}
-    for inverse in inverses:
-        if any(_is_function(rules, t.op) for t in _over(inverse.pattern, inverse.moving)):
-            inverse = _expanded(rules, inverse)
-        table.setdefault(inverse.pattern.op, []).append(inverse)
-    return table
-
-
-def _expanded(rules: RuleSet, stated: _Stated) -> _Stated:
-    """Functions in its pattern as what they are in programs."""
-    here = {v.attr: scalar(v) for v in toposort([stated.pattern]) if v.op == VAR}
-    return replace(stated, pattern=instantiate(rules, stated.pattern, here, Scalar.F32).term)
-
-
-def _is_function(rules: RuleSet, op: str) -> bool:
-    operator = rules.get(op)
-    return operator is not None and operator.definition is not None
-
-
-def _over(pattern: Term, name: str) -> list[Term]:
-    """The terms of a pattern that a variable stands in."""
-    found: dict[Term, None] = {}
-    for term in toposort([pattern]):
-        if (term.op == VAR and term.attr == name) or any(a in found for a in term.args):
-            found[term] = None
-    return list(found)
-
-
-def _inverses_of(rule: Rewrite, projections: Mapping[str, int]) -> Iterator[_Inverse]:
-    """What a rewrite says of the terms of its left side, the smallest first."""
-    moving = rule.rhs
-    if moving.args and moving.op in projections:
-        moving = moving.args[projections[moving.op]]
-    if moving.op != VAR:
-        return
-    kinds = {p.name: p.kind for p in rule.params}
-    asked = _variables(rule.conditions)
-    for pattern in _over(rule.lhs, moving.attr):
-        if pattern in (moving, rule.lhs, rule.rhs):
-            continue
-        (before,) = substitute([rule.lhs], {pattern: var(_WHOLE, pattern.type)})
-        over = _variables([before])
-        if moving not in over and over | asked <= _variables([pattern, var(_WHOLE, pattern.type)]):
-            target, name = rule.rhs, str(moving.attr)
-            yield _Inverse(pattern, before, target, name, kinds, rule.conditions)
-
-
-def _variables(terms: Iterable[Term]) -> set[Term]:
-    return {t for t in toposort(terms) if t.op == VAR}

@@ -1,0 +1,1 @@
+"""Undoing operators: what a value says of the values that it was made from."""
