@@ -492,3 +492,18 @@ def arithmetic_with_none(x: float) -> float:
         return y * k
 
     return scaled(x)
+
+
+@struct
+class Drifting:
+    v: float2
+
+    def drift(self) -> float2:
+        self.v.x += 1.0
+        return self.v
+
+
+def vector_changed_by_what_stands_beside_it(x: float) -> float:
+    body = Drifting(float2(x, 1.0))
+    w = body.v + body.drift()
+    return w.x

@@ -6,6 +6,7 @@ import alias_programs
 import class_programs
 import moving_programs
 import numpy as np
+import order_programs
 import protocol_programs
 import pytest
 import struct_programs
@@ -21,6 +22,7 @@ PROGRAMS = [
         class_programs,
         alias_programs,
         moving_programs,
+        order_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ....rules.intervals import Range
 from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
@@ -24,17 +25,12 @@ from ..expressions.expression import condition
 from ..operations.ranges import trips_of
 from ..values.arms import under
 from ..values.branches import Condition, Names, State, Unusable
-from ..values.induction import Counted, Range, counted, most, progression
+from ..values.induction import Counted, counted, most, progression
 from ..values.objects import now, references, ways
 from ..values.scope import Frame
 from ..values.shelves import gathered, spread
 from ..values.values import is_static, lift, number
-from ..values.variables import (
-    Variable,
-    known_before,
-    same,
-    zeros,
-)
+from ..values.variables import Variable, known_before, same, zeros
 from .advice import check_told, unbounded, watch
 from .choosing import turned_into, variable_for
 from .ending import Ended, Settled, Trip, at_the_end, both, endless

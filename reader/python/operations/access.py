@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ....terms.value import Value, cast, stack
-from ..values.induction import interval
 from ..values.members import Member
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session

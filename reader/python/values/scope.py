@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
+from ....rules.intervals import Range
 from ....terms.conditions import Assumption, facts
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.program import Note, Slot
@@ -24,7 +25,6 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, State, Unusable, as_term, chosen
-from .induction import Range
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, member, now
 from .outside import Outside
