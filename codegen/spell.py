@@ -195,12 +195,12 @@ def unsigned(template: str, operands: Sequence[str]) -> str | None:
     """The operation on ints in unsigned numbers, which wrap; None where its sign does not matter.
 
     >>> unsigned("({a} * {b})", ["seed", "(-5)"]), unsigned("({a} & {b})", ["seed", "5"])
-    ('as_int(as_uint(seed) * as_uint(-5))', None)
+    ('as_int((uint)seed * (uint)(-5))', None)
     """
     found = _SIGNED.fullmatch(template)
     if found is None:
         return None
-    texts = [f"{t}u" if t.isdigit() else f"as_uint({unwrapped(t)})" for t in operands]
+    texts = [f"{t}u" if t.isdigit() else f"(uint){t}" for t in operands]
     return f"as_int({f' {found[1]} '.join(texts) if found[1] else f'-{texts[0]}'})"
 
 

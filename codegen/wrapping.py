@@ -11,10 +11,11 @@ from math import inf
 from ..rules.intervals import Interval, Range, of_operation
 from ..terms.loop import LOOP
 from ..terms.term import PROJ, Term
-from ..terms.types import Scalar
+from ..terms.types import Scalar, ScalarType
 from ..terms.walk import postorder
 
 _LEAST, _LARGEST = -(2**31), 2**31 - 1
+_OTHERS: Mapping[ScalarType, Interval] = {Scalar.BOOL: (0, 1)}
 
 
 class Spans:
@@ -43,7 +44,7 @@ class Spans:
         return [a for a in term.args if a.type is Scalar.I32 and a not in self._found]
 
     def _add(self, term: Term) -> None:
-        args = [self._found.get(a, (-inf, inf)) for a in term.args]
+        args = [self._found.get(a, _OTHERS.get(a.type, (-inf, inf))) for a in term.args]
         low, high = of_operation(term, args, self._known)
         if term.op == PROJ and term.args[0].op == LOOP and term.attr == 0:
             low, high = 0, term.args[0].attr.limit or inf

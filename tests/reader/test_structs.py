@@ -4,6 +4,7 @@ import inspect
 
 import alias_programs
 import class_programs
+import library_programs
 import moving_programs
 import numpy as np
 import order_programs
@@ -23,6 +24,7 @@ PROGRAMS = [
         alias_programs,
         moving_programs,
         order_programs,
+        library_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

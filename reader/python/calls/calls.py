@@ -36,6 +36,7 @@ from ..operations.making import make, normalise_lists
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
+from ..operations.written import written
 from ..values.annotations import annotation, conform, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
@@ -129,7 +130,7 @@ def _known(
     known = call_known(session, callee, args, kwargs, at)
     if known is not UNKNOWN:
         return known
-    primal = primal_of(session, callee)
+    primal = primal_of(session, callee) or written(callee)
     if primal is not None:
         return call(session, primal, args, kwargs, at)
     raise _unknown(session, callee, at)
