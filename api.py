@@ -249,10 +249,12 @@ class Derived:
             return self._reference(bound)
         from .codegen.arrays import spread
         from .codegen.run import launch
+        from .codegen.varying import varying
 
         if self.check:
             self._watch(bound)
-        bound = spread(bound, self._varying)
+        if self._divides:
+            bound = spread(bound, varying(self.program.params, bound.uniform_names))
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, outputs)
 
@@ -303,10 +305,10 @@ class Derived:
         return Convention(self.mode, self.primal, self.program)
 
     @cached_property
-    def _varying(self) -> frozenset[str]:
-        from .codegen.varying import varying
+    def _divides(self) -> bool:
+        from .codegen.varying import divides
 
-        return varying(self.program, self.rules)
+        return divides(self.program, self.rules)
 
     @cached_property
     def _checks(self) -> Program | None:
