@@ -19,6 +19,12 @@ class Arrow:
     def __add__(self, other: "Arrow") -> "Arrow":
         return Arrow(self.x + other.x, self.y + other.y)
 
+    def along(self, k: float) -> float:
+        return self.x + k * self.y
+
+    def across(self, k: float) -> float:
+        return self.y - k * self.x
+
     def __lt__(self, other: "Arrow") -> bool:
         return self.x < other.x
 
@@ -69,3 +75,38 @@ def functions_of_libraries(a, b):
         math.hypot(a, b, 1.0),
         np.max([a, b]),
     )
+
+
+def _square(x, k=2.0):
+    return k * x * x
+
+
+def _picked(k):
+    if k > 1.0:
+        return _square
+    return math.cos
+
+
+def functions_by_a_condition(a, b):
+    f = math.cos if b > 1.0 else math.sin
+    g = _square if a > 0.5 else (lambda x, k=3.0: x * b + k)
+    if a < 0.0:
+        f = g
+    return f(a) * g(b) + g(a, k=b), _picked(a)(b) - _picked(b)(a), sum(map(f, [a, b]))
+
+
+def functions_by_an_index(a, b):
+    fs = [math.sin, _square, lambda x: x - a]
+    return fs[int(abs(b))](a), fs[1](b)
+
+
+def methods_by_a_condition(a, b):
+    arrow = Arrow(a, b)
+    f = arrow.along if b > 0.0 else arrow.across
+    arrow.x = b * b
+    total = 0.0
+    for i in range(5):
+        total += f(0.1 * i)
+        if total > 4.0:
+            break
+    return total

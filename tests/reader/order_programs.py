@@ -3,7 +3,7 @@
 Every public function takes two real numbers and gives numbers; Python runs them too.
 """
 
-from egad import InOut, dot, float2, struct
+from egad import InOut, detach, dot, float2, struct
 
 
 @struct
@@ -111,3 +111,17 @@ def vector_in_place_with_its_change(a, b):
     v = float2(a, b)
     v += _push(v, b)
     return v.x, v.y
+
+
+def detached_is_a_copy(a, b):
+    cell, v, xs = Cell(a, float2(a, b)), float2(a, b), [a, b]
+    there, w, ys = detach(cell), detach(v), detach(xs)
+    cell.x, there.v.y, w.x, xs[0] = 7.0 * b, 2.0, b, 9.0
+    return cell.x, there.x, cell.v.y, there.v.y, v.x, w.x, ys[0]
+
+
+def plus_is_a_copy(a, b):
+    v = float2(a, b)
+    w, u = +v, v**1
+    w.y, u.x = 9.0, b
+    return v.x, v.y, w.y, u.x

@@ -1,5 +1,6 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -9,10 +10,10 @@ from egad import (
     InOut,
     copy,
     custom_bwd,
-    detach,
     float2,
     fwd_diff,
     no_diff,
+    no_diff_this,
     struct,
     treat_as_differentiable,
 )
@@ -164,12 +165,6 @@ def changed_global_struct(x: float) -> float:
 def changed_global_list(x: float) -> float:
     TABLE[0] = x
     return TABLE[0]
-
-
-def changed_detached_struct(n: Item) -> float:
-    m = detach(n)
-    m.x = 2.0
-    return n.x
 
 
 def list_growth(x: float) -> float:
@@ -406,10 +401,6 @@ def filter_by_what_is_not_known(x: float2) -> float:
     return sum(filter(lambda v: v > 0.0, x))
 
 
-def key_of_a_sort(x: float2) -> float:
-    return sorted(x, key=lambda v: -v)[0]
-
-
 def item_of_a_number(x: float) -> float:
     return 1.0 if x in x else 0.0
 
@@ -507,3 +498,79 @@ def vector_changed_by_what_stands_beside_it(x: float) -> float:
     body = Drifting(float2(x, 1.0))
     w = body.v + body.drift()
     return w.x
+
+
+@struct
+class Holder:
+    p: no_diff[Point]
+
+    @no_diff_this
+    def moved(self, x: float) -> float:
+        self.p = Point(2.0, 3.0)
+        return x * self.p.x
+
+
+def _cleared(p: no_diff[Point], x: float) -> float:
+    p.x = 0.0
+    return p.y * x
+
+
+def _shortened(v: no_diff[float2], x: float) -> float:
+    v.x = 0.0
+    return v.y * x
+
+
+def no_diff_parameter_changed(x: float) -> float:
+    p = Point(x, 1.0)
+    return _cleared(p, x) + p.x
+
+
+def no_diff_vector_changed(x: float) -> float:
+    v = float2(x, 1.0)
+    return _shortened(v, x) + v.x
+
+
+def no_diff_field_and_another_name(x: float) -> float:
+    p = Point(1.0, 2.0)
+    holder = Holder(p)
+    p.x = x
+    return holder.p.x
+
+
+def no_diff_this_changed(x: float) -> float:
+    holder = Holder(Point(1.0, 2.0))
+    return holder.moved(x) + holder.p.x
+
+
+def functions_carried_by_a_loop(x: float) -> float:
+    f = np.sin
+    for _ in range(6):
+        x = f(x) + 0.1
+        if x > 1.0:
+            f = np.cos
+    return x
+
+
+def number_or_none(x: float) -> float:
+    best = None
+    if x > 0.0:
+        best = x
+    return 0.0 if best is None else best
+
+
+class Tone(Enum):
+    LOW = "low"
+    HIGH = "high"
+
+
+def members_that_are_texts(x: float) -> float:
+    tone = Tone.LOW if x < 0.0 else Tone.HIGH
+    return x if tone is Tone.LOW else 0.0
+
+
+def minus_without_a_method(x: float) -> float:
+    return (-Point(x, 1.0)).x
+
+
+def value_that_is_called(x: float) -> float:
+    return Item(0.0, x).double()

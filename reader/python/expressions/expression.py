@@ -29,7 +29,7 @@ from ..values.aliases import Holders
 from ..values.arms import in_arms, under
 from ..values.branches import Condition, chosen, negated
 from ..values.hints import parameters_of
-from ..values.objects import Listed, Object, first, now
+from ..values.objects import Listed, Object, first
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
 from .comprehensions import comprehension
@@ -232,9 +232,8 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
     except Mismatch as error:
         a, b = error.args
         message = f"this gives {a} or {b}, depending on the condition"
-        texts = a == b == "a str"
-        hint = "a kernel has no strings: use the members of an Enum" if texts else ""
-        raise frame.error(node, message, hint or "both values must be of one type") from None
+        hint = error.hint or "both values must be of one type"
+        raise frame.error(node, message, hint) from None
 
 
 # --- parts and calls ------------------------------------------------------------------------
@@ -300,7 +299,6 @@ def _super(frame: Frame, node: ast.Call) -> Super:
 def _call(frame: Frame, node: ast.Call) -> Any:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return _super(frame, node)
-    began = now()
     callee = evaluate(frame, node.func)
     if callee is marks.no_diff and node.args and isinstance(node.args[0], _PLACES):
         name = ast.unparse(node.args[0])
@@ -319,7 +317,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     count = len(given) - len(node.keywords)
     args, kwargs = given[:count], dict(zip(names, given[count:], strict=True))
     session, at = frame.session, frame.span(node)
-    session.began, session.finals = began, no_finals()
+    session.finals = no_finals()
     holders = Holders(frame, args if _hands_back(callee) else ())
     value = call(session, callee, args, kwargs, at)
     for final in session.finals:

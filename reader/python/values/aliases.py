@@ -16,6 +16,7 @@ from .blends import changed_with, same
 from .branches import Unusable
 from .objects import Object, objects_of
 from .scope import Final, Frame, Session
+from .values import Copies, detached
 
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
@@ -34,6 +35,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
+    _check_own(session, old, live, at)
     after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
@@ -56,6 +58,32 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
             if changed is not item:
                 check_whole(session, object_, old, at)
                 session.write(object_, index, changed, at)
+
+
+def without_derivative(session: Session, value: Any, what: str) -> Any:
+    """What `what`, which is no_diff, holds of a value: the same numbers, detached.
+
+    In Python it is the same object: what is changed in one cannot be read in the other, and a
+    vector that the caller holds cannot be changed.
+    """
+    copies: Copies = {}
+    found = detached(value, copies)
+    why = f"{what} is no_diff: it holds what it was given without derivatives"
+    for old, new in copies.values():
+        session.journal.tie(old, new, why)
+    if isinstance(value, Value) and len(value.leaves) > 1:
+        session.views[id(found)] = (found, value, what)
+    return found
+
+
+def _check_own(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
+    view, original, what = session.views.get(id(old), (None, None, ""))
+    if view is old and any(v is original for v in live):
+        raise TraceError(
+            f"this changes a vector that others hold: {what} is no_diff, and would lose the change",
+            at,
+            "change a copy instead, v = copy(v), and return it",
+        )
 
 
 def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:
