@@ -125,3 +125,23 @@ def plus_is_a_copy(a, b):
     w, u = +v, v**1
     w.y, u.x = 9.0, b
     return v.x, v.y, w.y, u.x
+
+
+def the_vector_before(a, b):
+    cur = float2(a, b)
+    prev = cur
+    for _ in range(3):
+        prev = cur
+        cur = float2(cur.y, 0.5 * cur.x)
+    cur.x += 1.0
+    return cur.x, cur.y, prev.x, prev.y
+
+
+def elements_changed_by_a_loop(a, b):
+    vs = [float2(a, b) for _ in range(3)]
+    for i in range(3):
+        vs[i].x += i * a
+        vs[i].yx = vs[i].xy
+    vs[1] = vs[0]
+    vs[1].x = 2.0 * b
+    return vs[0].x + vs[1].y, vs[2].x

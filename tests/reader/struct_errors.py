@@ -574,3 +574,34 @@ def minus_without_a_method(x: float) -> float:
 
 def value_that_is_called(x: float) -> float:
     return Item(0.0, x).double()
+
+
+def vector_that_a_loop_makes_two_names_of(x: float) -> float:
+    v, w = float2(x, 1.0), float2(1.0, x)
+    for i in range(5):
+        v = w
+        if x > i:
+            break
+    v.x = 9.0 * x
+    return w.x
+
+
+def elements_that_a_loop_makes_one(x: float) -> float:
+    vs = [float2(x, i) for i in range(3)]
+    k = 0
+    while k < 3 and x < 2.0:
+        vs[1] = vs[0]
+        k += 1
+    vs[1].x = 2.0 * x
+    return vs[0].x
+
+
+def list_times_a_real(x: float) -> float:
+    return ([x] * 0.5)[0]
+
+
+def index_into_nothing(x: float) -> float:
+    rows = [[] for _ in range(2)]
+    for i in range(2):
+        x += rows[i][i]
+    return x

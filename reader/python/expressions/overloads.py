@@ -76,6 +76,11 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
     if isinstance(op, ast.Mult):
         for list_, count in ((left, right), (right, left)):
             if isinstance(first(list_), Listed) and is_number(count):
+                if not isinstance(number(count), int):
+                    hint = (
+                        "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"
+                    )
+                    raise frame.error(node, f"a list times {describe(count)}", hint)
                 return Listed(elements(session, list_, at) * int(number(count)))
     for value in (a, b):
         if isinstance(value, Instance):

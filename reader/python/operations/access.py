@@ -214,6 +214,8 @@ class _Running:
     def __call__(self, found: Listed, always: bool) -> Any:
         """The conditions for each position; of a long list, and `always`, the index."""
         count = len(found.items)
+        if not count:
+            raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
         _check_integer(self.index, self.at)

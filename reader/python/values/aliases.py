@@ -35,7 +35,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
-    _check_own(session, old, live, at)
+    _check_alone(session, old, live, at)
     after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
@@ -72,18 +72,33 @@ def without_derivative(session: Session, value: Any, what: str) -> Any:
     for old, new in copies.values():
         session.journal.tie(old, new, why)
     if isinstance(value, Value) and len(value.leaves) > 1:
-        session.views[id(found)] = (found, value, what)
+        relate(session, found, value, f"{what} is no_diff, and would lose the change")
     return found
 
 
-def _check_own(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
-    view, original, what = session.views.get(id(old), (None, None, ""))
-    if view is old and any(v is original for v in live):
-        raise TraceError(
-            f"this changes a vector that others hold: {what} is no_diff, and would lose the change",
-            at,
-            "change a copy instead, v = copy(v), and return it",
-        )
+def relate(session: Session, value: Value, other: Value, why: str) -> None:
+    """In Python two vectors are one, or may be: while both are held, `value` cannot be changed."""
+    session.kin.setdefault(id(value), []).append((value, other, why))
+
+
+def _check_alone(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
+    for value, other, why in session.kin.get(id(old), ()):
+        if value is old and any(v is other for v in live):
+            raise TraceError(
+                f"this changes a vector that others hold: {why}",
+                at,
+                "change a copy instead, v = copy(v)",
+            )
+
+
+def vectors_held(session: Session) -> list[Value]:
+    """The vectors that variables, fields and elements hold."""
+    roots = [v for v in session.everything() if not isinstance(v, Unusable)]
+    seen: set[int] = set()
+    objects = [o for root in roots for o in _objects(root, seen)]
+    return [
+        v for value in (*roots, *(i for o in objects for i in o.items)) for v in _vectors(value)
+    ]
 
 
 def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:

@@ -126,7 +126,7 @@ class Session:
     wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
-    views: dict[int, tuple[Value, Value, str]] = field(default_factory=dict)  # see aliases.py
+    kin: dict[int, list[tuple[Value, Value, str]]] = field(default_factory=dict)  # see aliases.py
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
     split: dict[int, Object] = field(default_factory=dict)  # see `check_whole` (aliases.py)
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
