@@ -253,8 +253,7 @@ class Derived:
 
         if self.check:
             self._watch(bound)
-        if self._divides:
-            bound = spread(bound, varying(self.program.params, bound.uniform_names))
+        bound = spread(bound, varying(self.program.params, bound.uniform_names, self._divides))
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, outputs)
 

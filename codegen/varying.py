@@ -28,8 +28,12 @@ def divides(program: Program, rules: RuleSet) -> bool:
     return False
 
 
-def varying(params: Sequence[Slot], uniform: Collection[str]) -> frozenset[str]:
-    """Of such a program's parameters the integers, or one where all would be `uniform`."""
+def varying(
+    params: Sequence[Slot], uniform: Collection[str], divides: bool = True
+) -> frozenset[str]:
+    """Of a program that divides so, the integers, or one parameter where all would be `uniform`."""
+    if not divides:
+        return frozenset()
     found = [p.name for p in params if p.type is Scalar.I32]
     if not found and all(p.name in uniform for p in params):
         found = [p.name for p in params if isinstance(p.type, Scalar)][:1]

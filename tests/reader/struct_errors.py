@@ -605,3 +605,11 @@ def index_into_nothing(x: float) -> float:
     for i in range(2):
         x += rows[i][i]
     return x
+
+
+def tuple_that_a_loop_makes_of_a_vector(x: float) -> float:
+    v, pair = float2(x, 1.0), (float2(0.0), 1.0)
+    for _ in range(5):
+        pair = (v, x)
+    v.x = 3.0 * x
+    return pair[0].x

@@ -104,19 +104,30 @@ def relate_ends(
 
     `after` is what places hold after a trip, `ends` after the loop.
     """
-    vectors = {p: v for p, v in after.items() if isinstance(v, Value) and len(v.leaves) > 1}
-    known = {id(v): v for v in vectors_held(session)} if vectors else {}
+    places = [(p, *both) for p in after if p in ends for both in _vectors(after[p], ends[p])]
+    known = {id(v): v for v in vectors_held(session)} if places else {}
     seen: list[tuple[Value, Value]] = []
-    for place, value in vectors.items():
-        if place not in ends:
-            continue
+    for place, value, own in places:
         others = [known[atom] for atom in atoms(value) if atom in known]
         others += [end for end, its in seen if its is value]
         for other in others:
             why = f"{label(place)!r} may be the same one after the loop at line {at.line}"
-            relate(session, ends[place], other, why)
-            relate(session, other, ends[place], why)
-        seen.append((ends[place], value))
+            relate(session, own, other, why)
+            relate(session, other, own, why)
+        seen.append((own, value))
+
+
+def _vectors(after: Any, end: Any) -> Iterator[tuple[Value, Value]]:
+    """The vectors in a value, and those in their places in another one."""
+    stack = [(after, end)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, Value) and isinstance(other, Value) and len(one.leaves) > 1:
+            yield one, other
+        elif isinstance(one, tuple) and isinstance(other, tuple):
+            stack += zip(one, other, strict=False)
+        elif isinstance(one, Object) and isinstance(other, Object) and one is not other:
+            stack += zip(one.items, other.items, strict=False)
 
 
 def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:
