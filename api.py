@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite
 from .calling import Convention, arrange, collect
+from .codegen.varying import divides, varying
 from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
@@ -249,7 +250,6 @@ class Derived:
             return self._reference(bound)
         from .codegen.arrays import spread
         from .codegen.run import launch
-        from .codegen.varying import varying
 
         if self.check:
             self._watch(bound)
@@ -305,8 +305,6 @@ class Derived:
 
     @cached_property
     def _divides(self) -> bool:
-        from .codegen.varying import divides
-
         return divides(self.program, self.rules)
 
     @cached_property
