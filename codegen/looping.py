@@ -25,6 +25,7 @@ from ..terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ..terms.types import Memory
 from .schedule import schedule
 from .spell import CTYPES, negated, unwrapped
+from .wrapping import Spans, trip_spans
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -75,7 +76,7 @@ def loop_lines(writer: Writer, term: Term, names: Names) -> list[str]:
     inputs = [writer.operand(a) for a in term.args[1 + loop.carried :]]
     texts = [counter, *names.state, *inputs]
     named = dict(zip(loop.body.leaves(), texts, strict=True))
-    lines += _body(writer, loop, names, named)
+    lines += _body(writer, loop, names, named, trip_spans(term, writer.spans))
     return [*lines, writer.indented("}")]
 
 
@@ -161,7 +162,9 @@ def _at_most(trips: Term, limit: int) -> bool:
     return trips.op == CONST and int(trips.attr) <= limit
 
 
-def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> list[str]:
+def _body(
+    writer: Writer, loop: Loop, names: Names, named: dict[Term, str], spans: Spans
+) -> list[str]:
     """The statements of one trip: the condition, what follows from the state, the next state."""
     lines: list[str] = []
     roots = [*loop.step]
@@ -169,13 +172,13 @@ def _body(writer: Writer, loop: Loop, names: Names, named: dict[Term, str]) -> l
     if not is_const(loop.go, True):
         test = _part(loop.body, [loop.go])
         plan = schedule(test, writer.rules, shared=loop.inputs, fusing=writer.fusing)
-        inner = writer.inside(plan, named, loop.body, {})
+        inner = writer.inside(plan, named, loop.body, {}, spans)
         lines += inner.statements(plan.statements)
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
         inner.note(lines[-1], plan.roots, result=0)
         roots, named, known = _known(roots, inner, plan.roots[0], named)
     plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs, fusing=writer.fusing)
-    inner = writer.inside(plan, named, loop.body, known)
+    inner = writer.inside(plan, named, loop.body, known, spans)
     lines += inner.statements(plan.statements)
     lines += _assignments(inner, loop, names, plan.roots)
     return lines

@@ -30,6 +30,8 @@ _ROUND: Mapping[Scalar, Callable[[float], Any]] = {
 }
 _PIECE = re.compile(r"\{(\w+)\}|(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![\w.])")
 _PLACE = re.compile(r"\{(\w+)\}")
+#: What C leaves open where a signed result has more bits than an int.
+_SIGNED = re.compile(r"\((?:\{\w+\} ([-+*]) \{\w+\}|-\{\w+\})\)")
 _DTYPE_NAME = {
     Scalar.BOOL: "bool",
     Scalar.I32: "i32",
@@ -73,11 +75,16 @@ class Spelling:
         self._notes = notes
         self._read: dict[tuple[str, Scalar, int], Callable[[Sequence[str]], str]] = {}
 
-    def operation(self, term: Term, operands: Sequence[str]) -> str:
-        """The expression that computes `term` from the texts of its operands."""
+    def operation(self, term: Term, operands: Sequence[str], wraps: bool = False) -> str:
+        """The expression that computes `term` from the texts of its operands.
+
+        `wraps`: it is an integer that may leave 32 bits.
+        """
         if term.op == CAST:
             return _cast(term, operands[0])
         key = (term.op, operand_type(term), len(operands))
+        if wraps and (text := unsigned(self._text(term, key[1]), operands)):
+            return text
         fill = self._read.get(key)
         if fill is None:
             fill = self._read[key] = self._template(term, key[1])
@@ -91,11 +98,15 @@ class Spelling:
         texts |= dict(zip(joint.results[1:], out, strict=True))
         return _PLACE.sub(lambda match: texts[match[1]], joint.spellings[type_])
 
-    def _template(self, term: Term, type_: Scalar) -> Callable[[Sequence[str]], str]:
+    def _text(self, term: Term, type_: Scalar) -> str:
         operator = self._operator(term)
         text = operator.opencl.get(type_) or operator.opencl.get(term.type)
         if text is None:
             raise self._unspelled(term, operator, type_)
+        return text
+
+    def _template(self, term: Term, type_: Scalar) -> Callable[[Sequence[str]], str]:
+        operator, text = self._operator(term), self._text(term, type_)
         index = {p.name: i for i, p in enumerate(operator.params)}
         pieces: list[str | tuple[int, bool]] = []
         end = 0
@@ -178,6 +189,19 @@ def _cast(term: Term, operand: str) -> str:
     if term.type is Scalar.BOOL:
         return f"({operand} != {literal(0, source)})"
     return f"(({CTYPES[term.type]}){operand})"
+
+
+def unsigned(template: str, operands: Sequence[str]) -> str | None:
+    """The operation on ints in unsigned numbers, which wrap; None where its sign does not matter.
+
+    >>> unsigned("({a} * {b})", ["seed", "(-5)"]), unsigned("({a} & {b})", ["seed", "5"])
+    ('as_int((uint)seed * (uint)(-5))', None)
+    """
+    found = _SIGNED.fullmatch(template)
+    if found is None:
+        return None
+    texts = [f"{t}u" if t.isdigit() else f"(uint){t}" for t in operands]
+    return f"as_int({f' {found[1]} '.join(texts) if found[1] else f'-{texts[0]}'})"
 
 
 def constant(term: Term) -> str:

@@ -29,6 +29,7 @@ from .statement import (
     Written,
     computed,
 )
+from .wrapping import Spans
 
 INDENT = "    "
 
@@ -47,6 +48,7 @@ class Writer:
         self.names = arrays.names
         self.spelling = spelling
         self.rules = spelling.rules
+        self.spans = Spans({})
         self.named = dict(named)
         self.loops: dict[Term, looping.Names] = {}
         self.top: set[Term] = set()  # terms that are defined outside of any branch
@@ -63,10 +65,16 @@ class Writer:
         self.origin: Mapping[Term, Term] = plan.origin
 
     def inside(
-        self, plan: Schedule, named: Mapping[Term, str], body: Program, origin: Mapping[Term, Term]
+        self,
+        plan: Schedule,
+        named: Mapping[Term, str],
+        body: Program,
+        origin: Mapping[Term, Term],
+        spans: Spans,
     ) -> Writer:
         """A writer for the body of a loop; `origin` says what terms of its plan stand for."""
         writer = Writer(self.spelling, plan, named, self.arrays)
+        writer.spans = spans
         writer.levels, writer.reorder, writer.said = self.levels + 1, self.reorder, self.said
         writer.fusing = self.fusing
         writer.written, writer.body = self.written, body
@@ -223,7 +231,7 @@ class Writer:
             return constant(const(0, term.type))
         if term.op == LOAD:
             return self.arrays.place(operands[0], unwrapped(operands[1]))
-        return unwrapped(self.spelling.operation(term, operands))
+        return unwrapped(self.spelling.operation(term, operands, self.spans.wraps(term)))
 
     def _fused(self, term: Term, place: int) -> str:
         """`fma(a, b, c)`, for a sum of which one argument is a product."""
@@ -240,7 +248,8 @@ class Writer:
             names = self.loops[term.args[0]]
             return names.state[term.attr - 1] if term.attr else names.counter
         if term in self.inline:
-            return self.spelling.operation(term, [self.operand(a) for a in term.args])
+            operands = [self.operand(a) for a in term.args]
+            return self.spelling.operation(term, operands, self.spans.wraps(term))
         if term in self.late:
             self.asked.append(self.late.pop(term))
         if term.op == VAR and term not in self.named:

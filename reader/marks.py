@@ -6,11 +6,12 @@ Python function that it was. Knows nothing of how marked functions are read.
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from ..rules.registry import Mark, function_of, own_marks, rule_of
 from ..rules.scope import module_name, register
@@ -74,9 +75,17 @@ no_diff = _NoDiff()
 
 
 def detach(x: T) -> T:
-    """The same value, through which no derivative passes."""
-    detached = getattr(x, "__egad_detached__", None)  # symbolic, in a traced function
-    return x if detached is None else detached()
+    """The same value, through which no derivative passes: of a struct, list or vector, a copy."""
+    return cast(T, _detached(x, {}))
+
+
+def _detached(x: Any, done: dict[int, Any]) -> Any:
+    symbolic = getattr(x, "__egad_detached__", None)  # in a traced function
+    if symbolic is not None:
+        return symbolic()
+    if type(x) in (list, tuple):
+        return type(x)(_detached(item, done) for item in x)
+    return copy.deepcopy(x, done)
 
 
 def max_iters(n: int) -> None:

@@ -69,6 +69,34 @@ def test_results_beyond_32_bits_wrap_around():
             assert [found[p][k] for p in (1, 2, 3)] == [wrap(a + b), wrap(a - b), wrap(a * b)]
 
 
+def noise(a: float, b: float, seed: int):
+    total = 0.0
+    for _ in range(10):
+        seed = (1103515245 * seed + 12345) & 0x7FFFFFFF
+        u = seed / 0x7FFFFFFF
+        total += a * u if u < 0.5 else b * u
+    return total
+
+
+def test_what_leaves_32_bits_in_a_loop_wraps_around():
+    """C leaves open what a signed sum is beyond 32 bits, and compilers use that."""
+    d = egad.derive(noise, "value_and_grad", dtype="float64")
+    for way in (d, d.reference):
+        value, gradient = way(1.3, 0.7, 12345)
+        assert value == pytest.approx(noise(1.3, 0.7, 12345), rel=1e-12)
+        assert gradient.a == pytest.approx(noise(1.0, 0.0, 12345), rel=1e-12)
+
+
+def counted(n: int):
+    return sum(i * 3 + 1 for i in range(5)), n + 1, (n & 255) * 4 - 7
+
+
+def test_what_stays_within_32_bits_is_computed_with_signs():
+    text = egad.derive(counted, "primal").source
+    assert "as_int((uint)n + 1u)" in text
+    assert text.count("as_int") == 1, text
+
+
 def shifted(i: int, s: int):
     return i << s, i >> s
 

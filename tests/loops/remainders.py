@@ -31,3 +31,24 @@ def plain(x: float, n: int) -> float:
     for i in range(n):
         x = x * 0.5 + i
     return x + n % 3
+
+
+@struct
+class Turn:
+    x: float
+    n: int = 0
+    v: float2
+
+    def step(self) -> float:
+        self.n += 1
+        self.x = self.x * 0.5 + 1.0
+        return self.x
+
+
+def exchanged(a: float, b: float):
+    turns = [Turn(a), Turn(b), Turn(1.0)]
+    for i in range(6):
+        turns[i % 3].step()
+        turns[(i + 1) % 3].v.x += turns[i % 3].x
+        turns[i % 3], turns[0] = turns[0], turns[i % 3]
+    return turns[0].x, turns[1].x, turns[2].v.x, float(turns[0].n)

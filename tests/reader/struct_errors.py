@@ -1,5 +1,6 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -9,10 +10,10 @@ from egad import (
     InOut,
     copy,
     custom_bwd,
-    detach,
     float2,
     fwd_diff,
     no_diff,
+    no_diff_this,
     struct,
     treat_as_differentiable,
 )
@@ -164,12 +165,6 @@ def changed_global_struct(x: float) -> float:
 def changed_global_list(x: float) -> float:
     TABLE[0] = x
     return TABLE[0]
-
-
-def changed_detached_struct(n: Item) -> float:
-    m = detach(n)
-    m.x = 2.0
-    return n.x
 
 
 def list_growth(x: float) -> float:
@@ -406,10 +401,6 @@ def filter_by_what_is_not_known(x: float2) -> float:
     return sum(filter(lambda v: v > 0.0, x))
 
 
-def key_of_a_sort(x: float2) -> float:
-    return sorted(x, key=lambda v: -v)[0]
-
-
 def item_of_a_number(x: float) -> float:
     return 1.0 if x in x else 0.0
 
@@ -492,3 +483,133 @@ def arithmetic_with_none(x: float) -> float:
         return y * k
 
     return scaled(x)
+
+
+@struct
+class Drifting:
+    v: float2
+
+    def drift(self) -> float2:
+        self.v.x += 1.0
+        return self.v
+
+
+def vector_changed_by_what_stands_beside_it(x: float) -> float:
+    body = Drifting(float2(x, 1.0))
+    w = body.v + body.drift()
+    return w.x
+
+
+@struct
+class Holder:
+    p: no_diff[Point]
+
+    @no_diff_this
+    def moved(self, x: float) -> float:
+        self.p = Point(2.0, 3.0)
+        return x * self.p.x
+
+
+def _cleared(p: no_diff[Point], x: float) -> float:
+    p.x = 0.0
+    return p.y * x
+
+
+def _shortened(v: no_diff[float2], x: float) -> float:
+    v.x = 0.0
+    return v.y * x
+
+
+def no_diff_parameter_changed(x: float) -> float:
+    p = Point(x, 1.0)
+    return _cleared(p, x) + p.x
+
+
+def no_diff_vector_changed(x: float) -> float:
+    v = float2(x, 1.0)
+    return _shortened(v, x) + v.x
+
+
+def no_diff_field_and_another_name(x: float) -> float:
+    p = Point(1.0, 2.0)
+    holder = Holder(p)
+    p.x = x
+    return holder.p.x
+
+
+def no_diff_this_changed(x: float) -> float:
+    holder = Holder(Point(1.0, 2.0))
+    return holder.moved(x) + holder.p.x
+
+
+def functions_carried_by_a_loop(x: float) -> float:
+    f = np.sin
+    for _ in range(6):
+        x = f(x) + 0.1
+        if x > 1.0:
+            f = np.cos
+    return x
+
+
+def number_or_none(x: float) -> float:
+    best = None
+    if x > 0.0:
+        best = x
+    return 0.0 if best is None else best
+
+
+class Tone(Enum):
+    LOW = "low"
+    HIGH = "high"
+
+
+def members_that_are_texts(x: float) -> float:
+    tone = Tone.LOW if x < 0.0 else Tone.HIGH
+    return x if tone is Tone.LOW else 0.0
+
+
+def minus_without_a_method(x: float) -> float:
+    return (-Point(x, 1.0)).x
+
+
+def value_that_is_called(x: float) -> float:
+    return Item(0.0, x).double()
+
+
+def vector_that_a_loop_makes_two_names_of(x: float) -> float:
+    v, w = float2(x, 1.0), float2(1.0, x)
+    for i in range(5):
+        v = w
+        if x > i:
+            break
+    v.x = 9.0 * x
+    return w.x
+
+
+def elements_that_a_loop_makes_one(x: float) -> float:
+    vs = [float2(x, i) for i in range(3)]
+    k = 0
+    while k < 3 and x < 2.0:
+        vs[1] = vs[0]
+        k += 1
+    vs[1].x = 2.0 * x
+    return vs[0].x
+
+
+def list_times_a_real(x: float) -> float:
+    return ([x] * 0.5)[0]
+
+
+def index_into_nothing(x: float) -> float:
+    rows = [[] for _ in range(2)]
+    for i in range(2):
+        x += rows[i][i]
+    return x
+
+
+def tuple_that_a_loop_makes_of_a_vector(x: float) -> float:
+    v, pair = float2(x, 1.0), (float2(0.0), 1.0)
+    for _ in range(5):
+        pair = (v, x)
+    v.x = 3.0 * x
+    return pair[0].x

@@ -36,13 +36,15 @@ from ..operations.making import make, normalise_lists
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
+from ..operations.written import written
+from ..values.aliases import without_derivative
 from ..values.annotations import annotation, conform, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, first, objects_of
 from ..values.scope import Frame, Function, Session
-from ..values.values import describe, detached, kept
+from ..values.values import describe, fresh, kept
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, spread, typed_arguments
@@ -128,8 +130,8 @@ def _known(
     args = [plain(session, arg, at) for arg in args]
     known = call_known(session, callee, args, kwargs, at)
     if known is not UNKNOWN:
-        return known
-    primal = primal_of(session, callee)
+        return fresh(known)
+    primal = primal_of(session, callee) or written(callee)
     if primal is not None:
         return call(session, primal, args, kwargs, at)
     raise _unknown(session, callee, at)
@@ -182,7 +184,8 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         message = f"{callee.__name__}() is not in the language"
         return TraceError(message, at, _REFUSED[callee.__name__])
     if not callable(callee):
-        return TraceError(f"{describe(callee)} cannot be called", at)
+        hint = "it is a value: write it without (…)"
+        return TraceError(f"{describe(callee)} cannot be called", at, hint)
     if isinstance(callee, type):
         hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
         if callee.__module__ != "builtins":
@@ -222,7 +225,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
             message = f"parameter {param.name!r} of {function.name} must be a {kind}"
             raise TraceError(f"{message}, not {describe(value)}", at)
         if param is function.params[0] and marks.stops_at_self(function.origin):
-            value = detached(value)
+            value = without_derivative(session, value, f"{param.name!r} of {function.name}")
         frame.state.names.local[param.name] = value
     _check_apart(frame, at)
     frame.state.names.local.update(sums_in(frame))

@@ -7,8 +7,9 @@ computed by Python while reading, symbolic ones become terms. Knows nothing of s
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from ....terms.errors import Span, TraceError
@@ -28,11 +29,12 @@ from ..values.aliases import Holders
 from ..values.arms import in_arms, under
 from ..values.branches import Condition, chosen, negated
 from ..values.hints import parameters_of
-from ..values.objects import Listed, Object, first, now
+from ..values.objects import Listed, Object, first
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
 from .comprehensions import comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary
+from .waiting import in_order
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.SetComp: ("a set", "use a list"),
@@ -53,6 +55,20 @@ def evaluate(frame: Frame, node: ast.expr) -> Any:
         return handler(frame, node)
     what, hint = _REFUSED.get(type(node), (type(node).__name__, ""))
     raise frame.error(node, f"{what} is not in the language", hint)
+
+
+def calls(frame: Frame, node: ast.expr, meaning: object) -> bool:
+    """Whether an expression is a call of a certain word, by its name or that of its module.
+
+    Nothing else is evaluated: it may have effects, and will be evaluated in its turn.
+    """
+    match node:
+        case ast.Call(func=ast.Name()):
+            return evaluate(frame, node.func) is meaning
+        case ast.Call(func=ast.Attribute(value=ast.Name() as module)):
+            known = isinstance(evaluate(frame, module), ModuleType)
+            return known and evaluate(frame, node.func) is meaning
+    return False
 
 
 def condition(frame: Frame, node: ast.expr, construct: str) -> Condition:
@@ -112,17 +128,24 @@ def _list(frame: Frame, node: ast.List) -> Listed:
 
 
 def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
+    return tuple(_values(frame, node.elts))
+
+
+def _values(frame: Frame, nodes: Sequence[ast.expr]) -> list[Any]:
+    """The values of several expressions, from the left; `*xs` gives several."""
+    inner = [n.value if isinstance(n, ast.Starred) else n for n in nodes]
     items: list[Any] = []
-    for element in node.elts:
-        if isinstance(element, ast.Starred):
-            inner, at = evaluate(frame, element.value), frame.span(element)
-            unpacked = items_of(frame.session, inner, at, partial(call, frame.session))
+    for node, value in zip(nodes, in_order(frame, inner, evaluate), strict=True):
+        if isinstance(node, ast.Starred):
+            unpacked = items_of(
+                frame.session, value, frame.span(node), partial(call, frame.session)
+            )
             if unpacked is None:
-                raise frame.error(element, f"{describe(inner)} cannot be unpacked")
+                raise frame.error(node, f"{describe(value)} cannot be unpacked")
             items.extend(unpacked)
         else:
-            items.append(evaluate(frame, element))
-    return tuple(items)
+            items.append(value)
+    return items
 
 
 # --- operators ------------------------------------------------------------------------------
@@ -135,7 +158,8 @@ def _binary(frame: Frame, node: ast.BinOp) -> Any:
         spine.append(spine[-1].left)
     value = evaluate(frame, spine[-1].left)
     for part in reversed(spine):
-        value = apply_binary(frame, part, part.op, value, evaluate(frame, part.right))
+        sides = in_order(frame, [part.left, part.right], evaluate, [value])
+        value = apply_binary(frame, part, part.op, *sides)
     return value
 
 
@@ -208,9 +232,8 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
     except Mismatch as error:
         a, b = error.args
         message = f"this gives {a} or {b}, depending on the condition"
-        texts = a == b == "a str"
-        hint = "a kernel has no strings: use the members of an Enum" if texts else ""
-        raise frame.error(node, message, hint or "both values must be of one type") from None
+        hint = error.hint or "both values must be of one type"
+        raise frame.error(node, message, hint) from None
 
 
 # --- parts and calls ------------------------------------------------------------------------
@@ -223,17 +246,21 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
-    value = evaluate(frame, node.value)
+    return subscript(frame, evaluate(frame, node.value), node, lambda: index(frame, node.slice))
+
+
+def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[], Any]) -> Any:
+    """`value[place()]`."""
     if isinstance(value, type) and parameters_of(value):
         return value  # A[float](…): the values say what A is generic over
     if value is Array:
-        return Array.__class_getitem__(index(frame, node.slice))
+        return Array.__class_getitem__(place())
     getter = dunder(value, "__getitem__")
     if getter is not None:
-        return call(frame.session, getter, [index(frame, node.slice)], {}, frame.span(node))
+        return call(frame.session, getter, [place()], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
         raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
-    return get_item(frame.session, value, index(frame, node.slice), frame.span(node))
+    return get_item(frame.session, value, place(), frame.span(node))
 
 
 def index(frame: Frame, node: ast.expr) -> Any:
@@ -272,7 +299,6 @@ def _super(frame: Frame, node: ast.Call) -> Super:
 def _call(frame: Frame, node: ast.Call) -> Any:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return _super(frame, node)
-    began = now()
     callee = evaluate(frame, node.func)
     if callee is marks.no_diff and node.args and isinstance(node.args[0], _PLACES):
         name = ast.unparse(node.args[0])
@@ -282,19 +308,16 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             f"no_diff({name}) stops the derivative of a call, but {name!r} is a {what}",
             f"write detach({name})",
         )
-    args: list[Any] = []
-    for arg in node.args:
-        if isinstance(arg, ast.Starred):
-            args.extend(_tuple(frame, ast.Tuple([arg])))
-        else:
-            args.append(evaluate(frame, arg))
-    kwargs = {}
+    names = []
     for keyword in node.keywords:
         if keyword.arg is None:
             raise frame.error(keyword.value, "** in a call is not in the language")
-        kwargs[keyword.arg] = evaluate(frame, keyword.value)
+        names.append(keyword.arg)
+    given = _values(frame, [*node.args, *(k.value for k in node.keywords)])
+    count = len(given) - len(node.keywords)
+    args, kwargs = given[:count], dict(zip(names, given[count:], strict=True))
     session, at = frame.session, frame.span(node)
-    session.began, session.finals = began, no_finals()
+    session.finals = no_finals()
     holders = Holders(frame, args if _hands_back(callee) else ())
     value = call(session, callee, args, kwargs, at)
     for final in session.finals:

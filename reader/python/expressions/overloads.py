@@ -24,7 +24,7 @@ from ..operations.standard import contains
 from ..values.members import enumeration
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Frame
-from ..values.values import describe, is_number, number
+from ..values.values import describe, fresh, is_number, number
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -61,7 +61,7 @@ def _is_object(value: Any) -> bool:
 def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
     """`left op right`."""
     if not (_is_object(left) or _is_object(right)):
-        return binary(frame, node, op, left, right)
+        return fresh(binary(frame, node, op, left, right))
     at, session = frame.span(node), frame.session
     name = _BINARY.get(type(op), "")
     method = dunder(left, f"__{name}__")
@@ -76,6 +76,11 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
     if isinstance(op, ast.Mult):
         for list_, count in ((left, right), (right, left)):
             if isinstance(first(list_), Listed) and is_number(count):
+                if not isinstance(number(count), int):
+                    hint = (
+                        "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"
+                    )
+                    raise frame.error(node, f"a list times {describe(count)}", hint)
                 return Listed(elements(session, list_, at) * int(number(count)))
     for value in (a, b):
         if isinstance(value, Instance):
@@ -86,7 +91,7 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
             )
     if isinstance(op, ast.MatMult):
         left, right = (_vector(frame, v, node) for v in (left, right))
-    return binary(frame, node, op, left, right)
+    return fresh(binary(frame, node, op, left, right))
 
 
 def _vector(frame: Frame, value: Any, node: ast.AST) -> Any:
@@ -111,7 +116,11 @@ def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
     method = dunder(value, f"__{_UNARY.get(type(node.op), '')}__")
     if method is not None:
         return call(frame.session, method, [], {}, frame.span(node))
-    return unary(frame, node, value)
+    if isinstance(first(value), Instance):
+        name = _UNARY.get(type(node.op), "")
+        message = f"{describe(value)} has no operator for this"
+        raise frame.error(node, message, f"define __{name}__(self) in the class")
+    return fresh(unary(frame, node, value))
 
 
 def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ....rules.intervals import Range
 from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
@@ -24,21 +25,16 @@ from ..expressions.expression import condition
 from ..operations.ranges import trips_of
 from ..values.arms import under
 from ..values.branches import Condition, Names, State, Unusable
-from ..values.induction import Counted, Range, counted, most, progression
+from ..values.induction import Counted, counted, most, progression
 from ..values.objects import now, references, ways
 from ..values.scope import Frame
 from ..values.shelves import gathered, spread
 from ..values.values import is_static, lift, number
-from ..values.variables import (
-    Variable,
-    known_before,
-    same,
-    zeros,
-)
+from ..values.variables import Variable, known_before, same, zeros
 from .advice import check_told, unbounded, watch
 from .choosing import turned_into, variable_for
 from .ending import Ended, Settled, Trip, at_the_end, both, endless
-from .identity import late, shared_vectors, swap_contents
+from .identity import late, relate_ends, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
 from .pointers import Pointer
 from .sharing import Pair, Twins, tie
@@ -169,7 +165,7 @@ class Reading:
                 if trips is None and self._confine(slim):
                     limit = slim.limit  # once more: loops in the body can have bounds now
                     continue
-                left = self._finish(outer, read.settled.ended, loop, slim, trips)
+                left = self._finish(outer, read.settled, loop, slim, trips)
                 outer.over = outer.over or endless(self.node, read.go)
                 return left or outer.over
         raise TraceError("the types of the variables of this loop do not settle", self.at)
@@ -333,7 +329,7 @@ class Reading:
             rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
             carried += [Carried(*row) for row in rows]
         ended = Ended(self.frame, state, carried, self.since)
-        return Settled(carried, ended)
+        return Settled(carried, ended, after)
 
     def _loop(
         self,
@@ -364,10 +360,10 @@ class Reading:
         return bool(self.spans)
 
     def _finish(
-        self, outer: State, ended: Ended, loop: Open, slim: Counted, trips: Term | None
+        self, outer: State, settled: Settled, loop: Open, slim: Counted, trips: Term | None
     ) -> Condition:
         """Build the loop, and go on in the state after it."""
-        session = self.frame.session
+        session, ended = self.frame.session, settled.ended
         if trips is None and slim.limit is None and slim.trips is None:
             assert isinstance(self.node, ast.While)
             raise unbounded(self.node, loop, slim, ended.stopped, self.at)
@@ -395,6 +391,8 @@ class Reading:
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)
         self._tie(self.twins.ends, values)
+        label = lambda place: self.places.label(place, self._owners())  # noqa: E731
+        relate_ends(session, settled.after, values, label, self.at)
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left

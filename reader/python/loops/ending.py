@@ -7,6 +7,7 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +107,7 @@ class Settled:
 
     carried: list[Carried]
     ended: Ended
+    after: Mapping[Any, Any]  # by place: what it holds after a trip
 
 
 @dataclass

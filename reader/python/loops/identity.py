@@ -7,7 +7,7 @@ they exchange what they hold instead: nobody can tell the difference.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, TypeVar
 
@@ -15,10 +15,11 @@ from ....terms.errors import Span
 from ....terms.loop import varying
 from ....terms.term import Term
 from ....terms.value import Value
+from ..values.aliases import relate, vectors_held
 from ..values.blends import Where, atoms, meet
 from ..values.branches import Names
 from ..values.objects import Instance, Object, references
-from ..values.scope import Frame
+from ..values.scope import Frame, Session
 from ..values.variables import Variable
 
 P = TypeVar("P")
@@ -90,6 +91,43 @@ def late(
                 continue
             if not varying(roots, variables[other].bound).isdisjoint(roots):
                 yield one, other
+
+
+def relate_ends(
+    session: Session,
+    after: Mapping[P, Any],
+    ends: Mapping[P, Any],
+    label: Callable[[P], str],
+    at: Span,
+) -> None:
+    """Note which vectors may be one after the loop: none of them can be changed alone.
+
+    `after` is what places hold after a trip, `ends` after the loop.
+    """
+    places = [(p, *both) for p in after if p in ends for both in _vectors(after[p], ends[p])]
+    known = {id(v): v for v in vectors_held(session)} if places else {}
+    seen: list[tuple[Value, Value]] = []
+    for place, value, own in places:
+        others = [known[atom] for atom in atoms(value) if atom in known]
+        others += [end for end, its in seen if its is value]
+        for other in others:
+            why = f"{label(place)!r} may be the same one after the loop at line {at.line}"
+            relate(session, own, other, why)
+            relate(session, other, own, why)
+        seen.append((own, value))
+
+
+def _vectors(after: Any, end: Any) -> Iterator[tuple[Value, Value]]:
+    """The vectors in a value, and those in their places in another one."""
+    stack = [(after, end)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, Value) and isinstance(other, Value) and len(one.leaves) > 1:
+            yield one, other
+        elif isinstance(one, tuple) and isinstance(other, tuple):
+            stack += zip(one, other, strict=False)
+        elif isinstance(one, Object) and isinstance(other, Object) and one is not other:
+            stack += zip(one.items, other.items, strict=False)
 
 
 def _moved(before: Names, after: Mapping[str, Any], since: int) -> dict[str, Pair]:

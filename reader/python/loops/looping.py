@@ -17,7 +17,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ... import marks
 from ..calls.calls import call
-from ..expressions.expression import evaluate
+from ..expressions.expression import calls, evaluate
 from ..operations.iterating import items_of, turns
 from ..values.branches import Branch, Condition, State
 from ..values.objects import Changed
@@ -31,10 +31,10 @@ _UNROLLED = 4096  # trips that may be written out
 def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     """`for target in …:`: a loop over a range, written out over anything else."""
     header, unroll = node.iter, False
-    if _names(frame, header, marks.force_unroll):
+    if calls(frame, header, marks.force_unroll):
         assert isinstance(header, ast.Call)
         header, unroll = header.args[0], True
-    steps = _range(frame, header) if _names(frame, header, builtins.range) else None
+    steps = _range(frame, header) if calls(frame, header, builtins.range) else None
     _target_stays(frame, node)
     if steps is None:
         left = _written_out(frame, node, _items(frame, header), block, assign)
@@ -77,13 +77,6 @@ def _otherwise(frame: Frame, node: ast.For | ast.While, left: Condition, block: 
     else:
         kept, after = frame.state.branch(), frame.state.branch()
         unless(frame, left, kept, after, partial(block, frame, node.orelse), node.orelse[0])
-
-
-def _names(frame: Frame, node: ast.expr, meaning: object) -> bool:
-    """Whether an expression is a call of a certain function."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
-        return False
-    return evaluate(frame, node.func) is meaning
 
 
 def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:

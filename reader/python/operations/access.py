@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ....terms.value import Value, cast, stack
-from ..values.induction import interval
 from ..values.members import Member
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session
@@ -214,6 +214,8 @@ class _Running:
     def __call__(self, found: Listed, always: bool) -> Any:
         """The conditions for each position; of a long list, and `always`, the index."""
         count = len(found.items)
+        if not count:
+            raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
         _check_integer(self.index, self.at)

@@ -212,6 +212,12 @@ def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
     return operate(session, "div", parts, at)
 
 
+def _hypot(session: Session, args: Sequence[Any], at: Span) -> Any:
+    if len(args) < 2:
+        return operate(session, "abs", _exactly("hypot", args, 1, at), at)
+    return reduce(lambda a, b: operate(session, "hypot", [a, b], at), args)
+
+
 def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
     if len(args) != 1:
         hint = "scale first: round(x * 100) / 100"
@@ -300,6 +306,10 @@ _HANDLERS: Mapping[str, Handler] = {
     "max": _extreme("max"),
     "builtins.min": _extreme("min"),
     "builtins.max": _extreme("max"),
+    "numpy.min": _extreme("min"),
+    "numpy.max": _extreme("max"),
+    "numpy.amin": _extreme("min"),
+    "numpy.amax": _extreme("max"),
     "builtins.any": _some("logical_or", "any"),
     "builtins.all": _some("logical_and", "all"),
     "numpy.any": _some("logical_or", "any"),
@@ -331,5 +341,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "transpose": _transpose,
     "numpy.square": _square,
     "math.log": _log,
+    "math.hypot": _hypot,
     "math.dist": _renamed("distance", 2),
 }

@@ -31,7 +31,9 @@ def make(
     known = fields(cls, session.real)
     names = [f.name for f in known]
     if inspect.isabstract(cls):
-        raise TraceError(f"{cls.__name__} is abstract: it has no instances", at)
+        missing = sorted(getattr(cls, "__abstractmethods__", ()))
+        hint = f"define {', '.join(missing)} in the class"
+        raise TraceError(f"{cls.__name__} is abstract: it has no instances", at, hint)
     init = inspect.getattr_static(cls, "__init__")
     if not is_named_tuple(cls) and init.__code__.co_filename != "<string>":
         # Not the one that dataclass writes.

@@ -18,6 +18,7 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
 from ....terms.value import Value, convert, scalar
 from ...structs import is_frozen, is_named_tuple
+from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
@@ -26,7 +27,7 @@ from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
 from ..values.packing import converted, packed
 from ..values.scope import Session, merged_or_unusable
 from ..values.shelves import item_type, items_of, memories, read, written
-from ..values.values import describe, detached, lift, normalise
+from ..values.values import describe, lift, normalise
 from .running import Running, at_index, put, put_object
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
@@ -189,7 +190,7 @@ def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> An
             at,
             "write detach(…) around the value, or annotate the field without no_diff",
         )
-    return detached(new)
+    return without_derivative(session, new, what)
 
 
 def _put(

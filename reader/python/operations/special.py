@@ -27,7 +27,7 @@ _NO_OPERATION = (marks.differentiable, marks.extensible)
 
 def _detach(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
     _count("detach", args, kwargs, 1, 1, at)
-    return detached(args[0], session.began)
+    return detached(args[0])
 
 
 def _copy(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
@@ -51,7 +51,7 @@ def _replaced(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], 
 
 def _no_diff(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
     _count("no_diff", args, kwargs, 1, 1, at)
-    return detached(args[0], session.began)
+    return detached(args[0])
 
 
 def _derivative(mode: str) -> Any:

@@ -7,6 +7,7 @@ argument values, gives a value, or `UNKNOWN`; knows nothing of syntax.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -197,18 +198,27 @@ def _sorted(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Listed:
     """By exchanges of neighbours; what is equal keeps its order, as in Python."""
-    _check("sorted", args, kwargs, ("reverse",), 1, 1, at)
+    _check("sorted", args, kwargs, ("reverse", "key"), 1, 1, at)
     items = list(spread(session, args[0], at, invoke))
+    keys = _keys(items, kwargs.get("key"), at, invoke)
+    rows = [keys] if kwargs.get("key") is None else [keys, items]
     for end in reversed(range(len(items))):
         for i in range(end):
-            a, b = items[i], items[i + 1]
+            a, b = keys[i], keys[i + 1]
             less = _less(session, *((a, b) if kwargs.get("reverse") else (b, a)), at, invoke)
-            if isinstance(less, bool):
-                items[i : i + 2] = [b, a] if less else [a, b]
-            else:
-                items[i] = session.either(less, b, a, at)
-                items[i + 1] = session.either(less, a, b, at)
-    return Listed(items)
+            for row in rows:
+                _exchange(session, row, i, less, at)
+    return Listed(rows[-1])
+
+
+def _exchange(session: Session, row: list[Any], i: int, held: Condition, at: Span) -> None:
+    """Two neighbours exchange their places where a condition holds."""
+    a, b = row[i], row[i + 1]
+    row[i : i + 2] = [_one_of(session, held, b, a, at), _one_of(session, held, a, b, at)]
+
+
+def _keys(items: Sequence[Any], key: Any, at: Span, invoke: Invoke) -> list[Any]:
+    return list(items) if key is None else [invoke(key, [item], {}, at) for item in items]
 
 
 def _less(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Condition:
@@ -219,20 +229,76 @@ def _less(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Conditi
     return truth_of(session, held, at, invoke)
 
 
-def _over_items(function: Any) -> Handler:
-    """A function that takes items: `sum(a)`, `max(zip(…))`."""
+def _best(function: Any) -> Handler:
+    """`max(xs, key=f)` and `min(xs, key=f)`: the first of the best; structs by their order."""
+    name = function.__name__
 
     def handler(
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
     ) -> Any:
-        several = len(args) > 1 and function is not sum
-        if not args or several or (not isinstance(args[0], Once) and not _is_struct(args[0])):
-            return UNKNOWN
-        return invoke(
-            function, [tuple(spread(session, args[0], at, invoke)), *args[1:]], kwargs, at
-        )
+        items: Sequence[Any] = args
+        if len(args) == 1 and (kwargs or isinstance(args[0], Once) or _is_object(args[0])):
+            items = tuple(spread(session, args[0], at, invoke))
+        if not kwargs and not any(_is_struct(item) for item in items):
+            return UNKNOWN if items is args else invoke(function, [items], {}, at)
+        _check(name, args, kwargs, ("key", "default"), 1, len(args), at)
+        if not items and "default" in kwargs:
+            return kwargs["default"]
+        if not items:
+            raise TraceError(f"{name}() needs a value", at)
+        keys = _keys(items, kwargs.get("key"), at, invoke)
+        best, top = items[0], keys[0]
+        for item, found in zip(items[1:], keys[1:], strict=True):
+            pair = (top, found) if function is max else (found, top)
+            better = _less(session, *pair, at, invoke)
+            best = _one_of(session, better, item, best, at)
+            top = _one_of(session, better, found, top, at)
+        return best
 
     return handler
+
+
+def _sum(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`sum(xs)` and `sum(xs, start)`: of structs by their `__add__`."""
+    if not 1 <= len(args) + len(kwargs) <= 2 or not args:
+        return UNKNOWN
+    _check("sum", args, kwargs, ("start",), 1, 2, at)
+    start = [*args[1:], *kwargs.values()]
+    if not start and not isinstance(args[0], Once) and not _is_object(args[0]):
+        return UNKNOWN
+    items = tuple(spread(session, args[0], at, invoke))
+    if not any(_is_object(v) for v in (*items, *start)):
+        return invoke(sum, [items, *start], {}, at)
+    total = start[0] if start else 0
+    for item in items:
+        total = _added(session, total, item, at, invoke)
+    return total
+
+
+def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
+    method, mirrored = dunder(a, "__add__"), dunder(b, "__radd__")
+    if method is None and mirrored is None:
+        return operate(session, "add", [a, b], at)
+    return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
+
+
+def _reduce(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`functools.reduce(f, xs)` and `functools.reduce(f, xs, start)`."""
+    _check("reduce", args, kwargs, (), 2, 3, at)
+    items = [*args[2:], *spread(session, args[1], at, invoke)]
+    if not items:
+        raise TraceError("reduce() needs a value", at)
+    return functools.reduce(lambda a, b: invoke(args[0], [a, b], {}, at), items)
+
+
+def _one_of(session: Session, held: Condition, then: Any, other: Any, at: Span) -> Any:
+    if isinstance(held, bool):
+        return then if held else other
+    return session.either(held, then, other, at)
 
 
 def _over_truths(function: Any) -> Handler:
@@ -256,6 +322,10 @@ def _over_truths(function: Any) -> Handler:
 
 
 _TRUE = (Object, tuple)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(first(value), Object)
 
 
 def _is_struct(value: Any) -> bool:
@@ -289,6 +359,8 @@ _HANDLERS: Mapping[int, Handler] = {
     id(map): _map,
     id(filter): _filter,
     id(sorted): _sorted,
-    **{id(f): _over_items(f) for f in (sum, max, min)},
+    id(sum): _sum,
+    id(functools.reduce): _reduce,
+    **{id(f): _best(f) for f in (max, min)},
     **{id(f): _over_truths(f) for f in (any, all)},
 }

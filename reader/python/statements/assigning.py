@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,9 +16,10 @@ from ....terms.term import CONST, VAR
 from ....terms.types import leaf_paths
 from ....terms.value import Value
 from ..calls.calls import call
-from ..expressions.expression import evaluate, index
+from ..expressions.expression import evaluate, index, subscript
 from ..expressions.overloads import apply_in_place
-from ..operations.access import put_item, set_field, set_item
+from ..expressions.waiting import in_order
+from ..operations.access import get_field, put_item, set_field, set_item
 from ..operations.iterating import items_of
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
@@ -47,51 +49,96 @@ def assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
 
 
 def assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
-    """`a += value`."""
-    old = evaluate(frame, _loaded(node.target))
-    value = apply_in_place(frame, node, node.op, old, evaluate(frame, node.value))
-    assign(frame, node.target, value, node)
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """The target of an assignment as an expression that is read."""
-    if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-    return target
+    """`a += value`: what the target consists of is evaluated once, before the value."""
+    place = _place(frame, node.target)
+    old = _read(frame, place)
+    sides = in_order(frame, [node.target, node.value], evaluate, [old])
+    value = apply_in_place(frame, node, node.op, *sides)
+    _store(frame, _again(frame, place), value, node)
 
 
 def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
     """Give a value to a name, a tuple of targets, a field or an element."""
-    session, at = frame.session, frame.span(target)
     match target:
-        case ast.Name(id=name):
-            frame.state.names.local[name] = value
-            note(frame, name, value, node)
         case ast.Tuple(elts=elts) | ast.List(elts=elts):
             _unpack(frame, elts, value, node)
-        case ast.Attribute(value=base, attr=name):
-            old = evaluate(frame, base)
-            if isinstance(first(old), Instance):
-                set_attribute(session, old, name, value, at, partial(call, session))
-                return
-            _assign_part(frame, base, old, set_field(session, old, name, value, at), node)
-        case ast.Subscript(value=base):
-            old = evaluate(frame, base)
-            place = index(frame, target.slice)
-            setter = dunder(old, "__setitem__")
-            if setter is not None:
-                call(session, setter, [place, value], {}, at)
-                return
-            if isinstance(first(old), Listed):
-                put_item(session, old, place, value, at)
-                return
-            _assign_part(frame, base, old, set_item(session, old, place, value, at), node)
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            _store(frame, _place(frame, target), value, node)
         case _:
             raise frame.error(target, "this cannot be assigned to")
 
 
-def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.stmt) -> None:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What can be assigned to: a variable, or a part of `owner`, which may be in a place too."""
+
+    node: ast.expr
+    within: _Place | None = None
+    owner: Any = None
+    index: Any = None
+
+
+def _place(frame: Frame, node: ast.expr) -> _Place:
+    """Evaluate what a target consists of: each part of it once, from the left."""
+    if not isinstance(node, ast.Attribute | ast.Subscript):
+        return _Place(node)
+    base, within = node.value, None
+    if isinstance(base, ast.Name | ast.Attribute | ast.Subscript):
+        within = _place(frame, base)
+    owner = evaluate(frame, base) if within is None else _read(frame, within)
+    part = index(frame, node.slice) if isinstance(node, ast.Subscript) else None
+    return _Place(node, within, owner, part)
+
+
+def _again(frame: Frame, place: _Place) -> _Place:
+    """The place after something else was evaluated: the vector around it may be another."""
+    if place.within is None or not isinstance(place.owner, Value):
+        return place
+    within = _again(frame, place.within)
+    return replace(place, within=within, owner=_read(frame, within))
+
+
+def _read(frame: Frame, place: _Place) -> Any:
+    node, at = place.node, frame.span(place.node)
+    match node:
+        case ast.Attribute(attr=name):
+            return get_field(frame.session, place.owner, name, at, partial(call, frame.session))
+        case ast.Subscript():
+            return subscript(frame, place.owner, node, lambda: place.index)
+        case ast.Name(id=name):
+            return evaluate(frame, ast.copy_location(ast.Name(name, ast.Load()), node))
+    return evaluate(frame, node)
+
+
+def _store(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
+    session, target, old = frame.session, place.node, place.owner
+    at = frame.span(target)
+    match target:
+        case ast.Name(id=name):
+            frame.state.names.local[name] = value
+            note(frame, name, value, node)
+        case ast.Attribute(attr=name):
+            if isinstance(first(old), Instance):
+                set_attribute(session, old, name, value, at, partial(call, session))
+                return
+            _store_part(frame, place, set_field(session, old, name, value, at), node)
+        case ast.Subscript():
+            setter = dunder(old, "__setitem__")
+            if setter is not None:
+                call(session, setter, [place.index, value], {}, at)
+                return
+            if isinstance(first(old), Listed):
+                put_item(session, old, place.index, value, at)
+                return
+            _store_part(frame, place, set_item(session, old, place.index, value, at), node)
+
+
+def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
     """Changing a part of a vector gives a new value to all that refer to it."""
+    assert isinstance(place.node, ast.Attribute | ast.Subscript)
+    base, within, old = place.node.value, place.within, place.owner
+    if within is None:
+        raise frame.error(base, "only a part of a variable can be changed")
     if isinstance(base, ast.Name):
         try:
             frame.state.names.find(base.id)
@@ -107,14 +154,12 @@ def _assign_part(frame: Frame, base: ast.expr, old: Any, value: Any, node: ast.s
                 f"{base.id!r} is a row of a matrix: a change of it would change the matrix",
                 f"write to the matrix (m[i].x = …), or take a copy: {base.id} = copy({base.id})",
             )
-    elif not isinstance(base, ast.Attribute | ast.Subscript):
-        raise frame.error(base, "only a part of a variable can be changed")
-    holder = evaluate(frame, base.value) if isinstance(base, ast.Subscript) else None
+    holder = within.owner if isinstance(base, ast.Subscript) else None
     if isinstance(old, Value):
         check_whole(frame.session, holder, old, frame.span(base))
     # A tuple stays, the vector in it changes.
     if not (isinstance(holder, tuple) and isinstance(old, Value)):
-        assign(frame, _loaded(base), value, node)
+        _store(frame, within, value, node)
     if isinstance(old, Value):
         replace_everywhere(frame, old, value, frame.span(base))
 

@@ -18,7 +18,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ... import marks
 from ...source import own_nodes
-from ..expressions.expression import condition, evaluate
+from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
 from ..values.annotations import annotation, conform
@@ -241,9 +241,9 @@ def _adopt(frame: Frame, before: State, after: State, node: ast.AST) -> None:
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    call = node.value
-    if isinstance(call, ast.Call) and evaluate(frame, call.func) is marks.max_iters:
-        frame.limit = _max_iters(frame, call)
+    if calls(frame, node.value, marks.max_iters):
+        assert isinstance(node.value, ast.Call)
+        frame.limit = _max_iters(frame, node.value)
     elif not isinstance(node.value, ast.Constant):
         evaluate(frame, node.value)  # no effect, but it may be wrong
 

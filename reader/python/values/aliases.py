@@ -16,6 +16,7 @@ from .blends import changed_with, same
 from .branches import Unusable
 from .objects import Object, objects_of
 from .scope import Final, Frame, Session
+from .values import Copies, detached
 
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
@@ -34,6 +35,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
+    _check_alone(session, old, live, at)
     after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
@@ -56,6 +58,47 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
             if changed is not item:
                 check_whole(session, object_, old, at)
                 session.write(object_, index, changed, at)
+
+
+def without_derivative(session: Session, value: Any, what: str) -> Any:
+    """What `what`, which is no_diff, holds of a value: the same numbers, detached.
+
+    In Python it is the same object: what is changed in one cannot be read in the other, and a
+    vector that the caller holds cannot be changed.
+    """
+    copies: Copies = {}
+    found = detached(value, copies)
+    why = f"{what} is no_diff: it holds what it was given without derivatives"
+    for old, new in copies.values():
+        session.journal.tie(old, new, why)
+    if isinstance(value, Value) and len(value.leaves) > 1:
+        relate(session, found, value, f"{what} is no_diff, and would lose the change")
+    return found
+
+
+def relate(session: Session, value: Value, other: Value, why: str) -> None:
+    """In Python two vectors are one, or may be: while both are held, `value` cannot be changed."""
+    session.kin.setdefault(id(value), []).append((value, other, why))
+
+
+def _check_alone(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
+    for value, other, why in session.kin.get(id(old), ()):
+        if value is old and any(v is other for v in live):
+            raise TraceError(
+                f"this changes a vector that others hold: {why}",
+                at,
+                "change a copy instead, v = copy(v)",
+            )
+
+
+def vectors_held(session: Session) -> list[Value]:
+    """The vectors that variables, fields and elements hold."""
+    roots = [v for v in session.everything() if not isinstance(v, Unusable)]
+    seen: set[int] = set()
+    objects = [o for root in roots for o in _objects(root, seen)]
+    return [
+        v for value in (*roots, *(i for o in objects for i in o.items)) for v in _vectors(value)
+    ]
 
 
 def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:

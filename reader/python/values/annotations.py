@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from types import GenericAlias, NoneType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
@@ -18,6 +19,7 @@ from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
 from ... import marks
 from ...structs import ArrayType, Passing, is_struct
+from .aliases import without_derivative
 from .hints import (
     PairHint,
     admits,
@@ -117,17 +119,17 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
         value = _open_tuple(session, value, get_args(said.hint), at, what)
     else:
         _check_open(value, said.hint, at, what)
-    return stopped(value, said.hint)
+    return stopped(value, said.hint, partial(without_derivative, session, what=what))
 
 
-def stopped(value: Any, hint: Any) -> Any:
+def stopped(value: Any, hint: Any, detach: Callable[[Any], Any] = detached) -> Any:
     """The value, through whose parts that are annotated no_diff[…] no derivative passes."""
     inner = hint.type if isinstance(hint, Passing) else hint
     if isinstance(inner, marks.NoDiffType):
-        return detached(value)
+        return detach(value)
     if get_origin(inner) is not tuple or not isinstance(value, tuple) or not _stops(inner):
         return value
-    return tuple(stopped(v, part) for v, part in zip(value, get_args(inner), strict=True))
+    return tuple(stopped(v, part, detach) for v, part in zip(value, get_args(inner), strict=True))
 
 
 def _stops(hint: Any) -> bool:

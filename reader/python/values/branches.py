@@ -243,7 +243,7 @@ class Branch:
             return bad or Unusable(
                 f"{name!r} is {a} in one branch of the {self.statement} at line {self.at.line} "
                 f"and {b} in the other",
-                "give it one type in both, or use different names",
+                error.hint or "give it one type in both, or use different names",
             )
         if bad is None:
             return value

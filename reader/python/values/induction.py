@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from ....rules.intervals import Range, interval
 from ....terms.conditions import facts
 from ....terms.loop import Open, State, close, final, trips_run, varying
 from ....terms.rule import RuleSet
-from ....terms.term import CONST, SELECT, Term, const, is_const, substitute, toposort
+from ....terms.term import SELECT, Term, const, is_const, substitute
 from ....terms.types import Scalar
 from .bounds import FAR, Bounded, Steps, bounded, folded, integer, never, one_more
 
 _WAYS = 64  # through the branches of a trip, that are looked at
-Range = tuple[int, int | None]  # the smallest and the largest value, where it is known
 
 
 @dataclass(frozen=True)
@@ -178,49 +178,3 @@ def most(term: Term, ranges: Mapping[Term, Range]) -> int | None:
     """
     high = interval(term, ranges)[1]
     return None if high >= FAR else max(int(high), 0)
-
-
-def interval(term: Term, ranges: Mapping[Term, Range]) -> tuple[float, float]:
-    """The smallest and the largest value of an integer, given the ranges of some variables."""
-    bounds: dict[Term, tuple[float, float]] = {}
-    for t in toposort([term]):
-        args = [bounds[a] for a in t.args]
-        bounds[t] = _range(t, args, ranges)
-    return bounds[term]
-
-
-def _range(
-    term: Term,
-    args: list[tuple[float, float]],
-    ranges: Mapping[Term, Range],
-) -> tuple[float, float]:
-    if term.op == CONST and term.type is Scalar.I32:
-        return term.attr, term.attr
-    if term in ranges:
-        low, high = ranges[term]
-        return low, inf if high is None else high
-    match term.op, args:
-        case "min", [(a, b), (c, d)]:
-            return min(a, c), min(b, d)
-        case "max", [(a, b), (c, d)]:
-            return max(a, c), max(b, d)
-        case "select", [_, (a, b), (c, d)]:
-            return min(a, c), max(b, d)
-        case "clamp", [_, (a, _), (_, d)]:
-            return a, d
-        case "fmod", [(a, _), (c, d)] if c == d and c > 0 and term.type is Scalar.I32:
-            return 0 if a >= 0 else 1 - c, c - 1
-    if term.type is Scalar.I32 and all(-inf < v < inf for pair in args for v in pair):
-        match term.op, args:
-            case "add", [(a, b), (c, d)]:
-                return a + c, b + d
-            case "sub", [(a, b), (c, d)]:
-                return a - d, b - c
-            case "mul", [(a, b), (c, d)]:
-                ends = (a * c, a * d, b * c, b * d)
-                return min(ends), max(ends)
-            case "neg", [(a, b)]:
-                return -b, -a
-            case "quotient", [(a, b), (c, d)] if c == d and c > 0:
-                return int(a / c), int(b / c)
-    return -inf, inf

@@ -57,6 +57,18 @@ class Listed(Object):
     __slots__ = ()
 
 
+class Readable:
+    """A function that is read where it is called."""
+
+    __slots__ = ()
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value, or each that a reference may lead to, is a function."""
+    found = first(value)
+    return isinstance(found, Readable) or (callable(found) and not isinstance(found, type))
+
+
 class Choice:
     """A reference to `then` where `condition` holds, else to `other`."""
 
@@ -79,16 +91,21 @@ def first(value: Any) -> Any:
     return value
 
 
-def objects_of(value: Any) -> list[Object]:
-    """The objects that a reference may lead to."""
+def ends_of(value: Any) -> list[Any]:
+    """What a reference may lead to."""
     found, stack = [], [value]
     while stack:
         value = stack.pop()
         if isinstance(value, Choice):
             stack += [value.then, value.other]
-        elif isinstance(value, Object):
+        else:
             found.append(value)
     return found
+
+
+def objects_of(value: Any) -> list[Object]:
+    """The objects that a reference may lead to."""
+    return [end for end in ends_of(value) if isinstance(end, Object)]
 
 
 def references(roots: Iterable[Any]) -> dict[int, int]:

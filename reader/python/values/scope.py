@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
+from ....rules.intervals import Range
 from ....terms.conditions import Assumption, facts
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.program import Note, Slot
@@ -24,9 +25,8 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, State, Unusable, as_term, chosen
-from .induction import Range
 from .lookup import Lookup
-from .objects import Changed, Choice, Journal, Listed, Object, member, now
+from .objects import Changed, Choice, Journal, Listed, Object, Readable, member, now
 from .outside import Outside
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, merged, normalise
@@ -48,7 +48,7 @@ class Parameter:
 
 
 @dataclass(slots=True, eq=False)
-class Function:
+class Function(Readable):
     """A function that can be read: its source, its defaults, and where its names live."""
 
     name: str
@@ -126,7 +126,7 @@ class Session:
     wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
     finals: tuple[Final, ...] = ()  # of the function that was read last
-    began: int = 0  # when reading the arguments of the call at hand began
+    kin: dict[int, list[tuple[Value, Value, str]]] = field(default_factory=dict)  # see aliases.py
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
     split: dict[int, Object] = field(default_factory=dict)  # see `check_whole` (aliases.py)
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
@@ -259,7 +259,7 @@ def merged_or_unusable(
         a, b = error.args
         return Unusable(
             f"this is {a} or {b}, depending on the branch at line {at.line}",
-            "give it one type in both branches",
+            error.hint or "give it one type in both branches",
         )
 
 

@@ -25,7 +25,17 @@ from ...structs import is_struct
 from .blends import arm_of, blend
 from .hints import fields
 from .members import Member, enumeration
-from .objects import UNSET, Choice, Instance, Listed, Object, first, now, objects_of
+from .objects import (
+    UNSET,
+    Choice,
+    Instance,
+    Listed,
+    Object,
+    Readable,
+    ends_of,
+    first,
+    is_function,
+)
 
 
 class Once:
@@ -164,7 +174,7 @@ def describe(value: Any) -> str:
     if isinstance(value, DifferentialPair):
         return "a DifferentialPair"
     if isinstance(value, Choice):
-        return " or ".join(dict.fromkeys(describe(o) for o in objects_of(value)))
+        return " or ".join(dict.fromkeys(describe(o) for o in ends_of(value)))
     if isinstance(value, Instance):
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
@@ -182,7 +192,7 @@ def describe(value: Any) -> str:
     name = getattr(value, "name", None) or getattr(value, "__name__", None)
     if isinstance(value, type):
         return f"the class {name}"
-    if callable(value) and isinstance(name, str):
+    if isinstance(name, str) and (callable(value) or isinstance(value, Readable)):
         return f"the function {name}"
     kind = type(value).__name__
     return f"{article(kind)} {kind}"
@@ -225,25 +235,39 @@ def cast_to(value: Value, elem: Scalar) -> Value:
     return Value(retype(value.type, elem), tuple(cast(t, elem) for t in value.leaves))
 
 
-def detached(value: Any, since: int = 0) -> Any:
+def fresh(value: Any) -> Any:
+    """The result of an operation: a vector is a new one, even of the numbers of another."""
+    new = type(value) is Value and len(value.leaves) > 1
+    return Value(value.type, value.leaves) if new else value
+
+
+#: Objects by their ids, and what was made of them.
+Copies = dict[int, tuple[Object, Object]]
+
+
+def detached(value: Any, done: Copies | None = None) -> Any:
     """The value, through which no derivative passes: of a struct or list, a copy.
 
-    A copy of what is older than `since` cannot be changed: in Python it is the struct itself.
+    `done`: objects that are copied, by their ids, and their copies.
     """
+    done = {} if done is None else done
     if isinstance(value, Choice):
         whole = value.whole()
         if whole is not None:
-            return detached(whole, now())
-        return Choice(value.condition, detached(value.then, since), detached(value.other, since))
+            return detached(whole, done)
+        return Choice(value.condition, detached(value.then, done), detached(value.other, done))
     if isinstance(value, Object):
-        own = value.born > since and not value.frozen
-        frozen = "" if own else f"{describe(value)} behind detach or no_diff"
-        items = [detached(item, since) for item in value.items]
-        if isinstance(value, Instance):
-            return Instance(value.cls, value.names, items, frozen)
-        return Listed(items, frozen)
+        if id(value) not in done:
+            items = [detached(item, done) for item in value.items]
+            new = (
+                Instance(value.cls, value.names, items)
+                if isinstance(value, Instance)
+                else Listed(items)
+            )
+            done[id(value)] = (value, new)
+        return done[id(value)][1]
     if isinstance(value, tuple):
-        items = [detached(item, since) for item in value]
+        items = [detached(item, done) for item in value]
         return tuple(items) if type(value) is tuple else type(value)(*items)
     if not isinstance(value, Value):
         return value
@@ -251,7 +275,9 @@ def detached(value: Any, since: int = 0) -> Any:
         Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op not in (CONST, DETACH) else t
         for t in value.leaves
     )
-    return value if leaves == value.leaves else Value(value.type, leaves)
+    if leaves == value.leaves and len(leaves) == 1:
+        return value
+    return Value(value.type, leaves)
 
 
 def kept(value: Any, storage: str) -> Any:
@@ -269,11 +295,27 @@ def kept(value: Any, storage: str) -> Any:
 class Mismatch(Exception):
     """Two branches give values that cannot be one value: what each of them gives."""
 
+    hint = ""  # what to write instead, where that is known
+
+
+def mismatch(then: Any, other: Any) -> Mismatch:
+    """The error for two values that cannot be one."""
+    error = Mismatch(describe(then), describe(other))
+    if isinstance(then, Enum) and type(then) is type(other):
+        error.hint = f"give every member of {type(then).__name__} an integer value"
+    elif isinstance(then, str) and isinstance(other, str):
+        error.hint = "a kernel has no strings: use the members of an Enum"
+    elif (then is None and _mergeable(other)) or (other is None and _mergeable(then)):
+        error.hint = "start with a number, and keep a bool that says whether there is a value"
+    return error
+
 
 def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
     """`condition ? then : other` of any two values. Raises Mismatch where there is no such."""
     if then is other:
         return then
+    if is_function(then) and is_function(other):
+        return Choice(condition, arm_of(then, condition, True), arm_of(other, condition, False))
     if isinstance(then, Object | Choice) and isinstance(other, Object | Choice):
         then, other = arm_of(then, condition, True), arm_of(other, condition, False)
         if then is other:
@@ -282,10 +324,10 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
         lists = isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items)
         if lists or (isinstance(a, Instance) and isinstance(b, Instance)):
             return Choice(condition, then, other)
-        raise Mismatch(describe(then), describe(other))
+        raise mismatch(then, other)
     if isinstance(then, tuple) and isinstance(other, tuple):
         if type(then) is not type(other) or len(then) != len(other):
-            raise Mismatch(describe(then), describe(other))
+            raise mismatch(then, other)
         items = [merged(rules, condition, a, b, real) for a, b in zip(then, other, strict=True)]
         return tuple(items) if type(then) is tuple else type(then)(*items)
     if _same(then, other):
@@ -298,7 +340,7 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
             of = enumeration(then)
             same = of is not None and of is enumeration(other)
             return Member(found.type, found.leaves, of) if same and of is not None else found
-    raise Mismatch(describe(then), describe(other))
+    raise mismatch(then, other)
 
 
 def _mergeable(value: Any) -> bool:

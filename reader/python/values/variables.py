@@ -17,6 +17,7 @@ from ....terms.term import Term, const
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
 from ....terms.value import Value
 from .branches import Names, Unusable
+from .objects import is_function
 from .packing import fitted, packed, unpacked
 from .shelves import gathered, spread
 from .values import Mismatch, counted, describe, is_number, is_truth
@@ -144,6 +145,8 @@ def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unus
     if isinstance(error, TraceError) and describe(before) == describe(after):
         return Unusable(error.message, error.hint)
     hint = "give it one type before the loop and in it, or use different names"
+    if is_function(before) and is_function(after):
+        hint = "a loop carries no functions: choose in each trip, by a number that it does carry"
     if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
         hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"
     return Unusable(

@@ -1,0 +1,56 @@
+"""Functions of libraries, written in Python: they are read like a function of the user.
+
+Takes a callable, gives the function that says what it computes, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..values.words import qualified
+
+
+def written(callee: Any) -> Callable[..., Any] | None:
+    """The function that stands for one of a library."""
+    return next((_WRITTEN[name] for name in qualified(callee) if name in _WRITTEN), None)
+
+
+def _modf(x):  # type: ignore[no-untyped-def]
+    whole = trunc(x)  # type: ignore[name-defined]  # noqa: F821  # egad's words are known to all
+    return x - whole, whole
+
+
+def _isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):  # type: ignore[no-untyped-def]
+    return a == b or abs(a - b) <= max(rel_tol * max(abs(a), abs(b)), abs_tol)
+
+
+def _heaviside(x, at_zero):  # type: ignore[no-untyped-def]
+    return 0.0 if x < 0 else (at_zero if x == 0 else 1.0)
+
+
+def _mean(values):  # type: ignore[no-untyped-def]
+    return sum(values) / len(values)
+
+
+def _trace(m):  # type: ignore[no-untyped-def]
+    return sum(row[i] for i, row in enumerate(m))
+
+
+def _interp(x, xp, fp):  # type: ignore[no-untyped-def]
+    if x <= xp[0]:
+        return fp[0]
+    for x0, x1, f0, f1 in zip(xp, xp[1:], fp, fp[1:], strict=False):
+        if x < x1:
+            return f0 + (x - x0) * ((f1 - f0) / (x1 - x0))
+    return fp[-1]
+
+
+_WRITTEN: Mapping[str, Callable[..., Any]] = {
+    "math.modf": _modf,
+    "math.isclose": _isclose,
+    "numpy.heaviside": _heaviside,
+    "numpy.mean": _mean,
+    "numpy.trace": _trace,
+    "numpy.interp": _interp,
+}

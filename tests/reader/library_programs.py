@@ -1,0 +1,112 @@
+"""Programs that use what Python's and NumPy's libraries have for lists of things.
+
+Every public function takes two real numbers and gives numbers; Python runs them too.
+"""
+
+import math
+from functools import reduce
+
+import numpy as np
+
+from egad import struct
+
+
+@struct
+class Arrow:
+    x: float
+    y: float
+
+    def __add__(self, other: "Arrow") -> "Arrow":
+        return Arrow(self.x + other.x, self.y + other.y)
+
+    def along(self, k: float) -> float:
+        return self.x + k * self.y
+
+    def across(self, k: float) -> float:
+        return self.y - k * self.x
+
+    def __lt__(self, other: "Arrow") -> bool:
+        return self.x < other.x
+
+
+def _three(a, b):
+    return [Arrow(a, b), Arrow(b, a), Arrow(a * b, 0.5)]
+
+
+def best_by_a_key(a, b):
+    low, high = min(_three(a, b), key=lambda p: p.y), max(_three(a, b), key=lambda p: p.x)
+    k = max(range(3), key=lambda i: (a, b, 1.0)[i])
+    return low.x * high.y + k, max([], default=a), max((a, 1), (b, 2), key=lambda t: t[0])[0]
+
+
+def best_by_its_order(a, b):
+    ps = _three(a, b)
+    max(ps).y = 7.0 * a
+    return ps[0].y + 2.0 * ps[1].y + 3.0 * ps[2].y, min(ps[0], ps[2]).x
+
+
+def sorted_by_a_key(a, b):
+    ps = sorted(_three(a, b), key=lambda p: -p.y * p.x)
+    ks = sorted(range(4), key=lambda k: (k - 2) ** 2, reverse=True)
+    return ps[0].x + 2.0 * ps[1].x + 3.0 * ps[2].x, ks[0] * a + ks[3] * b
+
+
+def summed_structs(a, b):
+    total = sum(_three(a, b), Arrow(0.0, 1.0))
+    twice = sum((p for p in _three(a, b)), start=total)
+    return total.x * total.y, twice.x
+
+
+def reduced(a, b):
+    last = reduce(lambda p, q: p + q, _three(a, b))
+    return reduce(lambda p, q: p * q + 1.0, [a, b, a * b], 1.0), last.x * last.y
+
+
+def functions_of_libraries(a, b):
+    part, whole = math.modf(a)
+    near = 2.0 if math.isclose(b, 0.7, rel_tol=1e-3) else 3.0
+    step = np.heaviside(a, 0.5)
+    return (
+        part * b + whole,
+        near * a + step * b,
+        np.interp(a, [-1.0, 0.0, 2.0], [b, a, 1.0]),
+        np.mean([a, b, a * b]),
+        np.trace(np.array([[a, b], [1.0, a * b]])),
+        math.hypot(a, b, 1.0),
+        np.max([a, b]),
+    )
+
+
+def _square(x, k=2.0):
+    return k * x * x
+
+
+def _picked(k):
+    if k > 1.0:
+        return _square
+    return math.cos
+
+
+def functions_by_a_condition(a, b):
+    f = math.cos if b > 1.0 else math.sin
+    g = _square if a > 0.5 else (lambda x, k=3.0: x * b + k)
+    if a < 0.0:
+        f = g
+    return f(a) * g(b) + g(a, k=b), _picked(a)(b) - _picked(b)(a), sum(map(f, [a, b]))
+
+
+def functions_by_an_index(a, b):
+    fs = [math.sin, _square, lambda x: x - a]
+    return fs[int(abs(b))](a), fs[1](b)
+
+
+def methods_by_a_condition(a, b):
+    arrow = Arrow(a, b)
+    f = arrow.along if b > 0.0 else arrow.across
+    arrow.x = b * b
+    total = 0.0
+    for i in range(5):
+        total += f(0.1 * i)
+        if total > 4.0:
+            break
+    return total
