@@ -19,11 +19,12 @@ from ..terms.types import Scalar, Tup, is_differentiable, leaf_types
 from .calls import resolve
 from .define import stand_ins
 from .forward import has_sources, pushforward
+from .jacobians import accumulated, orders
 from .local import Made, Setting, expand
 from .loops.prune import pruned
 from .loops.tapes import check_sizes, with_tapes
 from .loops.unrolling import unrolled
-from .orders import Order, accumulated, orders
+from .orders import Order
 from .reverse import carries, pullback
 
 
