@@ -14,7 +14,9 @@ from random_loops import program
 from egad import derive
 from egad.calling import bind
 from egad.codegen import device
+from egad.codegen.arrays import spread
 from egad.codegen.run import launch
+from egad.codegen.varying import divides, varying
 from egad.rewrite.loops import unrolling
 
 COUNT = 48
@@ -48,7 +50,10 @@ def slopes(f, args, h):
 
 
 def kernel(d, args):
+    """The results of the kernel that a call runs."""
     bound = bind(d.program.params, [np.asarray(a) for a in args])
+    if divides(d.program, d.rules):
+        bound = spread(bound, varying(d.program.params, bound.uniform_names))
     outputs = launch(
         d.kernel(bound.uniform_names), bound.inputs, bound.size, device.choose(None, fp64=True)
     )
