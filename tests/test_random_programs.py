@@ -175,15 +175,13 @@ def test_a_wrong_derivative_is_found_and_made_small(monkeypatch):
     from egad.rules import loads
 
     monkeypatch.setattr(program_checks, "RULES", loads(wrong, "wrong.rules", RULES))
-    reports = []
-    for number in range(400):
-        found = sample(random.Random(number), number)
-        if found is not None and "atan" in found.sketch.operators():
-            reports, _ = checked([found], "safe", 0)
-            break
-    assert reports
-    assert "atan(" in reports[0]
-    assert reports[0].count("\n    t") <= 3, reports[0]
+    drawn = (sample(random.Random(number), number) for number in range(400))
+    with_atan = [s for s in drawn if s is not None and "atan" in s.sketch.operators()][:6]
+    found = [reports[0] for s in with_atan if (reports := checked([s], "safe", 0)[0])]
+    assert len(found) >= 4  # a quotient of two equal values has no derivative to be wrong
+    for report in found:
+        assert "atan(" in report
+        assert report.count("\n    t") <= 3, report
 
 
 def test_the_text_of_a_choice():
