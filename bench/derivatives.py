@@ -91,7 +91,7 @@ def optimized(
     form = rewrite.substitute_primals(primal, rules, tags, report.substitutes)
     whole = None
     for mode in ("jacobian", "hessian") if workload.kind == "gradhess" else (MODES[workload.kind],):
-        one = rewrite.derivative_of(form, mode, rules, real, options, report)
+        one, _ = rewrite.derivative_of(form, mode, rules, real, options, report)
         whole = one if whole is None else _beside(whole, one)
     assert whole is not None
     report.terms["primal"], report.terms["derived"] = len(primal.terms()), len(whole.terms())

@@ -113,6 +113,7 @@ def proven(subject: Subject) -> list[Proven]:
     real = Scalar(report.dtype)
     options = rewrite.Options(math=report.math, effort=rewrite.Effort(report.effort))
     again = rewrite.Report(report.name, report.mode, report.math, report.dtype)
+    again.orders = report.orders  # a search that compared them begins as it did
     solved: list[rewrite.Solved] = []
     program = rewrite.optimize(
         subject.derivative, subject.rules, real, options, again, report.derived, solved

@@ -24,7 +24,7 @@ from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
 from .report import Report
-from .search import Options, Stage, Task, search
+from .search import Begun, Options, Stage, Task, search
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,12 @@ def optimize(
     report: Report,
     derived: bool,
     solved: list[Solved] | None = None,
+    begun: Begun | None = None,
 ) -> Program:
     """The cheapest program found that equals `program`; the report is filled in.
 
-    `solved` collects each body of code with what became of it, those of loops first.
+    `solved` collects each body of code with what became of it, those of loops first; `begun` is the
+    first round, where the program was compared with equal ones.
     """
     report.effort, report.derived = options.effort.value, derived
     began = time.perf_counter()
@@ -67,7 +69,7 @@ def optimize(
     report.counts_before = operation_counts(rules, plain.flat)
     report.seconds["define"] = time.perf_counter() - began
     shared = _Shared(wholes(plain.flat), [] if solved is None else solved)
-    result = _cheapest(plain, rules, options, report, shared)
+    result = _cheapest(plain, rules, options, report, shared, begun)
     report.cost_after = program_cost(rules, result.flat)
     report.counts_after = operation_counts(rules, result.flat)
     report.terms["optimized"] = len(result.terms())
@@ -114,6 +116,7 @@ def _cheapest(
     options: Options,
     report: Report,
     shared: _Shared,
+    begun: Begun | None = None,
 ) -> Program:
     """The cheapest program found, loop bodies first: each is a program of its own."""
     bodies: list[Report] = []
@@ -138,7 +141,7 @@ def _cheapest(
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    stages, tags = search(Task.of(plain, rules, options, report))
+    stages, tags = search(Task.of(plain, rules, options, report), begun)
     for inner in bodies:
         report.include(inner)
     one = Solved(tuple(stages), tags)

@@ -18,7 +18,7 @@ from .optimize import optimize, plain_program
 from .orders import Order
 from .phases import Phase
 from .report import Report
-from .search import Options, Task, promise
+from .search import Begun, Options, Task, promise
 from .substitutes import substitute_primals
 
 # A second order is built where it has about so many terms: larger derivatives take one, unseen.
@@ -40,21 +40,25 @@ def differentiate(
     `derived` says that definitions made for derivatives stand in, also in mode "primal".
     """
     began = time.perf_counter()
-    derivative = primal
+    derivative, begun = primal, None
     if mode != "primal":
         form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
-        derivative = derivative_of(form, mode, rules, real, options, report)
+        derivative, begun = derivative_of(form, mode, rules, real, options, report)
     derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began
-    return derivative, optimize(derivative, rules, real, options, report, derived)
+    best = optimize(derivative, rules, real, options, report, derived, begun=begun)
+    return derivative, best
 
 
 def derivative_of(
     form: Program, mode: str, rules: RuleSet, real: Scalar, options: Options, report: Report
-) -> Program:
-    """The derivative, accumulated in the order that promises the cheapest program."""
+) -> tuple[Program, Begun | None]:
+    """The derivative, accumulated in the order that promises the cheapest program.
+
+    Where there was a choice, with the first round of the search, which was made for it.
+    """
     derivation = Derivation.of(form, mode, rules, real, report.substitutes)
     wanted = derivation.orders()
     if Phase.ORDERS in options.without:
@@ -66,19 +70,21 @@ def derivative_of(
         if not built or (several and derivation.size(order) <= _LARGE):
             program = derivation.built(order, fired[order])
             built.update({} if program is None else {order: program})
-    chosen = next(iter(built))
+    chosen, begun = next(iter(built)), None
     if len(built) > 1:
-        report.orders = _promises(built, rules, real, options, report)
+        found = _promises(built, rules, real, options, report)
+        report.orders = {order: cost for order, (cost, _) in found.items()}
         chosen = min(report.orders, key=lambda order: report.orders[order])
+        begun = found[chosen][1]
     report.order = chosen
     for name, count in fired[chosen].items():
         report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
-    return built[chosen]
+    return built[chosen], begun
 
 
 def _promises(
     built: Mapping[Order, Program], rules: RuleSet, real: Scalar, options: Options, report: Report
-) -> dict[Order, float]:
+) -> dict[Order, tuple[float, Begun | None]]:
     """What derivatives in several orders cost after a short search; those that hope for it.
 
     Where factors are infinite, a mixed order can lose a number that a sweep gives: then it is out.

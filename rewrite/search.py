@@ -56,11 +56,13 @@ class Options:
 @dataclass(frozen=True, slots=True)
 class Start:
     """Where a search begins: whether the program is there in other groups, too, and by how many
-    iterations its first round and the later ones are shorter than the budget."""
+    iterations its first round and the later ones are shorter than the budget. A quick one takes
+    what the least effort finds in the first round."""
 
     grouped: bool = False
     first: int = 0
     later: int = 0
+    quick: bool = False
 
     def budgets(self, budget: Budget) -> tuple[Budget, Budget]:
         """The budgets of the first round and of later ones."""
@@ -78,6 +80,9 @@ _STARTS = (
     Start(first=1, later=1),
     Start(grouped=True),
 )
+
+# Where equal programs are compared; the search goes on from there, no worse than from the others.
+_SHORT = Start(grouped=True, first=5, later=2, quick=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +148,38 @@ class _Effort:
     enough: float
 
 
-def search(task: Task) -> tuple[list[Stage], tuple[Tag, ...]]:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The first round from a start: what was chosen, or why nothing was."""
+
+    plain: Program
+    start: Start
+    chosen: Program | None
+    doubt: str
+    equal: Equal
+    report: Report
+
+
+def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[Tag, ...]]:
     """The cheapest program found, as the stages that lead there, and the rewrites they are from.
 
-    With the most effort from several starts, on from the cheapest end.
+    With the most effort from several starts, on from the cheapest end. What was compared with equal
+    programs goes on from there; `begun` is that first round, where it is known.
     """
     report, several = task.report, task.options.effort is Effort.BEST
     several &= task.restarts(task.plain) > 0 and not task.is_strict
     stages: list[Stage] = []
     doubt = ""
-    for start in _STARTS if several else _STARTS[:1]:
-        found, other, doubt = _from(task, start, prove=not several)
+    compared = bool(report.orders) and task.restarts(task.plain) > 0
+    for start in _STARTS if several else (_SHORT,) if compared else _STARTS[:1]:
+        found, other, doubt = _from(task, start, begun, prove=not several)
         better = found and (not stages or task.cost(found[-1].after) < task.cost(stages[-1].after))
         report.compared(other, gained=bool(better) or not stages)
         stages = found if better else stages
     if not stages:
         # Somewhere the program divides by a number that is always 0: only bits are kept safe.
         task = replace(task, tags=MATH_TAGS["strict"])
-        stages, other, _ = _from(task, Start(), prove=True)
+        stages, other, _ = _from(task, Start(), None, prove=True)
         report.compared(other, gained=True)
         report.ended += f"; exact rewrites only, because others give {doubt}"
     elif several:
@@ -170,38 +189,50 @@ def search(task: Task) -> tuple[list[Stage], tuple[Tag, ...]]:
     return stages, task.tags
 
 
-def promise(task: Task) -> float:
+def promise(task: Task) -> tuple[float, Begun | None]:
     """What a program costs after one short round: equal programs end in about this ranking.
 
     With the most effort after a whole search from one start; where a program is too large for
-    rounds, what it costs as it is.
+    rounds, what it costs as it is. Gives the short round, too, for a search to go on from.
     """
     if not task.restarts(task.plain):
-        return task.cost(task.plain)
+        return task.cost(task.plain), None
     if task.options.effort is Effort.BEST:
-        stages = _from(task, _STARTS[0], prove=False)[0]
-        return task.cost(stages[-1].after if stages else task.plain)
-    effort = _Effort(replace(task.options.budget, iterations=1), Effort.FAST, inf)
-    chosen, _ = _round(task, task.plain, task.beside(task.plain), effort, task.report)
-    return task.cost(task.plain if chosen is None else chosen)
+        stages = _from(task, _STARTS[0], None, prove=False)[0]
+        return task.cost(stages[-1].after if stages else task.plain), None
+    begun = _begun(task, _SHORT, prove=True)
+    return task.cost(task.plain if begun.chosen is None else begun.chosen), begun
 
 
-def _from(task: Task, start: Start, *, prove: bool) -> tuple[list[Stage], Report, str]:
-    """A search from one start; without stages, where rules cannot be trusted, and why."""
+def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
+    """The first round of a search."""
     plain, report, options = task.plain, task.report.fresh(), task.options
-    budget, later = start.budgets(options.budget)
-    level = options.effort if prove else Effort.DEFAULT
+    level = Effort.FAST if start.quick else options.effort if prove else Effort.DEFAULT
     enough = inf if task.restarts(plain) or not prove else -inf
     equal = task.beside(plain) if start.grouped else ()
-    effort = _Effort(budget, level, enough)
+    effort = _Effort(start.budgets(options.budget)[0], level, enough)
     chosen, doubt = _round(task, plain, equal, effort, report)
-    if chosen is None:
-        return [], report, doubt
+    return Begun(plain, start, chosen, doubt, equal, report)
+
+
+def _from(
+    task: Task, start: Start, known: Begun | None, *, prove: bool
+) -> tuple[list[Stage], Report, str]:
+    """A search from one start; without stages, where rules cannot be trusted, and why."""
+    plain = task.plain
+    if known is not None and known.start == start and known.plain.flat == plain.flat:
+        begun, report = known, replace(known.report, seconds={})  # that time was counted
+    else:
+        begun = _begun(task, start, prove=prove)
+        report = begun.report
+    if begun.chosen is None:
+        return [], report, begun.doubt
+    chosen, (budget, later) = begun.chosen, start.budgets(task.options.budget)
     if task.cost(chosen) > task.cost(plain):  # a budget ended the search too early
         chosen = plain
         report.method += "; the plain program is cheaper and was kept"
     report.rounds = (Round(task.cost(chosen), report.nodes, report.iterations, report.ended),)
-    stages = [Stage(plain, chosen, equal, budget)]
+    stages = [Stage(plain, chosen, begun.equal, budget)]
     return _restarted(task, stages, report, later, prove=prove), report, ""
 
 
