@@ -12,7 +12,7 @@ from egad import DeriveError, derive
 def wave(a: float, x: float) -> float:
     r = x * x + a * a
     s = np.sqrt(r)
-    return s * np.sin(r) / (1 + s)
+    return s * np.sin(r) / (1 + s) + np.exp(a * x)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def text(derived):
 def test_every_statement_of_the_kernel_is_there(derived, text):
     body = derived.source.partition("{")[2].partition("}")[0]
     statements = [line.split("//")[0].strip() for line in body.splitlines() if "=" in line]
-    assert len(statements) >= 20
+    assert len(statements) > 20
     for statement in statements:
         assert f"\n  {statement}\n" in text
     assert f"{len(statements)} of {len(statements)} statements are derived completely" in text
@@ -38,7 +38,7 @@ def test_every_statement_of_the_kernel_is_there(derived, text):
 def test_a_derivation_reads_from_start_to_end(text):
     found = re.search(r"const float t\d+ = (s \+ 1.0f|1.0f \+ s);\n", text)
     part = text[found.end() :]
-    assert re.match(r"    1 \+ (s|p\d+)  p\d+ of the plain program\n", part)
+    assert re.match(r"    1 \+ s  p\d+ of the plain program\n", part)
     assert re.search(r"of the plain program\n      = .*  by algebra", text)
     assert "brought in by" in text and re.search(r"since p\d+ = t\d+", text)
 
