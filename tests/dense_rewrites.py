@@ -119,13 +119,13 @@ def _other_bits(rule, params, rules):
 
 
 def _bits(param, rng, dtype, size=200_000):
-    """Floats of all magnitudes, and the odd ones often."""
+    """Numbers of all magnitudes, and the odd ones often."""
     if param.kind == "bool":
         return rng.random(size) < 0.5
     if param.kind == "int":
         small = rng.integers(-4, 5, size, dtype=np.int32)
-        large = rng.integers(-(2**31), 2**31, size, dtype=np.int64).astype(np.int32)
-        return np.where(rng.random(size) < 0.5, small, large)
+        spread = rng.integers(-(2**31), 2**31, size, dtype=np.int64) >> rng.integers(0, 31, size)
+        return np.where(rng.random(size) < 0.5, small, spread.astype(np.int32))
     info = np.finfo(dtype)
     extreme = (info.smallest_subnormal, info.tiny, info.max, -info.max, -info.tiny, 1 + info.eps)
     odd = np.array([*ODD, *extreme]).astype(dtype)

@@ -186,7 +186,7 @@ def _sides(
 
 def _check_bits(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     for dtype in (np.float32, np.float64):
-        env = patterns(params, rule.name, dtype)
+        env = patterns(params, rule.name, dtype, _near(rule))
         left, right, holds = _sides(rule, env, rules, dtype)
         wrong = np.flatnonzero(holds & ~_same_bits(left, right))
         tally.samples += int(holds.sum())

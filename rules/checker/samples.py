@@ -153,11 +153,15 @@ def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
     return np.array(values, dtype=kinds.get(type(values[0]), dtype))
 
 
-def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[str, Any]:
+def patterns(
+    params: Sequence[Parameter], name: str, dtype: type[Any], near: Sequence[float] = ()
+) -> dict[str, Any]:
     """Arrays of every kind of number for each parameter: both zeros, NaN, infinities, subnormals.
 
     All combinations for one or two parameters. For more: every two numbers in every two places
-    together, all combinations of the numbers that make trouble, and a fixed random selection.
+    together, all combinations of the numbers that make trouble, and a fixed random selection; with
+    integers among them, a selection that holds integers of all magnitudes, too, and many of the
+    size of the numbers in `near`.
     """
     info = np.finfo(dtype)
     values = [s * dtype(v) for v in _BITS for s in (dtype(1), dtype(-1))]
@@ -167,19 +171,33 @@ def patterns(params: Sequence[Parameter], name: str, dtype: type[Any]) -> dict[s
     whole = np.array(_WHOLE, dtype=np.int32)
     kinds = {"bool": np.array([False, True]), "int": whole}
     pools = [kinds.get(p.kind, np.array(values, dtype=dtype)) for p in params]
+    rng = generator(name)
     if np.prod([len(p) for p in pools]) <= _ALL:
         grid = list(itertools.product(*pools))
     else:
-        rng = generator(name)
         some = {"bool": kinds["bool"], "int": whole[: len(_COMBINED)]}
         few = [some.get(p.kind, odd) for p in params]
         grid = _pairwise(pools)
         grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
         grid += [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(_ALL)]
+    if any(p.kind == "int" for p in params):
+        bounds = [int(v) for v in near if v < 2**30] or [1]
+        grid += [tuple(_drawn(p, bounds, rng) for p in pools) for _ in range(4 * _ALL)]
     return {
         p.name: np.array([row[i] for row in grid], dtype=pools[i].dtype)
         for i, p in enumerate(params)
     }
+
+
+def _drawn(pool: Any, bounds: Sequence[int], rng: random.Random) -> Any:
+    """One of the pool; of integers mostly others, small ones as often as large ones."""
+    kind = rng.randrange(4) if pool.dtype.kind == "i" else 0
+    if kind == 0:
+        return pool[rng.randrange(len(pool))]
+    if kind == 1:
+        return rng.randrange(-(2**31), 2**31) >> rng.randrange(31)
+    bound = rng.choice(bounds)
+    return rng.randrange(-bound - 1, 2 * bound + 2)
 
 
 def _pairwise(pools: Sequence[Any]) -> list[tuple[Any, ...]]:

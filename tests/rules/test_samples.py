@@ -57,6 +57,17 @@ def test_whole_numbers_meet_in_pairs():
     assert all(v.dtype == np.int32 for v in env.values())
 
 
+def test_whole_numbers_are_of_all_magnitudes_and_between_the_numbers_compared_with():
+    params = [INT, Parameter("m", "int"), Parameter("k", "int")]
+    for chosen in (params[:1], params):
+        for column in patterns(chosen, "demo", np.float32).values():
+            bits = {int(v).bit_length() for v in column.tolist()}
+            assert bits == set(range(33))
+    env = patterns(params, "demo", np.float32, near=[29.0])
+    inside = [((v > 29) & (v < 59)) for v in env.values()]
+    assert np.logical_and.reduce(inside).sum() > 50
+
+
 def test_both_sides_of_a_threshold_are_tried():
     x = var("x")
     test = Term("lt", (Term("abs", (x,)), const(0.3)))
