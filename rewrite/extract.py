@@ -2,7 +2,8 @@
 
 The cost of a choice is the sum over all classes that the outputs need, each paid once. The
 problem is reduced and solved by descent; then, part by part, kicks look for what a descent does
-not find, and an integer program for what is left, and for the proof, as far as the effort goes.
+not find, repetitions take over what one of them has chosen, and an integer program looks for what
+is left, and for the proof, as far as the effort goes.
 Equal inputs give equal results: work is counted in steps, the clock is only a safety net, and the
 report says when it was needed.
 """
@@ -21,6 +22,7 @@ from .greedy import Descent, shares, start
 from .ilp import IlpLimits, IlpResult, solve
 from .integer import grain, rounded_up
 from .kicks import Kicks
+from .likeness import Likeness
 from .phases import Phase
 from .reduce import reduce
 from .twins import Twins
@@ -47,6 +49,7 @@ class _Limits:
     checks: tuple[float, float]  # of all integer programs, and more per e-node; see `IlpLimits`
     seconds: float  # of all integer programs together; a safety net
     smallest: int | None = _SMALL  # e-nodes of a part that is kicked; None: no part is
+    alike: bool = True  # whether repetitions take over what one of them has chosen
 
 
 # A million steps take about a second, a check 10 to 20 ms.
@@ -113,6 +116,8 @@ def extract(
         limits = replace(limits, enodes=0)
     if Phase.KICKS in without:
         limits = replace(limits, smallest=None)
+    if Phase.LIKENESS in without:
+        limits = replace(limits, alike=False)
     return _Search(table, limits, share).run(enough)
 
 
@@ -143,13 +148,21 @@ class _Search:
         self.notes: dict[str, int] = {}
 
     def run(self, enough: float) -> Extraction:
-        """Descent, kicks, integer programs, and the choice written out for the whole e-graph."""
+        """All searches, and the choice written out for the whole e-graph."""
         problem, owner = self.problem, self.table.owner
         users = problem.users()
-        descent = Descent(problem, start(problem, users, owner), users, owner, self.limits.steps)
+        first = start(problem, users, owner)
+        likeness = Likeness(self.table, problem, first)
+        descent = Descent(problem, first, users, owner, self.limits.steps)
         descent.run()
         share = shares(problem, users, owner)
         parts = [self._part(part, descent, share) for part in sorted(problem.parts(), key=len)]
+        if self.limits.alike and likeness.differ(descent.choice):
+            descent = Descent(problem, descent.choice, users, owner, descent.steps)
+            likeness.imitate(descent)
+            descent.run()
+            for part in parts:
+                part.cost = self._paid(part.classes, descent)
         if self.limits.enodes and dag_cost(self.table, self._written_out(descent.choice)) > enough:
             for part in parts:
                 self._prove(part, descent.choice)
@@ -163,9 +176,8 @@ class _Search:
 
     def _part(self, classes: Sequence[int], descent: Descent, share: Sequence[float]) -> _Part:
         """What a part costs after kicks, and a first bound."""
-        problem, choice = self.problem, descent.choice
-        used = [cls for cls in classes if descent.alive[cls]]
-        cost = fsum(problem.costs[choice[cls]] for cls in used)
+        problem = self.problem
+        cost = self._paid(classes, descent)
         step = grain(problem.costs[n] for cls in classes for n in problem.nodes[cls])
         bound = rounded_up(fsum(share[cls] for cls in classes if problem.needed[cls]), step)
         size = sum(len(problem.nodes[cls]) for cls in classes)
@@ -197,6 +209,11 @@ class _Search:
                 self._adopt(choice, found.choice)
         bound = max(part.bound, found.bound)
         part.bound = cost if bound >= cost * (1 - _PROVEN) else bound
+
+    def _paid(self, classes: Sequence[int], descent: Descent) -> float:
+        """What the classes of a part that are in use cost."""
+        costs, choice = self.problem.costs, descent.choice
+        return fsum(costs[choice[cls]] for cls in classes if descent.alive[cls])
 
     def _kicks(self, part: Sequence[int], descent: Descent, size: int) -> float:
         """Look for a cheaper choice of a part by kicks; what that saves."""

@@ -144,7 +144,7 @@ class Descent:
             if node == old or change >= best:
                 continue
             added, counted, revived = self._take(uses[node], best - change)
-            if change + added < best and not self._cyclic(cls, node):
+            if change + added < best and not self.cyclic(cls, node):
                 best, pick = change + added, node
             for used in counted:
                 self.refs[used] -= 1
@@ -178,6 +178,16 @@ class Descent:
             if self.alive[user]:
                 self._take(self.problem.uses[old])
                 self._release(self.problem.uses[new], inf)
+
+    def put(self, cls: int, node: int) -> float:
+        """Give a class an e-node; the change of the total cost."""
+        old, self.choice[cls] = self.choice[cls], node
+        if not self.alive[cls] or node == old:
+            return 0.0
+        uses, costs = self.problem.uses, self.problem.costs
+        added, _, _ = self._take(uses[node])
+        saved, _ = self._release(uses[old], inf)
+        return costs[node] - costs[old] + added - saved
 
     def _take(self, args: Sequence[int], limit: float = inf) -> tuple[float, list[int], list[int]]:
         """One use more of each class: what that adds, the uses counted, the classes revived.
@@ -234,7 +244,7 @@ class Descent:
         self.steps -= len(queue)
         return saved, queue[done:]
 
-    def _cyclic(self, cls: int, node: int) -> bool:
+    def cyclic(self, cls: int, node: int) -> bool:
         """Whether the choices lead from the e-node back to the class (or far enough to doubt)."""
         strong, uses, choice = self.problem.strong, self.problem.uses, self.choice
         label = strong[cls]

@@ -12,4 +12,5 @@ class Phase(Enum):
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
     KICKS = "kicks"  # of the extraction, beyond a descent
+    LIKENESS = "likeness"  # of repetitions, which take over what one of them has chosen
     PROGRAM = "integer program"  # of the extraction, also for the bound

@@ -7,6 +7,7 @@ of the e-graph, by counting what is shared, and only the result is put in, besid
 from collections.abc import Sequence
 
 from ...terms.term import Term
+from .constants import constants_inside
 from .products import doubles_used_once, shared_factors
 from .signs import fewer_signs
 from .sums import common_factors
@@ -16,7 +17,7 @@ __all__ = ["in_other_groups"]
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
-    sums = common_factors(flat)
+    sums = [*common_factors(flat), *constants_inside(flat)]
     wide = [*flat, *(new for _, new in sums)]
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat)]
     doubles = doubles_used_once(flat)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from egad.rewrite.regroup import in_other_groups
+from egad.rewrite.regroup.constants import constants_inside
 from egad.rewrite.regroup.equal import same_polynomial
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
@@ -209,6 +210,43 @@ def test_a_product_that_is_used_elsewhere_is_one_factor_and_several():
     news = [new for old, new in common_factors([total, shared]) if old is total]
     assert op("add", mul(shared, op("sub", X, Y)), mul(B, Z)) in news
     assert any(B in t.args and t.op == "mul" for t in news)  # b outside of all three
+
+
+# ---------------------------------------------------------------- constants
+
+
+def inside(*flat):
+    return dict(constants_inside(flat))
+
+
+def test_a_constant_goes_to_the_summands_that_have_one_anyway():
+    total = op("sub", mul(number(8.0), A, B), number(4.0))
+    product = mul(number(3.0), X, total)
+    new = inside(product)[product]
+    assert new is mul(X, op("sub", mul(number(24.0), A, B), number(12.0)))
+
+
+def test_constants_that_become_one_vanish():
+    total = op("add", mul(number(0.5), A, B), op("sub", mul(number(0.5), C), D))
+    assert inside(mul(number(4.0), total)) == {}  # d would need a constant instead
+    total = op("add", mul(number(0.25), A, B), op("sub", mul(number(0.25), C), D))
+    product = mul(number(4.0), total)
+    assert inside(product)[product] is op("sub", op("add", mul(A, B), C), mul(number(4.0), D))
+
+
+def test_a_constant_stays_outside_where_it_would_cost_digits_or_operators():
+    exact_inside = op("sub", mul(number(2.0), A), number(1.0))  # 2a - 1 is exact near a = 1/2
+    assert inside(mul(number(3.0), exact_inside)) == {}
+    power = mul(number(4.0), exact_inside)
+    assert inside(power)[power] is op("sub", mul(number(8.0), A), number(4.0))
+    assert inside(mul(number(3.0), op("sub", mul(A, B), C))) == {}
+    twice = op("sub", mul(number(5.0), A), number(1.0))
+    assert inside(mul(number(3.0), twice), mul(X, twice)) == {}  # its value is used as it is
+
+
+def test_a_constant_that_overflows_stays_outside():
+    total = op("sub", mul(number(1e200), A), number(1.0))
+    assert inside(mul(number(3e200), total)) == {}
 
 
 # ---------------------------------------------------------------- all of it
