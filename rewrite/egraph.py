@@ -229,10 +229,11 @@ class Graph:
                         found.append((head, tuple([constants[a] for a in args])))
         return sorted(found, key=lambda node: (self.symbols.names[node[0]], *map(repr, node[1])))
 
-    def read(self, *, ordered: bool = True) -> Classes:
+    def read(self, *, ordered: bool = True, whole: bool = True) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides.
 
-        With `ordered=False` in any order, for those who find one candidate in every class.
+        With `ordered=False` in any order, for those who find one candidate in every class; with
+        `whole=False` also where nothing is left to choose from.
         """
         functions = self._engine.graph.freeze().functions
         ids = _Ids()
@@ -243,7 +244,7 @@ class Graph:
                 continue
             raw += self._rows(name, [row for row in function.rows if not row.subsumed], ids)
             subsumed += self._rows(name, [row for row in function.rows if row.subsumed], ids)
-        if subsumed:
+        if subsumed and whole:
             # Directed rules may subsume each other's results: abs(-y) >> abs(y) also matches
             # abs(y) where y = -(-y). What a class cannot do without comes back.
             known = finite((args, owner) for _, _, args, owner, _ in raw)

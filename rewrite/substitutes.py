@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..terms.errors import ExtractError, RuleError
+from ..terms.errors import RuleError
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Note, Program
 from ..terms.rule import RuleSet, Tag
@@ -56,26 +56,46 @@ def substitute_primals(
         report = graph.run(_RULESET, saturate=True)
         if not any(report.matches.values()):
             return program
-        classes = graph.read()
+        classes = graph.read(whole=False)
     for name, count in by_rule(report.matches).items():
         fired[name] = fired.get(name, 0) + count
-    # A class holds several nodes only where several patterns met: the first, in an order that
-    # does not depend on hashing, stands for all of them.
-    chosen: dict[int, Node] = {}
-    for node in classes.nodes:
-        chosen.setdefault(node.owner, node)
-    kept = [t for t in program.notes if classes.loaded[t] in chosen]
-    built: dict[int, Term] = {}
-    try:
-        flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
-    except ExtractError:
+    chosen = _lowest(classes.nodes)
+    if any(classes.loaded[t] not in chosen for t in program.flat):
         names = ", ".join(by_rule(report.matches))
         raise RuleError(
             f"@primal patterns lead back to themselves: {names}",
             next(iter(patterns)).at,
             "the right side must not contain what the left side matches",
-        ) from None
+        )
+    kept = [t for t in program.notes if classes.loaded[t] in chosen]
+    built: dict[int, Term] = {}
+    flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
     notes: dict[Term, Note] = {}
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
     return program.with_flat(flat, notes=notes)
+
+
+def _lowest(nodes: Sequence[Node]) -> dict[int, Node]:
+    """For every class the e-node of the lowest term; of equally low ones the first.
+
+    A class holds several where several patterns met: exp(x)/(1 + exp(x)) is sigmoid(x), and also
+    exp(x) times sigmoid(-x).
+    """
+    users: dict[int, list[int]] = {}
+    missing = [len(dict.fromkeys(node.args)) for node in nodes]
+    for i, node in enumerate(nodes):
+        for arg in dict.fromkeys(node.args):
+            users.setdefault(arg, []).append(i)
+    chosen: dict[int, Node] = {}
+    level = [i for i, count in enumerate(missing) if not count]
+    while level:
+        first = [i for i in level if chosen.setdefault(nodes[i].owner, nodes[i]) is nodes[i]]
+        above: list[int] = []
+        for i in first:
+            for user in users.get(nodes[i].owner, ()):
+                missing[user] -= 1
+                if not missing[user]:
+                    above.append(user)
+        level = sorted(above)
+    return chosen

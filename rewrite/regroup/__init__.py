@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ...terms.term import Term
 from .constants import constants_inside
 from .products import doubles_used_once, shared_factors
+from .quotients import without_common
 from .signs import fewer_signs
 from .sums import common_factors
 
@@ -17,7 +18,7 @@ __all__ = ["in_other_groups"]
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
-    sums = [*common_factors(flat), *constants_inside(flat)]
+    sums = [*common_factors(flat), *constants_inside(flat), *without_common(flat)]
     wide = [*flat, *(new for _, new in sums)]
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat)]
     doubles = doubles_used_once(flat)

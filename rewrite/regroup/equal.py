@@ -1,7 +1,7 @@
-"""Whether two terms are one polynomial: a check that asks nothing of what regrouped them.
+"""Whether two terms are one rational function: a check that asks nothing of what regrouped them.
 
-Takes two terms, looks at sums, differences, products and signs only, and takes all else for
-unknowns. Polynomials that agree at a few points which no formula relates are the same.
+Takes two terms, looks at sums, products, quotients and signs only, and takes all else for
+unknowns. Functions that agree at a few points which no formula relates are the same.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ _ROUNDED = {Scalar.F16: 2e-2, Scalar.F32: 1e-5}
 _PRECISE = 1e-12
 
 
-def same_polynomial(a: Term, b: Term) -> bool:
-    """Whether two terms are equal as polynomials, up to the rounding of their constants.
+def same_rational(a: Term, b: Term) -> bool:
+    """Whether two terms are equal as rational functions, up to the rounding of constants.
 
     >>> from ...terms.term import var
     >>> x, y, z = [var(name, Scalar.F64) for name in "xyz"]
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
-    >>> same_polynomial(op("mul", x, op("sub", y, z)), op("sub", op("mul", y, x), op("mul", x, z)))
+    >>> same_rational(op("mul", x, op("sub", y, z)), op("sub", op("mul", y, x), op("mul", x, z)))
     True
-    >>> same_polynomial(op("mul", x, y), op("mul", x, z))
+    >>> same_rational(op("div", op("mul", x, y), z), op("div", x, op("div", z, y)))
+    True
+    >>> same_rational(op("mul", x, y), op("mul", x, z))
     False
     """
     terms = toposort([a, b])
@@ -55,6 +57,10 @@ def _value(
             return args[0][0] * args[1][0], args[0][1] * args[1][1]
         case "neg":
             return -args[0][0], args[0][1]
+        case "div" | "rcp" if args[-1][0] != 0:
+            below, size = args[-1]
+            above, other = args[0] if term.op == "div" else (Fraction(1), Fraction(1))
+            return above / below, other * size / below**2
     if term.op == CONST and term.type.is_real:
         constant = Fraction(float(const_value(term)))
     else:

@@ -180,24 +180,26 @@ def patterns(
         grid = _pairwise(pools)
         grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
         grid += [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(_ALL)]
+    columns = [np.array([row[i] for row in grid], pool.dtype) for i, pool in enumerate(pools)]
     if any(p.kind == "int" for p in params):
+        drawn = np.random.default_rng(zlib.crc32(name.encode()))
         bounds = [int(v) for v in near if v < 2**30] or [1]
-        grid += [tuple(_drawn(p, bounds, rng) for p in pools) for _ in range(4 * _ALL)]
-    return {
-        p.name: np.array([row[i] for row in grid], dtype=pools[i].dtype)
-        for i, p in enumerate(params)
-    }
+        more = [_drawn(pool, bounds, drawn) for pool in pools]
+        columns = [np.concatenate(each) for each in zip(columns, more, strict=True)]
+    return {p.name: column for p, column in zip(params, columns, strict=True)}
 
 
-def _drawn(pool: Any, bounds: Sequence[int], rng: random.Random) -> Any:
-    """One of the pool; of integers mostly others, small ones as often as large ones."""
-    kind = rng.randrange(4) if pool.dtype.kind == "i" else 0
-    if kind == 0:
-        return pool[rng.randrange(len(pool))]
-    if kind == 1:
-        return rng.randrange(-(2**31), 2**31) >> rng.randrange(31)
-    bound = rng.choice(bounds)
-    return rng.randrange(-bound - 1, 2 * bound + 2)
+def _drawn(pool: Any, bounds: Sequence[int], rng: np.random.Generator) -> Any:
+    """Some of the pool; of integers mostly others, small ones as often as large ones."""
+    size = 4 * _ALL
+    chosen = pool[rng.integers(0, len(pool), size)]
+    if pool.dtype.kind != "i":
+        return chosen
+    large = rng.integers(-(2**31), 2**31, size) >> rng.integers(0, 31, size)
+    bound = np.array(bounds)[rng.integers(0, len(bounds), size)]
+    near = rng.integers(-bound - 1, 2 * bound + 2)
+    kind = rng.integers(0, 4, size)
+    return np.choose(np.minimum(kind, 2), [chosen, large, near]).astype(pool.dtype)
 
 
 def _pairwise(pools: Sequence[Any]) -> list[tuple[Any, ...]]:

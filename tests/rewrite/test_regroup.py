@@ -7,9 +7,10 @@ import pytest
 
 from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.constants import constants_inside
-from egad.rewrite.regroup.equal import same_polynomial
+from egad.rewrite.regroup.equal import same_rational
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
+from egad.rewrite.regroup.quotients import without_common
 from egad.rewrite.regroup.signs import fewer_signs
 from egad.rewrite.regroup.sums import common_factors
 from egad.terms.term import Term, const, const_value, toposort, var
@@ -34,19 +35,24 @@ def number(value, type_=Scalar.F64):
 
 
 def exact(term, values):
-    """The value of a polynomial in rational numbers."""
+    """The value of a rational function in rational numbers; None where it has none."""
     rules = {
         "add": lambda a, b: a + b,
         "sub": lambda a, b: a - b,
         "mul": lambda a, b: a * b,
         "neg": lambda a: -a,
+        "div": lambda a, b: a / b if b else None,
+        "rcp": lambda a: 1 / a if a else None,
     }
     done = {}
     for t in toposort([term]):
         if t.op == "const":
             done[t] = Fraction(const_value(t))
+        elif t.op == "var":
+            done[t] = values[t]
         else:
-            done[t] = values[t] if t.op == "var" else rules[t.op](*[done[a] for a in t.args])
+            args = [done[a] for a in t.args]
+            done[t] = None if None in args else rules[t.op](*args)
     return done[term]
 
 
@@ -249,41 +255,75 @@ def test_a_constant_that_overflows_stays_outside():
     assert inside(mul(number(3e200), total)) == {}
 
 
+# ---------------------------------------------------------------- quotients
+
+
+def test_what_is_above_and_below_the_line_goes_wherever_it_stands():
+    square = mul(A, A)
+    loss = mul(op("rcp", square), op("div", mul(X, square), op("add", B, C)))
+    assert dict(without_common([loss]))[loss] is op("div", X, op("add", B, C))
+    all_of_it = mul(op("div", A, B), op("div", B, A))
+    assert dict(without_common([all_of_it]))[all_of_it] is number(1.0)
+    below = op("div", op("neg", A), mul(op("div", B, C), A))
+    assert dict(without_common([below]))[below] is op("neg", op("div", C, B))
+
+
+def test_only_as_many_factors_go_as_there_are_on_both_sides():
+    power = op("div", mul(A, A, X), mul(A, B))
+    assert dict(without_common([power]))[power] is op("div", mul(A, X), B)
+
+
+def test_what_has_nothing_in_common_is_left_alone():
+    assert list(without_common([op("div", mul(A, B), mul(C, D)), mul(A, op("rcp", B))])) == []
+    n, m = (var(name, Scalar.I32) for name in "nm")
+    assert list(without_common([op("mul", op("div", n, m), m)])) == []  # 3 // 2 * 2 is 2
+    assert list(without_common([op("div", op("add", A, B), op("add", B, A))])) == []
+
+
+def test_a_product_of_very_many_quotients_is_left_alone():
+    many = op("rcp", A)
+    for k in range(30):
+        many = mul(many, var(f"v{k}", Scalar.F64))
+    many = mul(many, A)
+    assert list(without_common([many])) == []
+
+
 # ---------------------------------------------------------------- all of it
 
 
-def polynomial(rng, leaves, size):
+def function(rng, leaves, size, quotients):
     terms = list(leaves)
     for _ in range(size):
-        name = rng.choice(("mul", "mul", "mul", "add", "sub", "neg"))
-        args = rng.choices(terms[-8:] + leaves, k=1 if name == "neg" else 2)
+        name = rng.choice(("mul", "mul", "mul", "add", "sub", "neg", *quotients))
+        args = rng.choices(terms[-8:] + leaves, k=1 if name in ("neg", "rcp") else 2)
         terms.append(op(name, *args))
     return terms[len(leaves) :]
 
 
+@pytest.mark.parametrize("quotients", [(), ("div", "div", "rcp")], ids=["", "quotients"])
 @pytest.mark.parametrize("seed", range(40))
-def test_other_groups_are_the_same_polynomial(seed):
+def test_other_groups_are_the_same_function(seed, quotients):
     rng = random.Random(seed)
     leaves = [A, B, C, X, Y, number(2.0), number(-0.5)]
-    terms = polynomial(rng, leaves, 14)
+    terms = function(rng, leaves, 14, quotients)
     flat = rng.sample(terms, 4)
     pairs = in_other_groups(flat)
     for _ in range(3):
         values = {v: Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for v in (A, B, C, X, Y)}
         for old, new in pairs:
-            assert exact(old, values) == exact(new, values)
+            assert exact(old, values) in (exact(new, values), None)
     assert pairs == in_other_groups(flat)
     for old, new in pairs:
-        assert same_polynomial(old, new)
-        assert not same_polynomial(old, op("add", new, mul(X, number(1e-3))))
+        assert same_rational(old, new)
+        assert not same_rational(old, op("add", new, mul(X, number(1e-3))))
 
 
 def test_constants_may_be_rounded_when_they_are_folded():
     x = var("x", Scalar.F32)
     a, b = (const(v, Scalar.F32) for v in (0.1, 0.7))
     folded = const(0.1 * 0.7 * (1 + 6e-8), Scalar.F32)
-    assert same_polynomial(mul(a, mul(x, b)), mul(folded, x))
-    assert not same_polynomial(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
+    assert same_rational(mul(a, mul(x, b)), mul(folded, x))
+    assert not same_rational(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
 
 
 # ---------------------------------------------------------------- signs
@@ -339,7 +379,7 @@ def test_what_others_use_keeps_its_sign():
 def test_signs_never_cost_more(seed):
     rng = random.Random(seed)
     leaves = [A, B, C, X, number(2.0)]
-    flat = rng.sample(polynomial(rng, leaves, 24), 4)
+    flat = rng.sample(function(rng, leaves, 24, ()), 4)
     pairs = fewer_signs(flat)
     values = {v: Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for v in (A, B, C, X)}
     for old, new in pairs:

@@ -1,0 +1,101 @@
+"""Quotients as factors with exponents: what is above and below the line goes.
+
+Takes result terms, gives pairs of equal terms: a product of quotients as the program computes it,
+and without the factors that cancel, wherever these stand:
+
+    rcp(a) * ((a*x) / b)    as    x / b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...terms.term import Term, const, toposort
+from .summands import used_often
+
+_FACTORS = 24  # of one quotient, above and below
+_QUOTIENTS = ("div", "rcp")
+
+
+@dataclass(frozen=True)
+class _Quotient:
+    """A sign, and factors with exponents; `cancels` says whether some have met."""
+
+    negative: bool
+    factors: dict[Term, int]
+    cancels: bool
+
+    @staticmethod
+    def of(term: Term, whole: frozenset[Term]) -> _Quotient | None:
+        """The factors of a term, those in `whole` not taken apart; None for too many."""
+        negative, cancels, factors = False, False, dict[Term, int]()
+        stack = [(term, 1)]
+        while stack:
+            here, side = stack.pop()
+            if here.op == "mul" and here not in whole:
+                stack += [(a, side) for a in reversed(here.args)]
+            elif here.op == "div":
+                stack += [(here.args[1], -side), (here.args[0], side)]
+            elif here.op in ("rcp", "neg"):
+                negative ^= here.op == "neg"
+                stack.append((here.args[0], -side if here.op == "rcp" else side))
+            else:
+                before = factors.get(here, 0)
+                cancels |= before * side < 0
+                factors[here] = before + side
+            if len(factors) + len(stack) > _FACTORS:
+                return None
+        return _Quotient(negative, factors, cancels)
+
+    def term(self, like: Term) -> Term:
+        """The quotient with one division at most, of the type of a term."""
+        above, below = (
+            [f for f, n in self.factors.items() for _ in range(side * n)] for side in (1, -1)
+        )
+        if not below:
+            result = _product(above) if above else const(1.0, like.type)
+        elif not above:
+            result = Term("rcp", (_product(below),), None, like.type)
+        else:
+            result = Term("div", (_product(above), _product(below)), None, like.type)
+        return Term("neg", (result,), None, like.type) if self.negative else result
+
+
+def _product(factors: Sequence[Term]) -> Term:
+    result = factors[0]
+    for factor in factors[1:]:
+        result = Term("mul", (result, factor), None, result.type)
+    return result
+
+
+def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
+    """Pairs of a product of quotients and an equal one, without what cancels.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> a, b, x = [var(name, Scalar.F32) for name in "abx"]
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F32)
+    >>> [(_, new)] = without_common([op("mul", op("rcp", a), op("div", op("mul", a, x), b))])
+    >>> new
+    div(x, b)
+    """
+    terms = toposort(flat)
+    quotients: set[Term] = set()  # and products of them
+    whole = used_often(terms, flat)
+    found: set[Term] = set()  # what has lost a factor is not looked at again further up
+    for term in terms:
+        if not term.type.is_real or term.op not in (*_QUOTIENTS, "mul", "neg"):
+            continue
+        if term.op not in _QUOTIENTS and not any(a in quotients for a in term.args):
+            continue
+        quotients.add(term)
+        if any(a in found for a in term.args):
+            found.add(term)
+            continue
+        for kept in (whole - {term}, frozenset[Term]()):
+            quotient = _Quotient.of(term, kept)
+            if quotient is not None and quotient.cancels:
+                found.add(term)
+                yield term, quotient.term(term)
+                break
