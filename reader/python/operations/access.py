@@ -16,7 +16,8 @@ from ....terms.apply import apply, select_values
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
-from ....terms.value import Value, cast, stack
+from ....terms.unsigned import index_of
+from ....terms.value import Value, cast, scalar, stack
 from ..values.members import Member
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session
@@ -218,8 +219,8 @@ class _Running:
             raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
-        _check_integer(self.index, self.at)
-        index = _from_the_end(self.session, self.index, count, self.at)
+        index = _integer(self.index, self.at)
+        index = _from_the_end(self.session, index, count, self.at)
         low, high = interval(index.term, self.session.ranges)
         known = low >= 0 and high < count
         if not known:
@@ -309,17 +310,20 @@ def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value
     return found
 
 
-def _check_integer(index: Value, at: Span) -> None:
+def _integer(index: Value, at: Span) -> Value:
+    """The index as an integer with a sign. Raises TraceError where it is none."""
+    if isinstance(index.type, Scalar) and index.type.is_unsigned:
+        return scalar(index_of(index.term, at))
     if index.type is not Scalar.I32:
         raise TraceError(
             f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
         )
+    return index
 
 
 def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     """For every position, the condition that the index is this one."""
-    _check_integer(index, at)
-    index = _from_the_end(session, index, count, at)
+    index = _from_the_end(session, _integer(index, at), count, at)
     _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from enum import Enum, Flag
 from typing import Any
 
-from ....terms.apply import bitwise, power
+from ....terms.bits import COUNT
 from ....terms.errors import Span, TraceError
-from ....terms.term import CONST, SELECT, Term, const_value
+from ....terms.operators import bitwise, power
+from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.members import Member, enumeration, restored
@@ -54,6 +55,7 @@ _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
 }
 _BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _STATIC_POWER_LIMIT = 4096
+_ALL = scalar(const(COUNT - 1, Scalar.WIDE))
 
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
@@ -70,6 +72,10 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return power(session.rules, base, exponent, session.real, at)
     if isinstance(op, ast.MatMult):
         return product(session, left, right, at)
+    if isinstance(op, ast.Mod) and is_number(right) and number(right) == COUNT:
+        whole = lift(left, session.real, at)
+        if not any(t.type.is_real for t in whole.leaves):  # 2**32 itself is beyond all integers
+            return bitwise(session.rules, "bit_and", [whole, _ALL], session.real, at)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
