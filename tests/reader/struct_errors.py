@@ -1,5 +1,6 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
+import functools
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -495,6 +496,34 @@ def large_integer_by_one_that_may_be_negative(n: int, k: int) -> int:
 
 def unsigned_number_below_zero(x: float) -> float:
     return x * np.uint32(-1)
+
+
+def value_of_a_loop_without_trips(x: float, n: int) -> float:
+    for i in range(n):
+        y = x * i
+    return y
+
+
+def counter_of_a_loop_without_trips(x: float, n: int) -> float:
+    for i in range(n):  # noqa: B007
+        x = x + 1.0
+    return x * i
+
+
+def vector_in_partial(x: float) -> float:
+    v = float2(x)
+    return functools.partial(lambda a, b: a.x * b, v)(x)
+
+
+SETTINGS = {"gain": 2.0, "bias": 1.0}
+
+
+def missing_key(x: float) -> float:
+    return x * SETTINGS["gian"]
+
+
+def key_at_run_time(x: float, n: int) -> float:
+    return x * SETTINGS[n]
 
 
 def choice_of_texts(x: float) -> float:

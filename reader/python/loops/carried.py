@@ -387,8 +387,8 @@ class Reading:
                 values[place] = replace(known, value=values[place], where=left)
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
-                known = self.variables.get(place)
-                outer.names.local[place] = after_trips(place, value, known, ran, self.at)
+                carried = self.variables.get(place)
+                outer.names.local[place] = after_trips(place, value, carried, ran, self.at)
                 continue
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)

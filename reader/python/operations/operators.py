@@ -20,7 +20,17 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.members import Member, enumeration, restored
 from ..values.scope import Frame
-from ..values.values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
+from ..values.values import (
+    Mismatch,
+    as_tuple,
+    describe,
+    is_number,
+    is_static,
+    is_truth,
+    lift,
+    merged,
+    number,
+)
 from .arithmetic import operate, product, times
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -64,6 +74,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
     session, at = frame.session, frame.span(node)
+    if isinstance(op, ast.MatMult):
+        left, right = as_tuple(left), as_tuple(right)
     for value in (left, right):
         if not isinstance(value, tuple) or not isinstance(op, ast.MatMult):
             lift(value, session.real, at)
