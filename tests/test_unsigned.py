@@ -410,3 +410,20 @@ def test_the_words_compute_with_them():
         assert (v * 3).leaves == [3, 6, 3410065408]
     assert egad.max(np.uint32(4000000000), 5) == 4000000000
     assert derive(lambda x: x * uint(-1), "primal", dtype="float64")(1.0) == uint(-1) == M
+
+
+@egad.custom_bwd(lambda x, h, bar: (2.0 * bar * (h % 7), None))
+def marked(x: float, h: int) -> float:
+    return x * (h % 7)
+
+
+def through_a_mark(x: float, i: int) -> float:
+    return marked(x, (i * 2654435761) & M)
+
+
+def test_functions_with_rules_and_traced_ones():
+    d = derive(through_a_mark, dtype="float64")
+    assert derive(through_a_mark, "primal", dtype="float64")(2.0, 5) == through_a_mark(2.0, 5)
+    assert d(2.0, 5, 1.0).x == through_a_mark(2.0, 5)
+    traced = egad.traced(lambda x: (egad.select(x > 1, 3000000000, 5) * x, 3000000000))
+    assert tuple(derive(traced, "primal", dtype="float64")(2.0)) == (6e9, 3000000000)

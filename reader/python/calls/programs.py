@@ -112,7 +112,8 @@ def build(
         results.append(Slot(slot_name, in_memory(value.type, what, at), diff))
         roots.append(value.leaves)
     terms = toposort(t for group in roots for t in group)
-    captured = _captured(terms, slots)
+    params = tuple([replace(s, type=in_memory(s.type, f"argument {s.name!r}", at)) for s in slots])
+    captured = _captured(terms, params)
     live = set(terms)
     kinds = [in_memory(v.type, str(v.attr), at) for v in captured]
     lifted = [Slot(str(v.attr), k, v.type.is_real) for v, k in zip(captured, kinds, strict=True)]
@@ -121,7 +122,6 @@ def build(
     notes = {done.get(t, t): note for t, note in notes.items() if t in live}
     roots = [tuple([done.get(t, t) for t in group]) for group in roots]
     watch = Watch(done.get(watched[0], watched[0]), tuple(session.checks)) if watched else None
-    params = tuple([replace(s, type=in_memory(s.type, f"argument {s.name!r}", at)) for s in slots])
     params = (*params, *lifted)
     program = Program(identifier(name), params, tuple(results), tuple(roots), notes, at, watch)
     return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
