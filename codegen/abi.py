@@ -18,7 +18,8 @@ from .memory import Scratch
 from .names import Names
 from .spell import CTYPES
 
-STORED = {**CTYPES, Scalar.BOOL: "uchar"}  # bool cannot be an argument of a kernel
+# bool cannot be an argument of a kernel
+STORED = {**CTYPES, Scalar.BOOL: "uchar", Scalar.U32: "uint"}
 
 
 @dataclass(frozen=True)

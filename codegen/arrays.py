@@ -21,13 +21,14 @@ import numpy as np
 
 from ..terms.errors import DeviceError
 from ..terms.program import Slot
-from ..terms.types import Scalar, is_record, leaf_types
+from ..terms.types import Scalar, is_record, leaf_types, stored_as
 from .layout import Array, axes_of, dtype_of, is_opened, items_of
 from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, pieces_of
 
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
-_ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu"}
+_ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
 _ACCEPTED_REAL = "fbiu"
+_LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
 
 
 @dataclass(frozen=True)
@@ -284,14 +285,14 @@ def _converted(param: Slot, arg: Any) -> Any:
 def _numbers(param: Slot, objects: Array) -> Array:
     """Members of enumerations and integers of any size as an array of numbers."""
     items = [item.value if isinstance(item, Enum) else item for item in objects.flat]
-    is_integer = leaf_types(param.type)[0] in (Scalar.I32, Scalar.BOOL)
+    kind = stored_as(param.type)
+    is_integer = kind in _ACCEPTED
     for item in items:
         if not isinstance(item, int | float | np.number | np.bool_):
             name = "int" if is_integer else "float"
             hint = f"convert it first: {name}(x)" if isinstance(item, Number | Decimal) else ""
-            wanted = leaf_types(param.type)[0].value
-            raise misfit(param, f"a {type(item).__name__} does not convert to {wanted}", hint)
-        if is_integer and isinstance(item, int) and not -(2**31) <= item < 2**31:
+            raise misfit(param, f"a {type(item).__name__} does not convert to {kind.value}", hint)
+        if is_integer and isinstance(item, int) and not fits(kind, item):
             raise _out_of_range(param, item)
     try:
         plain = np.array(items if is_integer else [float(i) for i in items])
@@ -303,7 +304,7 @@ def _numbers(param: Slot, objects: Array) -> Array:
 def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
     if value.dtype == wanted:
         return value
-    elem = leaf_types(param.type)[0]
+    elem = stored_as(param.type)
     if value.size == 0 and value.dtype == np.float64:  # what NumPy makes of an empty list
         return value.astype(wanted)
     if value.dtype.kind not in _ACCEPTED.get(elem, _ACCEPTED_REAL):
@@ -311,23 +312,32 @@ def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
         if value.dtype.kind == "f" and elem is Scalar.BOOL:
             hint = "compare it, for example `x != 0`"
         elif value.dtype.kind == "f":
-            hint = "round it yourself, for example with `.astype(numpy.int32)`"
+            hint = f"round it yourself, for example with `.astype(numpy.{elem.value})`"
         elif value.dtype.kind == "c":
             hint = "pass the real and the imaginary part as two parameters"
         raise misfit(param, f"{_kind_name(value)} does not convert to {elem.value}", hint)
-    if elem is Scalar.I32 and value.size:
-        low, high = int(value.min()), int(value.max())
-        limits = np.iinfo(np.int32)
-        if low < limits.min or high > limits.max:
-            worst = low if low < limits.min else high
-            raise _out_of_range(param, worst)
+    if elem in _LIMITS and value.size:
+        for worst in (int(value.min()), int(value.max())):
+            if not fits(elem, worst):
+                raise _out_of_range(param, worst)
     return value.astype(wanted)
+
+
+def fits(kind: Scalar, value: int) -> bool:
+    """Whether an integer is one of a type's."""
+    low, high = _LIMITS.get(kind, _LIMITS[Scalar.I32])
+    return low <= value <= high
 
 
 def _out_of_range(param: Slot, value: int) -> DeviceError:
     shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
-    problem = f"{shown} does not fit into int32, the integers of kernels"
-    return misfit(param, problem, f"they go from {-(2**31)} to {2**31 - 1}")
+    kind = stored_as(param.type)
+    low, high = _LIMITS.get(kind, _LIMITS[Scalar.I32])
+    what = "int32, the integers of kernels" if kind is not Scalar.U32 else "uint32"
+    hint = f"they go from {low} to {high}"
+    if kind is Scalar.I32 and 0 < value < 2**32:
+        hint += f"; for numbers up to 2**32 - 1, annotate {param.name}: egad.uint"
+    return misfit(param, f"{shown} does not fit into {what}", hint)
 
 
 def _kind_name(value: Array) -> str:

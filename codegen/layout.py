@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..terms.program import Slot
-from ..terms.types import Arr, Mat, Scalar, Tup, Type, Vec, item_paths, leaf_types
+from ..terms.types import Arr, Mat, Scalar, Tup, Type, Vec, item_paths, leaf_types, stored_as
 from .names import Names
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -21,6 +21,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {
     Scalar.BOOL: np.dtype(np.bool_),
     Scalar.I32: np.dtype(np.int32),
+    Scalar.U32: np.dtype(np.uint32),
     Scalar.F16: np.dtype(np.float16),
     Scalar.F32: np.dtype(np.float32),
     Scalar.F64: np.dtype(np.float64),
@@ -53,8 +54,7 @@ def dtype_of(type_: Type) -> np.dtype[Any]:
     while isinstance(type_, Arr):
         type_ = type_.item
     if not isinstance(type_, Tup):
-        kind: np.dtype[Any] = DTYPES[leaf_types(type_)[0]]
-        return kind
+        return DTYPES[stored_as(type_)]
     names = fields_of(type_)
     formats = [(dtype_of(item), axes_of(item)) for item in type_.items]
     return np.dtype([(n, *f) for n, f in zip(names, formats, strict=True)], align=True)
@@ -117,8 +117,7 @@ def element_of(type_: Type) -> tuple[Scalar | Tup, int]:
         type_ = type_.item
     if isinstance(type_, Tup):
         return type_, count
-    kind: Scalar = leaf_types(type_)[0]
-    return kind, count * math.prod(axes_of(type_))
+    return stored_as(type_), count * math.prod(axes_of(type_))
 
 
 def c_fields(type_: Tup) -> list[str]:
@@ -164,6 +163,6 @@ def typedef(type_: Tup, names: Mapping[Tup, str], kinds: Mapping[Scalar, str]) -
         inner = item
         while isinstance(inner, Arr):
             inner = inner.item
-        kind = names[inner] if isinstance(inner, Tup) else kinds[leaf_types(inner)[0]]
+        kind = names[inner] if isinstance(inner, Tup) else kinds[stored_as(inner)]
         lines.append(f"    {kind} {field}{axes};")
     return [*lines, f"}} {names[type_]};"]

@@ -63,7 +63,7 @@ def evaluate(
             if path not in inputs:
                 hint = f"inputs are {', '.join(inputs)}{nearest(path, inputs)}"
                 raise DeviceError(f"{program.name}: no value for {path!r}", program.at, hint)
-            env[path] = np.asarray(inputs[path], dtype=DTYPES[type_])
+            env[path] = _as_given(inputs[path], DTYPES[type_])
     try:
         shape = np.broadcast_shapes(*[array.shape for array in env.values()])
     except ValueError:
@@ -72,6 +72,13 @@ def evaluate(
     with np.errstate(all="ignore"):
         results = _run(program, rules, env, derived)
     return [r if r.shape == shape else np.broadcast_to(r, shape).copy() for r in results]
+
+
+def _as_given(values: Any, dtype: np.dtype[Any]) -> Array:
+    """An input in the type of its variable; integers beyond 31 bits are those bits."""
+    if dtype == np.int32:
+        return np.asarray(np.asarray(values), dtype=dtype)
+    return np.asarray(values, dtype=dtype)
 
 
 def evaluate_packed(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from ..terms.errors import Span, TraceError, nearest
+from ..terms.lowering import in_memory, lowered
 from ..terms.program import Note, Program, Slot
 from ..terms.term import Term
 from ..terms.types import Type, is_differentiable
@@ -42,10 +44,13 @@ def program(
 ) -> Program:
     """The program of these results: `out`, or `out0`, `out1`, … when several."""
     names = ["out"] if len(values) == 1 else [f"out{i}" for i in range(len(values))]
-    results = tuple(
-        Slot(n, v.type, is_differentiable(v.type)) for n, v in zip(names, values, strict=True)
-    )
-    return Program(name, params, results, tuple(v.leaves for v in values), notes, at)
+    stored = tuple(replace(p, type=in_memory(p.type, f"argument {p.name!r}", at)) for p in params)
+    kinds = [in_memory(v.type, f"the result of {name}", at) for v in values]
+    results = tuple(Slot(n, k, is_differentiable(k)) for n, k in zip(names, kinds, strict=True))
+    done = lowered([t for v in values for t in v.leaves])
+    roots = tuple(tuple([done.get(t, t) for t in v.leaves]) for v in values)
+    notes = {done.get(t, t): note for t, note in notes.items()}
+    return Program(name, stored, results, roots, notes, at)
 
 
 def python_names(names: Sequence[str]) -> list[str]:

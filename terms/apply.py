@@ -12,10 +12,8 @@ from .errors import Span, TraceError, nearest
 from .rule import Operator, Parameter, RuleSet
 from .term import CONST, SELECT, Term, const, const_value, is_const
 from .types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
-from .value import Value, cast, convert, literal, pack, promote, retype, scalar, stack
-
-# A power with an integer exponent up to this one is a chain of multiplications.
-_POWER_LIMIT = 64
+from .unsigned import bits, known, operation
+from .value import Value, cast, convert, pack, promote, retype, scalar, stack
 
 
 def apply(
@@ -110,6 +108,10 @@ def _common_shape(operator: Operator, args: Sequence[Value], at: Span | None) ->
 def _apply_scalar(
     rules: RuleSet, operator: Operator, args: Sequence[Term], real: Scalar, at: Span | None
 ) -> Value:
+    if any([t.type.is_unsigned for t in args]):
+        found = _unsigned(rules, operator, args, real, at)
+        if found is not None:
+            return scalar(found)
     terms, type_ = _unify(operator, args, real, at)
     if operator.is_primitive or operator.has_derivative or operator.primal is not None:
         if operator.name == SELECT and terms[0].op == CONST:
@@ -118,6 +120,22 @@ def _apply_scalar(
     assert operator.definition is not None
     env = {p.name: scalar(t) for p, t in zip(operator.params, terms, strict=True)}
     return instantiate(rules, operator.definition, env, real, at)
+
+
+def _unsigned(
+    rules: RuleSet, operator: Operator, args: Sequence[Term], real: Scalar, at: Span | None
+) -> Term | None:
+    """The operator at integers without a sign; None where it is one of reals, or is expanded."""
+
+    def plain(name: str, terms: Sequence[Term]) -> Term:
+        return apply(rules, name, [scalar(t) for t in terms], real, at).term
+
+    found = operation(operator.name, args, plain, at)
+    whole = any(p.kind in ("int", "number") for p in operator.params)
+    if found is None and whole and operator.is_primitive and not any(t.type.is_real for t in args):
+        what = type_name(next(t.type for t in args if t.type.is_unsigned))
+        raise TraceError(f"{operator.name} has no meaning for {what}", at, "convert it: float(n)")
+    return found
 
 
 def _unify(
@@ -167,7 +185,7 @@ def _to_kind(
 ) -> Term:
     match param.kind:
         case "bool":
-            return truth(term)
+            return truth(term, at)
         case "int":
             if term.type.is_real:
                 raise TraceError(
@@ -183,12 +201,15 @@ def _to_kind(
     return cast(term, meet if meet.is_real else real)
 
 
-def truth(term: Term) -> Term:
+def truth(term: Term, at: Span | None = None) -> Term:
     """The truth value of a scalar: itself, or `term != 0`."""
     if term.type is Scalar.BOOL:
         return term
     if term.op == CONST:
         return const(bool(const_value(term)), Scalar.BOOL)
+    if term.type.is_unsigned:
+        known(term, at)
+        term = bits(term)
     return Term("ne", (term, const(0, term.type)), None, Scalar.BOOL)
 
 
@@ -259,7 +280,8 @@ def instantiate(
         values = [build(a) for a in e.args]
         pairs = list(zip(e.args, values, strict=True))
         kinds = {t.type for a, v in pairs if a.op != CONST for t in v.leaves}
-        if Scalar.I32 not in kinds or any(kind.is_real for kind in kinds):
+        whole = any(kind is Scalar.I32 or kind.is_unsigned for kind in kinds)
+        if not whole or any(kind.is_real for kind in kinds):
             return values
         return [_whole(v) if a.op == CONST else v for a, v in pairs]
 
@@ -289,63 +311,6 @@ def _sum(rules: RuleSet, items: Sequence[Value], real: Scalar, at: Span | None) 
     for item in items[1:]:
         total = apply(rules, "add", [total, item], real, at)
     return total
-
-
-def power(
-    rules: RuleSet, base: Value, exponent: Value, real: Scalar, at: Span | None = None
-) -> Value:
-    """`base ** exponent`; an integer constant exponent becomes a chain of multiplications.
-
-    x**5 = (x*x)*(x*x)*x, x**-2 = 1/(x*x), x**0 = 1; any other power is the operator `pow`.
-    """
-    n = _integer(exponent)
-    if n is None or abs(n) > _POWER_LIMIT:
-        return apply(rules, "pow", [base, exponent], real, at)
-    if n < 0:
-        positive = power(rules, base, literal(-n, real), real, at)
-        return apply(rules, "div", [literal(1.0, real), positive], real, at)
-    if n == 0:
-        return Value(base.type, tuple(const(1, t.type) for t in base.leaves))
-    result, square = None, base
-    while n:
-        if n & 1:
-            pair = [result, square]
-            result = square if result is None else apply(rules, "mul", pair, real, at)  # type: ignore[arg-type]
-        n >>= 1
-        if n:
-            square = apply(rules, "mul", [square, square], real, at)
-    assert result is not None
-    return result
-
-
-def _integer(value: Value) -> int | None:
-    if not isinstance(value.type, Scalar) or value.term.op != CONST:
-        return None
-    number = const_value(value.term)
-    return int(number) if float(number).is_integer() else None
-
-
-# Of truth values, the operations on bits are the logical ones; `~` too, as in NumPy.
-_LOGICAL = {"bit_and": "logical_and", "bit_or": "logical_or", "bit_xor": "ne"}
-_LOGICAL["bit_not"] = "logical_not"
-
-
-def bitwise(
-    rules: RuleSet, name: str, args: Sequence[Value], real: Scalar, at: Span | None = None
-) -> Value:
-    """`a & b` and the like, of integers or truth values. Raises TraceError for reals."""
-    leaves = [leaf for value in args for leaf in value.leaves]
-    for value in args:
-        if any(leaf.type.is_real for leaf in value.leaves):
-            what, hint = type_name(value.type), "convert with int(…), which drops the fraction"
-            if isinstance(value.type, Scalar) and value.term.op == CONST:
-                what = f"{const_value(value.term):.10g}"
-                hint = f"integers go from {-(2**31)} to {2**31 - 1}"
-            message = f"operations on bits need integers of 32 bits or truth values, not {what}"
-            raise TraceError(message, at, hint)
-    if all(leaf.type is Scalar.BOOL for leaf in leaves):
-        name = _LOGICAL.get(name, name)
-    return apply(rules, name, args, real, at)
 
 
 def select_values(

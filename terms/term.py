@@ -146,7 +146,7 @@ def const(value: float | int | bool, type: Scalar = Scalar.REAL) -> Term:
     """A constant that keeps its bits: -0.0, NaN payloads and infinities stay distinct."""
     if type is Scalar.BOOL:
         return Term(CONST, (), bool(value), type)
-    if type is Scalar.I32:
+    if type is Scalar.I32 or type.is_unsigned:
         return Term(CONST, (), int(value), type)
     bits = struct.unpack("<q", struct.pack("<d", float(value)))[0]
     return Term(CONST, (), bits, type)
@@ -154,7 +154,7 @@ def const(value: float | int | bool, type: Scalar = Scalar.REAL) -> Term:
 
 def const_value(term: Term) -> float | int | bool:
     """The Python number held by a constant."""
-    if term.type in (Scalar.BOOL, Scalar.I32):
+    if term.type in (Scalar.BOOL, Scalar.I32) or term.type.is_unsigned:
         return term.attr  # type: ignore[no-any-return]
     value: float = struct.unpack("<d", struct.pack("<q", term.attr))[0]
     return value

@@ -17,6 +17,14 @@ class Scalar(Enum):
     F16 = "float16"
     F32 = "float32"
     F64 = "float64"
+    #: Integers without a sign, while a function is read: what is asked to be one, what is known to
+    #: be in 0 .. 2**32 - 1, what is known modulo 2**32 only (unsigned.py). Programs compute with
+    #: their bits, in I32.
+    UINT = "uint"
+    WIDE = "unsigned int"
+    LOOSE = "int modulo 2**32"
+    #: How all these lie in memory: a type of slots only, whose variables are of type I32.
+    U32 = "uint32"
 
     # Members are compared by identity, and the hash of the name costs a Python call.
     __hash__ = object.__hash__
@@ -27,6 +35,8 @@ class Scalar(Enum):
     def __init__(self, name: str) -> None:
         #: Whether values of this type carry derivatives.
         self.is_real = name.startswith(("real", "float"))
+        #: Whether these are integers without a sign, of a function that is being read.
+        self.is_unsigned = name in ("uint", "unsigned int", "int modulo 2**32")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +125,10 @@ _PREFIX = {
     Scalar.F16: "half",
     Scalar.I32: "int",
     Scalar.BOOL: "bool",
+    Scalar.UINT: "uint",
+    Scalar.WIDE: "unsigned int",
+    Scalar.LOOSE: "int modulo 2**32",
+    Scalar.U32: "uint",
 }
 COMPONENTS = "xyzw"
 
@@ -135,6 +149,7 @@ def parse_type(name: str, real: Scalar) -> Type | None:
         ("double", Scalar.F64),
         ("half", Scalar.F16),
         ("int", Scalar.I32),
+        ("uint", Scalar.UINT),
         ("bool", Scalar.BOOL),
     ):
         if not name.startswith(prefix):
@@ -151,12 +166,14 @@ def parse_type(name: str, real: Scalar) -> Type | None:
 
 def leaf_types(type_: Type) -> tuple[Any, ...]:
     """The types of a value's components, in order: scalars (and memories inside loops)."""
-    if isinstance(type_, Scalar | Memory):
+    if isinstance(type_, Scalar):
+        return (Scalar.I32,) if type_ is Scalar.U32 else (type_,)
+    if isinstance(type_, Memory):
         return (type_,)
     if isinstance(type_, Vec):
-        return (type_.elem,) * type_.size
+        return leaf_types(type_.elem) * type_.size
     if isinstance(type_, Mat):
-        return (type_.elem,) * (type_.rows * type_.cols)
+        return leaf_types(type_.elem) * (type_.rows * type_.cols)
     if isinstance(type_, Arr):
         return leaf_types(type_.item) * type_.size
     return tuple(leaf for item in type_.items for leaf in leaf_types(item))
@@ -183,6 +200,16 @@ def leaf_paths(type_: Type) -> tuple[str, ...]:
 def item_paths(type_: Tup) -> list[str]:
     """The access paths of a tuple's items: `['.x', '.y']` of a struct, else `['[0]', …]`."""
     return [f".{n}" for n in type_.names] or [f"[{i}]" for i in range(len(type_.items))]
+
+
+def stored_as(type_: Type) -> Scalar:
+    """How the components of numbers, vectors, matrices or arrays of them lie in memory."""
+    while isinstance(type_, Arr):
+        type_ = type_.item
+    if isinstance(type_, Vec | Mat | Memory):
+        return type_.elem
+    assert isinstance(type_, Scalar)
+    return type_
 
 
 def shape_of(type_: Type) -> tuple[int, ...]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .bits import COUNT
 from .term import CAST, CONST, Term, const, const_value
 from .types import Arr, Mat, Memory, Scalar, Tup, Type, Vec, leaf_types
+from .unsigned import bits, limit, meeting, of_real, real_of, typed
 
 _RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
 _INT_LIMIT = 2**31
@@ -72,11 +74,17 @@ def scalar(term: Term) -> Value:
 
 
 def literal(number: bool | int | float, real: Scalar) -> Value:
-    """The constant for a Python number; integers beyond 32 bits become real."""
+    """The constant for a Python number; integers beyond 32 bits become real.
+
+    >>> literal(2**31, Scalar.F32).type, literal(2**32, Scalar.F32).type
+    (unsigned int, float32)
+    """
     if isinstance(number, bool):
         return scalar(const(number, Scalar.BOOL))
     if isinstance(number, int) and -_INT_LIMIT <= number < _INT_LIMIT:
         return scalar(const(number, Scalar.I32))
+    if isinstance(number, int) and 0 <= number < COUNT:
+        return scalar(const(number, Scalar.WIDE))
     return scalar(const(float(number), real))
 
 
@@ -124,6 +132,9 @@ def promote(terms: Sequence[Term], real: Scalar) -> Scalar:
         return max(kinds, key=lambda k: _RANK.get(k, 1))
     if any(t.type.is_real for t in terms):
         return real
+    unsigned = meeting(terms)
+    if unsigned is not None:
+        return unsigned
     if any(t.type is Scalar.I32 for t in terms):
         return Scalar.I32
     return Scalar.BOOL
@@ -133,12 +144,27 @@ def cast(term: Term, type_: Scalar) -> Term:
     """The term converted to a scalar type; constants are converted at once."""
     if term.type is type_:
         return term
+    if term.type.is_unsigned or type_.is_unsigned:
+        return _without_sign(term, type_)
     if term.op != CONST:
         return Term(CAST, (term,), None, type_)
     value = const_value(term)
     if type_ is Scalar.I32 and not -_INT_LIMIT <= value < _INT_LIMIT:
         return Term(CAST, (term,), None, type_)
     return const(value, type_)
+
+
+def _without_sign(term: Term, type_: Scalar) -> Term:
+    """To or from an integer without a sign."""
+    if type_.is_unsigned:
+        return of_real(term, type_) if term.type.is_real else typed(term, type_)
+    if type_ is Scalar.I32:
+        return bits(term)
+    if term.op == CONST and term.type is not Scalar.LOOSE:
+        return const(const_value(term), type_)
+    if type_ is Scalar.BOOL:
+        return Term(CAST, (bits(term),), None, type_)
+    return real_of(term, type_)
 
 
 def retype(type_: Type, elem: Scalar) -> Type:
@@ -159,13 +185,26 @@ def retype(type_: Type, elem: Scalar) -> Type:
 
 
 def convert(value: Value, type_: Type) -> Value | None:
-    """The value as `type_`, component by component; None where the shapes differ."""
+    """The value as `type_`, component by component; None where the shapes differ.
+
+    Of integers beyond 31 bits, only an integer without a sign, or a real, holds the number.
+    """
     if value.type == type_:
         return value
     targets = leaf_types(type_)
     if _outline(value.type) != _outline(type_) or len(targets) != len(value.leaves):
         return None
+    if any(map(_is_cut, value.leaves, targets)):
+        return None
     return Value(type_, tuple(cast(t, k) for t, k in zip(value.leaves, targets, strict=True)))
+
+
+def _is_cut(term: Term, target: Scalar) -> bool:
+    if target is Scalar.WIDE:
+        return limit(term) is None
+    if target is Scalar.I32 and term.op == CONST and term.type is Scalar.WIDE:
+        return int(const_value(term)) >= _INT_LIMIT
+    return target is Scalar.I32 and term.type.is_unsigned
 
 
 def _outline(type_: Type) -> object:

@@ -16,8 +16,9 @@ from judge import Trial
 
 from egad import rewrite
 from egad.rules import load
-from egad.terms.apply import apply, power, select_values
+from egad.terms.apply import apply, select_values
 from egad.terms.errors import EgadError
+from egad.terms.operators import power
 from egad.terms.program import Call, Program, Slot
 from egad.terms.rule import Rewrite
 from egad.terms.term import Term, const_value, toposort

@@ -559,3 +559,24 @@ def test_a_parameter_that_may_be_none():
 
     assert derive(scaled)(2.0, 1.0) == (1.0,)
     assert derive(scaled, types={"k": float})(2.0, 3.0, 1.0) == (3.0, 2.0)
+
+
+def statistics(a: Array[float, 5], b: Array[float, 5], m: Array[Array[float, 3], 2]) -> float:
+    own = a.copy()
+    own[0] = 7.0
+    total = a.sum() + a.dot(b) + a @ b + a.max() * b.min() + a.mean() + own.prod()
+    return total + a[0] * own[0] + m.sum() * m.T[2][1]
+
+
+def test_methods_of_arrays_in_arrays_of_the_language():
+    given = np.arange(1.0, 6.0), np.arange(3.0, 8.0) ** 2, np.arange(6.0).reshape(2, 3)
+    d = derive(statistics, dtype="float64")
+    found = d(*given, 1.0)
+    assert derive(statistics, "primal", dtype="float64")(*given) == statistics(*given)
+    for which in range(3):
+        for place in np.ndindex(given[which].shape):
+            ends = [[g.copy() for g in given] for _ in range(2)]
+            ends[0][which][place] += 1e-6
+            ends[1][which][place] -= 1e-6
+            slope = (statistics(*ends[0]) - statistics(*ends[1])) / 2e-6
+            assert found[which][place] == pytest.approx(slope, rel=1e-6)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
 
-KINDS = ("bool", "int", "half", "float", "double")  # from the narrowest to the widest
+KINDS = ("bool", "int", "uint", "half", "float", "double")  # from the narrowest to the widest
 
 
 class Composite:
@@ -92,7 +92,7 @@ def converted(kind: str, item: Any) -> Any:
     """A component as `kind`; arrays of components too, symbolic ones stay as they are."""
     item = plain(item)
     if isinstance(item, (bool, int, float)):
-        return {"bool": bool, "int": int}.get(kind, float)(item)
+        return _TO.get(kind, float)(item)
     if isinstance(item, Composite | str | list | tuple | None):
         raise TypeError(f"{item!r} is not a component of a vector")
     if hasattr(item, "astype"):
@@ -100,8 +100,20 @@ def converted(kind: str, item: Any) -> Any:
             return item
         if kind == "bool":
             return item != 0
+        if kind == "uint":
+            return item.astype("int64").astype("uint32")
         return item.astype("int64" if kind == "int" else item.dtype if _is_real(item) else "f8")
     return item
+
+
+def _wrapped(item: Any) -> Any:
+    """The low 32 bits of a number, as one that wraps: NumPy's."""
+    import numpy as np
+
+    return np.uint32(int(item) % 2**32)
+
+
+_TO: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "uint": _wrapped}
 
 
 def _is_real(array: Any) -> bool:
@@ -147,9 +159,9 @@ def _kind_of(results: Sequence[Any], args: Sequence[Composite]) -> str:
     if all(isinstance(r, bool) or _dtype(r) == "b" for r in results):
         return "bool"
     if all(isinstance(r, int) or _dtype(r) in ("b", "i", "u") for r in results):
-        return "int"
+        return "uint" if any(a.kind == "uint" for a in args) else "int"
     kind = widest(*args)
-    return "float" if kind in ("bool", "int") and not _symbolic(results) else kind
+    return "float" if kind in ("bool", "int", "uint") and not _symbolic(results) else kind
 
 
 def _dtype(result: Any) -> str:

@@ -6,7 +6,7 @@ Knows nothing of how operators are named or traced.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,14 +16,16 @@ from ..codegen.reference import evaluate
 from ..rules import load
 from ..terms.apply import apply
 from ..terms.errors import TraceError
+from ..terms.lowering import in_memory, lowered, parameter
 from ..terms.program import Program, Slot
 from ..terms.rule import Operator
-from ..terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, parse_type, shape_of
+from ..terms.types import Mat, Scalar, Tup, Type, Vec, leaf_types, parse_type, shape_of, stored_as
 from .components import KINDS, Composite
 from .vectors import build
 
 _REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
 _INT_LIMIT = 2**31
+_KINDS = {Scalar.BOOL: "bool", Scalar.I32: "int", Scalar.U32: "uint"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,12 @@ def _wanted(overloads: Sequence[Operator], index: int) -> int:
 
 @lru_cache(maxsize=1024)
 def _program(name: str, types: tuple[Type, ...], real: Scalar) -> Program:
-    from ..terms.value import Value
-
-    slots = tuple(Slot(f"a{i}", type_) for i, type_ in enumerate(types))
-    values = [Value(slot.type, tuple(slot.leaves())) for slot in slots]
-    result = apply(load(), name, values, real)
-    return Program(name, slots, (Slot("out", result.type),), (result.leaves,))
+    slots = [Slot(f"a{i}", type_) for i, type_ in enumerate(types)]
+    result = apply(load(), name, [parameter(slot) for slot in slots], real)
+    done = lowered(result.leaves)
+    stored = tuple(replace(slot, type=in_memory(slot.type)) for slot in slots)
+    roots = (tuple(done.get(t, t) for t in result.leaves),)
+    return Program(name, stored, (Slot("out", in_memory(result.type)),), roots)
 
 
 def _typed(argument: _Argument, real: Scalar) -> Type:
@@ -132,6 +134,8 @@ def _element(name: str, array: Any) -> tuple[Scalar, Scalar | None]:
     match array.dtype.kind:
         case "b":
             return Scalar.BOOL, None
+        case "u" if array.dtype == np.uint32:
+            return Scalar.UINT, None
         case "i" | "u":
             small = array.size == 0 or (array.min() >= -_INT_LIMIT and array.max() < _INT_LIMIT)
             return (Scalar.I32 if small else Scalar.REAL), None
@@ -141,13 +145,18 @@ def _element(name: str, array: Any) -> tuple[Scalar, Scalar | None]:
     raise TraceError(f"{name}: an array of {array.dtype} holds no numbers that egad computes with")
 
 
+def unsigned(leaf: Any) -> Any:
+    """Bits as a number without a sign."""
+    return np.uint32(leaf % 2**32) if isinstance(leaf, int) else leaf.astype(np.uint32)
+
+
 def _plain(leaf: Any) -> Any:
     return leaf.item() if leaf.shape == () else leaf
 
 
 def _assembled(leaves: list[Any], type_: Type, kind: str, stacked: bool) -> Any:
     if isinstance(type_, Scalar):
-        return leaves[0]
+        return unsigned(leaves[0]) if type_ is Scalar.U32 else leaves[0]
     if isinstance(type_, Tup):
         parts, rest = [], leaves
         for item in type_.items:
@@ -159,9 +168,9 @@ def _assembled(leaves: list[Any], type_: Type, kind: str, stacked: bool) -> Any:
     if stacked:
         whole = np.stack([np.asarray(leaf) for leaf in leaves], axis=-1)
         return whole.reshape(*whole.shape[:-1], *shape)
-    elem = leaf_types(type_)[0]
-    if elem in (Scalar.BOOL, Scalar.I32):
-        kind = "bool" if elem is Scalar.BOOL else "int"
-    elif kind in ("bool", "int"):
+    elem = stored_as(type_)
+    if elem in _KINDS:
+        kind = _KINDS[elem]
+    elif kind in _KINDS.values():
         kind = "float"
     return build(kind, shape, leaves)

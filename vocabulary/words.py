@@ -23,9 +23,9 @@ _SIZES = ("2", "3", "4")
 _SHAPES = (*_SIZES, *(f"{rows}x{cols}" for rows, cols in product(_SIZES, _SIZES)))
 _TYPES = {
     f"{kind}{shape}": (kind, tuple(map(int, shape.split("x"))) if shape else ())
-    for kind in ("float", "double", "half", "int", "bool")
+    for kind in ("float", "double", "half", "int", "uint", "bool")
     for shape in ("", *_SHAPES)
-    if shape or kind in ("double", "half")
+    if shape or kind in ("double", "half", "uint")
 }
 # Folded over more than two arguments, as the built-in functions of these names.
 _NARY = frozenset({"min", "max"})

@@ -43,7 +43,8 @@ from .values.hints import OpenParameters, admits, closed_type, union_type
 from .values.lookup import Lookup
 from .values.objects import Object
 from .values.packing import fitted, standing, type_of, unpacked
-from .values.scope import Frame, Function, Parameter, Session
+from .values.parameters import Parameter, open_ended
+from .values.scope import Frame, Function, Session
 from .values.values import is_number
 
 
@@ -155,6 +156,8 @@ def _program(
     open_: dict[str, Any] = {}
     asked: list[Any] = []
     for param in function.params:
+        if param.star:
+            raise open_ended(function.source, function.name, "*", param.node)
         if param.name in given or (param.name not in types and _is_setting(function, param)):
             continue
         said = annotation(frame, param.annotation)

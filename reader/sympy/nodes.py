@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...terms.apply import apply, power, select_values
+from ...terms.apply import apply, select_values
 from ...terms.errors import TraceError, nearest
+from ...terms.operators import power
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import Scalar, type_name

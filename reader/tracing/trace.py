@@ -8,6 +8,7 @@ from typing import Any
 
 from ...terms import apply as operators
 from ...terms.errors import TraceError
+from ...terms.operators import bitwise, power
 from ...terms.rule import RuleSet
 from ...terms.term import Term, const
 from ...terms.types import Mat, Scalar, Type, Vec, leaf_types, parse_type, type_name
@@ -80,7 +81,7 @@ class Trace:
         if x is None or n is None:
             return None
         try:
-            return self.noted(operators.power(self.rules, x, n, self.real))
+            return self.noted(power(self.rules, x, n, self.real))
         except TraceError as error:
             raise self._placed(error) from None
 
@@ -100,7 +101,7 @@ class Trace:
         if len(values) < len(args):
             return None
         try:
-            return self.noted(operators.bitwise(self.rules, name, values, self.real))
+            return self.noted(bitwise(self.rules, name, values, self.real))
         except TraceError as error:
             raise self._placed(error) from None
 

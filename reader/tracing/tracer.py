@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...terms.errors import TraceError
+from ...terms.lowering import parameter
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type, parse_type, type_name
@@ -72,7 +73,7 @@ def trace(
         typed, result_type = [_typed(entry, real) for entry in params], None
     slots = parameter_slots(typed, wrt)
     run = Trace(real, rules, call_ufunc, call_function)
-    inputs = [Tracer(run, Value(slot.type, tuple(slot.leaves()))) for slot in slots]
+    inputs = [Tracer(run, parameter(slot)) for slot in slots]
     values = _results(run, fn(*inputs), result_type)
     return program(_name(fn), slots, values, notes_of(run.origins))
 

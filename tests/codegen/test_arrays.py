@@ -99,6 +99,7 @@ def test_strided_arguments_are_packed():
 
 
 LIMITS = ", the integers of kernels\n  they go from -2147483648 to 2147483647"
+BEYOND = "; for numbers up to 2**32 - 1, annotate k: egad.uint"
 REFUSED = [
     ([A, X], [1], "f takes 2 arguments (a, x), got 1"),
     ([A], [1, 2], "f takes 1 argument (a), got 2"),
@@ -154,7 +155,7 @@ REFUSED = [
         [Decimal(1)],
         "argument 'k' (int): a Decimal does not convert to int32\n  convert it first: int(x)",
     ),
-    ([K], [2**31], "argument 'k' (int): 2147483648 does not fit into int32" + LIMITS),
+    ([K], [2**31], "argument 'k' (int): 2147483648 does not fit into int32" + LIMITS + BEYOND),
     ([K], [[0, -(2**31) - 1]], "argument 'k' (int): -2147483649 does not fit into int32" + LIMITS),
     ([K], [10**30], "argument 'k' (int): 10000000… (100 bits) does not fit into int32" + LIMITS),
     (

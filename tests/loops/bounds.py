@@ -178,6 +178,73 @@ def as_far_as_is_clamped(x: float, n: int):
     return x
 
 
+def digits(x: float, n: int):
+    while n > 0:
+        x = x * 0.5 + n % 10
+        n //= 10
+    return x
+
+
+def power_by_squares(x: float, n: int):
+    r = 1.0
+    while n:
+        if n & 1:
+            r *= x
+        x *= x
+        n >>= 1
+    return r
+
+
+def halved_or_quartered(x: float, n: int):
+    while n > 1 and x < 90.0:
+        n = n // 2 if n % 2 == 0 else n // 4
+        x = x * x + 1.0
+    return x
+
+
+def doubled_up_to(x: float, n: int):
+    s = 1
+    while s < n:
+        s *= 2
+        x = x * 0.5 + 1.0
+    return x
+
+
+def tripled_up_to(x: float, n: int):
+    s = 5
+    while n >= s:
+        s = 3 * s
+        x = x * x * 0.5
+        if x > 50.0:
+            break
+    return x
+
+
+def euclid(x: float, a: int, b: int):
+    while b:
+        a, b = b, a % b
+        x = x * 0.5 + 0.25 * a
+    return x
+
+
+def set_bits(x: float, n: int):
+    m = (n * 2654435761) & 0xFFFFFFFF
+    while m != 0:
+        x = x * 0.75 + (m & 1)
+        m = m >> 1
+    return x
+
+
+def after_a_trip_for_certain(x: float, n: int):
+    if n > 0:
+        for i in range(n):
+            y = x * i
+        return y + i
+    for k in range(2, 5):
+        z = x * k
+    return z * k
+
+
 POINTS = {
     as_far_as_a_choice: [(0.75, 4), (0.25, -2)],
     as_far_as_is_clamped: [(0.75, 9), (0.75, -1)],
@@ -192,4 +259,12 @@ POINTS = {
     triangle: [(0.75, 2), (0.75, 0)],
     only_by_return: [(0.75, 2), (7.0, 4)],
     half_a_square: [(0.75,)],
+    digits: [(0.75, 9070), (0.75, 2147483647), (0.75, 0), (0.75, -5)],
+    power_by_squares: [(1.1, 13), (0.999, 1000), (1.1, 0)],
+    halved_or_quartered: [(0.25, 1000), (0.25, 2147483647), (0.25, 1)],
+    doubled_up_to: [(0.75, 77), (0.75, 2147483647), (0.75, 1073741824), (0.75, 1073741825)],
+    tripled_up_to: [(1.9, 2000), (1.9, 2147483647), (1.9, 4), (30.0, 50)],
+    euclid: [(0.75, 84, 36), (0.75, 1836311903, 1134903170), (0.75, 7, 0), (0.75, -84, 36)],
+    set_bits: [(0.75, 3), (0.75, 0), (0.75, 123456)],
+    after_a_trip_for_certain: [(0.75, 3), (0.75, 0)],
 }

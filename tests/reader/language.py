@@ -176,7 +176,7 @@ def string(x):
 
 
 def tuple_arithmetic(x):
-    return (x, 1) * 2
+    return (x, 1) * x
 
 
 def shapes(x: float2, y: float3):

@@ -3,8 +3,9 @@
 Every public function takes two real numbers and gives numbers; Python runs them too.
 """
 
+import functools
 import math
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 
@@ -110,3 +111,42 @@ def methods_by_a_condition(a, b):
         if total > 4.0:
             break
     return total
+
+
+def _largest(first, *others, scale=1.0):
+    return max(first, *others) * scale + len(others) if others else first
+
+
+def further_arguments(a, b):
+    def total(*parts):
+        t = 0.0
+        for part in parts:
+            t += part * part
+        return t
+
+    pick = lambda *parts: parts[0] * parts[-1]  # noqa: E731
+    rest = _largest(a), _largest(a, b, a * b), _largest(*[b, a], scale=a)
+    return total(a, b, 2.0), total(), total(*(b, a)), pick(a, 1.0, b), *rest
+
+
+def partly_applied(a, b):
+    def line(x, slope, offset=0.0):
+        return slope * x + offset
+
+    by_a = partial(line, slope=a, offset=b)
+    squared = functools.partial(math.pow, b)
+    moved = partial(Arrow(a, b).along, b)
+    return (
+        by_a(2.0),
+        by_a(2.0, offset=1.0),
+        squared(2.0),
+        sum(map(partial(line, a), [b, a])),
+        moved(),
+    )
+
+
+_SETTINGS = {"gain": 2.5, "offsets": [1.0, 2.0], 3: 0.5}
+
+
+def settings(a, b):
+    return _SETTINGS["gain"] * a + _SETTINGS[3] * b, _SETTINGS["offsets"][1] * a

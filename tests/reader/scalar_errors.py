@@ -134,7 +134,7 @@ def identity_of_numbers(n: int, x):
 
 
 def mask_beyond_32_bits(n: int):
-    return n & 0xFFFFFFFF
+    return n & 0x1FFFFFFFF
 
 
 def not_of_real(x):

@@ -1,5 +1,6 @@
 """Functions over structs and lists that egad must refuse, with one error each."""
 
+import functools
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -469,8 +470,60 @@ def named_tuple_without_a_value(x: float) -> float:
     return Sample(x).x
 
 
-def unsigned_numbers(n: np.uint32, x: float) -> float:
-    return x * n
+def integer_of_which_only_bits_are_known(n: int, x: float) -> float:
+    h = (n & 0xFFFFFFFF) * 5
+    return x * (h >> 3)
+
+
+def result_of_which_only_bits_are_known(n: int) -> int:
+    return (n & 0xFFFFFFFF) - 7
+
+
+def truth_of_which_only_bits_are_known(n: int, x: float) -> float:
+    return x if 2654435761 * n else 0.0
+
+
+def seed_that_may_be_negative(seed: int, n: int) -> float:
+    for _ in range(n):
+        seed ^= (seed << 13) & 0xFFFFFFFF
+        seed ^= seed >> 17
+    return seed * 2.0**-32
+
+
+def large_integer_by_one_that_may_be_negative(n: int, k: int) -> int:
+    return (n & 0xFFFFFFFF) // k
+
+
+def unsigned_number_below_zero(x: float) -> float:
+    return x * np.uint32(-1)
+
+
+def value_of_a_loop_without_trips(x: float, n: int) -> float:
+    for i in range(n):
+        y = x * i
+    return y
+
+
+def counter_of_a_loop_without_trips(x: float, n: int) -> float:
+    for i in range(n):  # noqa: B007
+        x = x + 1.0
+    return x * i
+
+
+def vector_in_partial(x: float) -> float:
+    v = float2(x)
+    return functools.partial(lambda a, b: a.x * b, v)(x)
+
+
+SETTINGS = {"gain": 2.0, "bias": 1.0}
+
+
+def missing_key(x: float) -> float:
+    return x * SETTINGS["gian"]
+
+
+def key_at_run_time(x: float, n: int) -> float:
+    return x * SETTINGS[n]
 
 
 def choice_of_texts(x: float) -> float:

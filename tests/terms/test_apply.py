@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from egad.codegen.reference import evaluate
 from egad.rules import load, loads
-from egad.terms.apply import apply, instantiate, power, select_values, signature, truth
+from egad.terms.apply import apply, instantiate, select_values, signature, truth
 from egad.terms.errors import Span, TraceError
+from egad.terms.operators import power
 from egad.terms.program import Program, Slot
 from egad.terms.term import SELECT, Term, const, toposort, var
 from egad.terms.types import Mat, Scalar, Tup, Vec

@@ -36,7 +36,7 @@ def test_stacking():
 def test_literals():
     assert literal(True, F32).term is const(True, BOOL)
     assert literal(7, F32).term is const(7, I32)
-    assert literal(-(2**31), F32).term.type is I32 and literal(2**31, F32).term.type is F32
+    assert literal(-(2**31), F32).term.type is I32 and literal(2**32, F32).term.type is F32
     assert literal(0.1, F64).term is const(0.1, F64)
 
 

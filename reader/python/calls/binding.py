@@ -20,6 +20,7 @@ from ..values.annotations import Annotation, annotation, conform
 from ..values.branches import Names, State
 from ..values.objects import Choice, Object
 from ..values.packing import standing, type_of
+from ..values.parameters import open_ended
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, is_number, number
 from ..values.words import word_name
@@ -37,11 +38,14 @@ def bind(
             "use a function with a body: the method of a struct that implements it",
         )
     positional = [p for p in function.params if not p.keyword_only]
-    if len(args) > len(positional):
+    star = next((p.name for p in function.params if p.star), None)
+    if len(args) > len(positional) and star is None:
         many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"
         raise TraceError(f"{function.signature()} takes {many}, not {len(args)}", at)
     given = dict(zip((p.name for p in positional), args, strict=False))
     known = [p.name for p in function.params if not p.positional_only]
+    if star is not None:
+        given[star] = tuple(args[len(positional) :])
     for name, value in kwargs.items():
         if name not in known:
             near = nearest(name, known)
@@ -66,6 +70,8 @@ def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], di
     rest = dict(values)
     args = []
     for param in function.params:
+        if param.star:
+            args += rest.pop(param.name, ())
         if param.keyword_only or param.name not in rest:
             break
         args.append(rest.pop(param.name))
@@ -94,6 +100,9 @@ def typed_arguments(
         pairs = zip(names, args, strict=False)
         return [_argument(session, n, v, None, at) for n, v in pairs]
     frame = Frame(session, function, State(Names()))
+    for param in function.params:
+        if param.star:
+            raise open_ended(function.source, function.name, "*", param.node)
     arguments = []
     values = bind(function, args, kwargs, at)
     for param in function.params:

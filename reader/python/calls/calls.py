@@ -42,7 +42,7 @@ from ..values.annotations import annotation, conform, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.hints import admits
-from ..values.objects import Choice, Instance, Listed, first, objects_of
+from ..values.objects import Choice, Instance, Listed, Partial, first, objects_of
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept
 from ..values.words import word_name
@@ -69,6 +69,10 @@ def call(
         return inline(session, callee, bind(callee, args, kwargs, at), at)
     if isinstance(callee, Derivative):
         return call_derivative(session, callee, args, kwargs, at, _invoker(session))
+    if callee is functools.partial:
+        return _partial(args, kwargs, at)
+    if isinstance(callee, Partial):
+        return call(session, callee.of, [*callee.args, *args], {**callee.named, **kwargs}, at)
     if isinstance(callee, functools.partial):
         merged = {**callee.keywords, **kwargs}
         return call(session, callee.func, [*callee.args, *args], merged, at)
@@ -98,6 +102,17 @@ def call(
     if found is not None:
         return _with_marks(session, callee, found, args, kwargs, at)
     return _plainly(session, callee, args, kwargs, at)
+
+
+def _partial(args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Partial:
+    """`functools.partial(f, …)`: a vector in it would not change with the one that it was."""
+    if not args:
+        raise TraceError("partial needs a function", at)
+    for value in (*args[1:], *kwargs.values()):
+        if isinstance(value, Value) and len(value.leaves) > 1:
+            hint = "write a lambda: lambda x: g(v, x)"
+            raise TraceError(f"partial cannot hold {describe(value)}", at, hint)
+    return Partial(args[0], tuple(args[1:]), dict(kwargs))
 
 
 def _invoker(session: Session) -> Any:

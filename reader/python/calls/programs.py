@@ -9,11 +9,12 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MethodType
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ....terms.lowering import in_memory, lowered, parameter
 from ....terms.program import Program, Slot, Watch
 from ....terms.term import VAR, Term, toposort
 from ....terms.types import Type, is_differentiable
@@ -83,7 +84,7 @@ def build(
     session.taken.extend(s.name for s in slots)
     try:
         with session.apart() as inner:
-            values = [unpacked(Value(s.type, tuple(s.leaves()))) for s in slots]
+            values = [unpacked(parameter(s)) for s in slots]
             starts = _contents(session, slots, values, at)
             session.finals = no_finals()
             value = run(values)
@@ -107,15 +108,21 @@ def build(
         value = _result(session, name, item, at, changed)
         slot_name = [*names, *finals][i]
         diff = is_differentiable(value.type) and not (i >= returned and slot_name in stopped)
-        results.append(Slot(slot_name, value.type, diff))
+        what = f"the result of {name}"
+        results.append(Slot(slot_name, in_memory(value.type, what, at), diff))
         roots.append(value.leaves)
     terms = toposort(t for group in roots for t in group)
-    captured = _captured(terms, slots)
+    params = tuple([replace(s, type=in_memory(s.type, f"argument {s.name!r}", at)) for s in slots])
+    captured = _captured(terms, params)
     live = set(terms)
-    notes = {t: note for t, note in notes.items() if t in live}
-    lifted = [Slot(str(v.attr), v.type, v.type.is_real) for v in captured]
-    watch = Watch(trouble.term, tuple(session.checks)) if isinstance(trouble, Value) else None
-    params = (*slots, *lifted)
+    kinds = [in_memory(v.type, str(v.attr), at) for v in captured]
+    lifted = [Slot(str(v.attr), k, v.type.is_real) for v, k in zip(captured, kinds, strict=True)]
+    watched = [trouble.term] if isinstance(trouble, Value) else []
+    done = lowered([*terms, *watched])
+    notes = {done.get(t, t): note for t, note in notes.items() if t in live}
+    roots = [tuple([done.get(t, t) for t in group]) for group in roots]
+    watch = Watch(done.get(watched[0], watched[0]), tuple(session.checks)) if watched else None
+    params = (*params, *lifted)
     program = Program(identifier(name), params, tuple(results), tuple(roots), notes, at, watch)
     return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
 

@@ -33,7 +33,7 @@ from ..values.values import is_static, lift, number
 from ..values.variables import Variable, known_before, same, zeros
 from .advice import check_told, unbounded, watch
 from .choosing import turned_into, variable_for
-from .ending import Ended, Settled, Trip, at_the_end, both, endless
+from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
 from .identity import late, relate_ends, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
 from .pointers import Pointer
@@ -378,6 +378,7 @@ class Reading:
             leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
             values[place] = variable.raised(Value(variable.type, leaves))
         values |= {p: values[q] for p, q in self.twins.alike_at_end.items()}
+        ran = has_trip(loop, trips, session.ranges)
         flags = list(finals)
         left = flags[0] if "stop" in ended.flags else False
         only = isinstance(self.node, ast.While) and loop.go.args == (ended.stopped,)
@@ -386,7 +387,8 @@ class Reading:
                 values[place] = replace(known, value=values[place], where=left)
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
-                outer.names.local[place] = value
+                carried = self.variables.get(place)
+                outer.names.local[place] = after_trips(place, value, carried, ran, self.at)
                 continue
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ....terms.types import Scalar
+from ....terms.unsigned import limit
 from ..values.branches import Unusable
 from ..values.carrying import turned
 from ..values.packing import packed
@@ -41,6 +43,9 @@ def variable_for(
             type_ = join(known.type, type_)
         elif before is not None:
             type_ = join(carried_type(before, session.real), type_)
+        ends = [v for v in (before if known is None else known.first, after) if v is not None]
+        if type_ is Scalar.WIDE and any(_may_be_negative(v, session) for v in ends):
+            type_ = Scalar.LOOSE
     except (Mismatch, TraceError) as error:
         return lost(name, before, after, at, error)
     if known is not None and type_ == known.type:
@@ -49,6 +54,10 @@ def variable_for(
     if known is not None and len(known.columns) < len(together):
         together = list(known.columns)
     return Variable(name, type_, before, together)
+
+
+def _may_be_negative(value: Any, session: Session) -> bool:
+    return limit(packed(value, session.real).term) is None
 
 
 def turned_into(variables: Mapping[Any, Variable], session: Session, settled: Settled) -> bool:

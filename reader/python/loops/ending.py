@@ -11,19 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....rules.intervals import interval
 from ....terms.conditions import facts
-from ....terms.errors import TraceError
+from ....terms.errors import Span, TraceError
+from ....terms.loop import Open, bound
 from ....terms.loop import State as Carried
-from ....terms.loop import bound
-from ....terms.term import CONST, SELECT, Term, const
+from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
 from ....terms.value import Value
+from ..values.bounds import folded
 from ..values.branches import Condition, State, Unusable, as_term, either, resolved
 from ..values.objects import Object, now
 from ..values.packing import unpacked
 from ..values.scope import Frame
 from ..values.values import merged
-from ..values.variables import carried_type, exactly
+from ..values.variables import Variable, carried_type, exactly
 
 
 class Ended:
@@ -141,6 +143,29 @@ def at_the_end(value: Any, state: State) -> Any:
     where = as_term(resolved(value.where, going))
     ends = resolved(state.stop, going | dict(facts(where, False)))
     return value.value if ends is False else value
+
+
+def has_trip(
+    loop: Open, trips: Term | None, ranges: Mapping[Term, tuple[int, int | None]]
+) -> Condition:
+    """The condition under which a loop makes a trip: `trips` is their number, if it has one."""
+    zero = const(0, Scalar.I32)
+    if trips is not None:
+        least = interval(trips, ranges)[0]
+        return True if least > 0 else Term("gt", (trips, zero), None, Scalar.BOOL)
+    table = {s.var: s.first for s in loop.states}
+    (go,) = substitute([loop.go], {loop.counter: zero, **table})
+    return resolved(folded(go), {})
+
+
+def after_trips(name: str, value: Any, variable: Variable | None, ran: Condition, at: Span) -> Any:
+    """What a variable is after a loop: without a trip nothing, where it was nothing before."""
+    if ran is True or variable is None or variable.first is not None:
+        return value
+    if isinstance(value, Unusable):
+        return value
+    reason = f"{name!r} has no value where the loop at line {at.line} makes no trip"
+    return Unusable(reason, f"give {name!r} a value before the loop", value, ran)
 
 
 def endless(node: ast.For | ast.While, go: Condition) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 
 from ....terms.term import Term
 from ....terms.types import Scalar
-from ....terms.value import Value
+from ....terms.unsigned import index_of
+from ....terms.value import Value, scalar
 from ... import marks
 from ..calls.calls import call
 from ..expressions.expression import calls, evaluate
@@ -85,7 +86,10 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
     args = [evaluate(frame, a) for a in node.args]
     if node.keywords or not 1 <= len(args) <= 3:
         raise frame.error(node, "range takes one to three integers", "range(start, stop, step)")
-    for arg, at in zip(args, node.args, strict=True):
+    for i, (arg, at) in enumerate(zip(args, node.args, strict=True)):
+        if isinstance(arg, Value) and isinstance(arg.type, Scalar) and arg.type.is_unsigned:
+            args[i] = scalar(index_of(arg.term, frame.span(at)))
+            continue
         whole = is_number(arg) and isinstance(number(arg), int)
         if not whole and not (isinstance(arg, Value) and arg.type is Scalar.I32):
             raise frame.error(

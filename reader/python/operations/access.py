@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from types import ModuleType
 from typing import Any
 
@@ -16,12 +17,14 @@ from ....terms.apply import apply, select_values
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
-from ....terms.value import Value, cast, stack
+from ....terms.unsigned import index_of
+from ....terms.value import Value, cast, scalar, stack
 from ..values.members import Member
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session
 from ..values.shelves import inside
 from ..values.values import Mismatch, describe, is_number, lift, merged, normalise, number
+from .methods import method_of
 from .records import (
     Invoke,
     Place,
@@ -47,7 +50,10 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if isinstance(first(value), Instance):
         return attribute(session, value, name, at, invoke)
     if isinstance(first(value), Listed):
-        raise _no_method(value, name, at)
+        method = method_of(session, value, name, at)
+        if method is None:
+            raise _no_method(value, name, at)
+        return method
     if isinstance(value, Member):
         if name == "value":
             return Value(value.type, value.leaves)
@@ -56,6 +62,10 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)
+        if isinstance(value.type, Vec | Mat):
+            method = method_of(session, value, name, at)
+            if method is not None:
+                return method
         entry = _entry(value, name)
         if entry is not None:
             return value.item(entry[0]).item(entry[1])
@@ -72,6 +82,18 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         raise _no_attribute(value, name, at) from None
     except Exception as error:  # a property or module that fails on its own
         raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
+
+
+def _entry_of(session: Session, table: dict[Any, Any], key: Any, at: Span) -> Any:
+    """An entry of a dictionary from outside of the function."""
+    if not isinstance(key, str | int | float | Enum):
+        hint = "a kernel has no dictionaries: use a list, or match"
+        raise TraceError("the key of a dictionary must be known while reading", at, hint)
+    if key not in table:
+        raise TraceError(
+            f"the dictionary has no key {key!r}{nearest(str(key), map(str, table))}", at
+        )
+    return normalise(table[key], session.real)
 
 
 def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
@@ -175,6 +197,8 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     fields = as_plain_tuple(session, value, at)
     if fields is not None:
         value = fields
+    if isinstance(value, dict):
+        return _entry_of(session, value, index, at)
     if isinstance(index, tuple):
         for part in index:
             value = get_item(session, value, part, at)
@@ -218,8 +242,8 @@ class _Running:
             raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
-        _check_integer(self.index, self.at)
-        index = _from_the_end(self.session, self.index, count, self.at)
+        index = _integer(self.index, self.at)
+        index = _from_the_end(self.session, index, count, self.at)
         low, high = interval(index.term, self.session.ranges)
         known = low >= 0 and high < count
         if not known:
@@ -309,17 +333,20 @@ def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value
     return found
 
 
-def _check_integer(index: Value, at: Span) -> None:
+def _integer(index: Value, at: Span) -> Value:
+    """The index as an integer with a sign. Raises TraceError where it is none."""
+    if isinstance(index.type, Scalar) and index.type.is_unsigned:
+        return scalar(index_of(index.term, at))
     if index.type is not Scalar.I32:
         raise TraceError(
             f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
         )
+    return index
 
 
 def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     """For every position, the condition that the index is this one."""
-    _check_integer(index, at)
-    index = _from_the_end(session, index, count, at)
+    index = _from_the_end(session, _integer(index, at), count, at)
     _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term

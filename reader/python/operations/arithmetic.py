@@ -6,6 +6,7 @@ Takes values, gives values; knows nothing of syntax and of functions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from ....terms.apply import apply
@@ -32,6 +33,9 @@ def stack_of(session: Session, value: Any) -> Any:
 
 def product(session: Session, a: Any, b: Any, at: Span) -> Any:
     """The matrix product `a @ b`: matrices and vectors, or the dot product of two vectors."""
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b) > 4:  # longer than vectors
+        parts = [operate(session, "mul", [x, y], at) for x, y in zip(a, b, strict=True)]
+        return reduce(lambda x, y: operate(session, "add", [x, y], at), parts)
     left, right = (lift(stack_of(session, v), session.real, at) for v in (a, b))
     if isinstance(left.type, Vec) and isinstance(right.type, Vec):
         return operate(session, "dot", [left, right], at)

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....terms.apply import truth
+from ....terms.bits import COUNT
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term, const
 from ....terms.types import Mat, Scalar, Type, Vec, leaf_types, type_name
+from ....terms.unsigned import bits, known
 from ....terms.value import Value, cast, literal, scalar
 from ..values.scope import Session
 from ..values.values import describe, is_number, lift, number
@@ -74,11 +76,15 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
         raise TraceError(f"{name}(…) takes one argument, not {len(args)}", at)
     (arg,) = args
     if is_number(arg) or (isinstance(arg, str) and type_.is_real):  # float("inf")
-        kind: Any = float if type_.is_real else int if type_ is Scalar.I32 else bool
+        kind: Any = float if type_.is_real else bool if type_ is Scalar.BOOL else int
         try:
             plain = kind(number(arg))
         except (ValueError, OverflowError) as error:
             raise TraceError(f"{name}(…) fails: {error}", at) from None
+        if type_ is Scalar.UINT:
+            if not 0 <= plain < COUNT:
+                raise TraceError(f"{plain} is no {name}: they go from 0 to 2**32 - 1", at)
+            return scalar(const(plain, type_))
         if type_.is_real and type_ is not session.real:
             return scalar(const(_half(plain) if type_ is Scalar.F16 else plain, type_))
         return plain
@@ -86,7 +92,22 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
     if not isinstance(value.type, Scalar):
         hint = f"take a component (v.x), or convert all: {name}{_shape(value)}(v)"
         raise TraceError(f"{name}(…) takes a number, not {describe(value)}", at, hint)
+    if value.type.is_unsigned and type_ is not Scalar.UINT:
+        if type_ is Scalar.I32:  # an integer of Python has no end
+            return value if value.type is Scalar.LOOSE else Value(Scalar.WIDE, _wide(value))
+        known(value.term, at)
     return Value(type_, (_explicit(value.term, type_),))
+
+
+def signed_of(value: Any) -> Any:
+    """The bits of an integer without a sign as one with it; all else as it is."""
+    if isinstance(value, Value) and isinstance(value.type, Scalar) and value.type.is_unsigned:
+        return scalar(bits(value.term))
+    return value
+
+
+def _wide(value: Value) -> tuple[Term, ...]:
+    return (cast(value.term, Scalar.WIDE),)
 
 
 def _half(number: float) -> float:

@@ -84,7 +84,7 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
     if isinstance(value, Member):
         return _truth_of_member(value, at)
     if isinstance(value, Value):
-        term = truth(value.term)
+        term = truth(value.term, at)
         return bool(const_value(term)) if term.op == CONST else term
     value = session.settled(value)
     if isinstance(value, Choice) and isinstance(first(value), Instance):

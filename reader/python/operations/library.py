@@ -11,8 +11,10 @@ from enum import Enum
 from functools import reduce
 from typing import Any
 
-from ....terms.apply import power, signature, truth
+from ....terms.apply import signature, truth
+from ....terms.bits import COUNT
 from ....terms.errors import EgadError, Span, TraceError, nearest
+from ....terms.operators import power
 from ....terms.rule import Operator
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
@@ -22,7 +24,7 @@ from ..values.values import Mismatch, describe, is_number, is_static, lift, merg
 from ..values.words import as_type, qualified, word_name
 from .access import transposed
 from .arithmetic import operate, product, stack_of, times
-from .construct import construct
+from .construct import construct, signed_of
 
 UNKNOWN = object()
 Handler = Callable[[Session, Sequence[Any], Span], Any]
@@ -59,6 +61,10 @@ def call_known(
     type_ = as_type(callee, session.real)
     if type_ is not None:
         _no_keywords(callee, kwargs, at)
+        if getattr(callee, "__name__", "") == "int32":  # NumPy keeps the bits
+            args = [signed_of(a) for a in args]
+        if type_ is Scalar.UINT and word_name(callee):  # egad.uint wraps, numpy.uint32 does not
+            args = [a % COUNT if isinstance(a, int) else a for a in args]
         return construct(session, type_, args, at)
     names = [word_name(callee) or "", *qualified(callee)]
     if not any(names):

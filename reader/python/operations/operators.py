@@ -12,14 +12,25 @@ from collections.abc import Callable, Mapping
 from enum import Enum, Flag
 from typing import Any
 
-from ....terms.apply import bitwise, power
+from ....terms.bits import COUNT
 from ....terms.errors import Span, TraceError
-from ....terms.term import CONST, SELECT, Term, const_value
+from ....terms.operators import bitwise, power
+from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.members import Member, enumeration, restored
 from ..values.scope import Frame
-from ..values.values import Mismatch, describe, is_number, is_static, is_truth, lift, merged, number
+from ..values.values import (
+    Mismatch,
+    as_tuple,
+    describe,
+    is_number,
+    is_static,
+    is_truth,
+    lift,
+    merged,
+    number,
+)
 from .arithmetic import operate, product, times
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -54,6 +65,7 @@ _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
 }
 _BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _STATIC_POWER_LIMIT = 4096
+_ALL = scalar(const(COUNT - 1, Scalar.WIDE))
 
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
@@ -62,6 +74,14 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
     session, at = frame.session, frame.span(node)
+    if isinstance(left, tuple) and isinstance(right, tuple) and isinstance(op, ast.Add):
+        return (*left, *right)
+    if isinstance(op, ast.Mult):
+        for items, times_ in ((left, right), (right, left)):
+            if type(items) is tuple and isinstance(times_, int):
+                return items * times_
+    if isinstance(op, ast.MatMult):
+        left, right = as_tuple(left), as_tuple(right)
     for value in (left, right):
         if not isinstance(value, tuple) or not isinstance(op, ast.MatMult):
             lift(value, session.real, at)
@@ -70,6 +90,10 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return power(session.rules, base, exponent, session.real, at)
     if isinstance(op, ast.MatMult):
         return product(session, left, right, at)
+    if isinstance(op, ast.Mod) and is_number(right) and number(right) == COUNT:
+        whole = lift(left, session.real, at)
+        if not any(t.type.is_real for t in whole.leaves):  # 2**32 itself is beyond all integers
+            return bitwise(session.rules, "bit_and", [whole, _ALL], session.real, at)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
@@ -154,7 +178,35 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
         return _static(frame, node, compute, left, right)
     if (left is None or right is None) and name in ("eq", "ne"):
         return name == "ne"
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return _of_tuples(frame, node, name, left, right)
     return operate(frame.session, name, [left, right], at)
+
+
+def _of_tuples(
+    frame: Frame, node: ast.AST, name: str, left: tuple[Any, ...], right: tuple[Any, ...]
+) -> Any:
+    """A comparison of tuples: all items are equal, or the first that differ decide."""
+    session, at = frame.session, frame.span(node)
+    if name in ("eq", "ne"):
+        equal: Any = len(left) == len(right)
+        for a, b in zip(left, right, strict=False):
+            if equal is False:
+                break
+            same = comparison(frame, node, ast.Eq(), a, b)
+            equal = same if equal is True else operate(session, "logical_and", [equal, same], at)
+        if isinstance(equal, bool):
+            return equal == (name == "eq")
+        return equal if name == "eq" else operate(session, "logical_not", [equal], at)
+    strictly = ast.Lt() if name in ("lt", "le") else ast.Gt()
+    whole = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}[name]
+    found: Any = whole(len(left), len(right))
+    for a, b in reversed(list(zip(left, right, strict=False))):
+        same = comparison(frame, node, ast.Eq(), a, b)
+        rest = operate(session, "logical_and", [same, found], at)
+        first_ = comparison(frame, node, strictly, a, b)
+        found = operate(session, "logical_or", [first_, rest], at)
+    return found
 
 
 def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:

@@ -72,7 +72,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
     if isinstance(hint, type) and hint.__module__ == "numpy" and as_type(hint, Scalar.F32) is None:
-        hint_ = "use float, double, half, bool, or int, which has 32 bits and a sign"
+        hint_ = "use float, double, half, bool, or of 32 bits: int, which has a sign, or egad.uint"
         raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):

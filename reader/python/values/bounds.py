@@ -28,7 +28,7 @@ _FAR = const(FAR, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
-_COMPARE = {
+COMPARE = {
     "lt": operator.lt,
     "le": operator.le,
     "gt": operator.gt,
@@ -82,9 +82,9 @@ def bounded(go: Term, steps: Steps, own: Sequence[Term], rules: RuleSet) -> Boun
 def folded(go: Term) -> Term:
     """A condition in which comparisons of known integers are made."""
     table = {
-        t: const(_COMPARE[t.op](*(int(a.attr) for a in t.args)), Scalar.BOOL)
+        t: const(COMPARE[t.op](*(int(a.attr) for a in t.args)), Scalar.BOOL)
         for t in toposort([go])
-        if t.op in _COMPARE and all(a.op == CONST and a.type is Scalar.I32 for a in t.args)
+        if t.op in COMPARE and all(a.op == CONST and a.type is Scalar.I32 for a in t.args)
     }
     return substitute([go], table)[0]
 

@@ -19,6 +19,7 @@ from ....terms.rule import RuleSet
 from ....terms.term import SELECT, Term, const, is_const, substitute
 from ....terms.types import Scalar
 from .bounds import FAR, Bounded, Steps, bounded, folded, integer, never, one_more
+from .shrinking import longest
 
 _WAYS = 64  # through the branches of a trip, that are looked at
 
@@ -131,6 +132,8 @@ def _bounds(
                 found = Bounded(trips, found.left)
         elif found.trips is None:
             found = replace(found, away=found.away + later.away)
+    if found.trips is None:
+        limits.append(longest(loop, rules, ranges))
     return found, min((n for n in limits if n is not None), default=None)
 
 

@@ -9,7 +9,8 @@ depending on a condition, is a `Choice`. Knows nothing of syntax.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -61,6 +62,20 @@ class Readable:
     """A function that is read where it is called."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Partial(Readable):
+    """A function with some of its arguments: `functools.partial(f, x)`, `a.sum`."""
+
+    of: Any
+    args: tuple[Any, ...]
+    named: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """That of the function."""
+        return str(getattr(self.of, "name", None) or getattr(self.of, "__name__", "partial"))
 
 
 def is_function(value: Any) -> bool:

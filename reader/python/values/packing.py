@@ -11,10 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from ....terms.apply import select_leaves
+from ....terms.bits import COUNT
 from ....terms.errors import Span, TraceError
+from ....terms.lowering import read_as
 from ....terms.term import Term, const
 from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
-from ....terms.value import Value, cast, convert, pack, retype
+from ....terms.value import Value, cast, convert, pack, retype, scalar
 from ...marks import DifferentialPair
 from ...structs import class_of, key_of
 from .branches import Unusable
@@ -120,7 +122,8 @@ def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
     return Value(Arr(common, len(parts)), leaves)
 
 
-_WIDTH = (Scalar.BOOL, Scalar.I32, Scalar.F16, Scalar.F32, Scalar.F64)
+_UNSIGNED = (Scalar.WIDE, Scalar.LOOSE, Scalar.UINT)
+_WIDTH = (Scalar.BOOL, Scalar.I32, *_UNSIGNED, Scalar.F16, Scalar.F32, Scalar.F64)
 
 
 def _common(types: Sequence[Type]) -> Type | None:
@@ -141,6 +144,9 @@ def unpacked(value: Value) -> Any:
     if isinstance(value.type, Arr):
         return Listed([unpacked(item) for item in value.items()])
     if not isinstance(value.type, Tup):
+        if Scalar.U32 in (value.type, getattr(value.type, "elem", None)):
+            leaves = tuple([cast(t, Scalar.UINT) for t in value.leaves])
+            return Value(read_as(value.type), leaves)
         return value
     items = [unpacked(item) for item in value.items()]
     if value.type.union:
@@ -235,12 +241,17 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
             return plain
         if type_ is Scalar.I32 and isinstance(plain, int):
             return int(plain)
+        fits = isinstance(plain, int) and (type_ is Scalar.LOOSE or 0 <= plain < COUNT)
+        if type_.is_unsigned and fits:
+            return scalar(const(plain % COUNT, type_))
         if type_.is_real and not isinstance(plain, bool):
             return float(plain)
         raise _misfit(value, type_, at, what)
     value = as_tuple(value)
     if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
         value = stacked(value, real) or value  # a static list where a vector is asked for
+    if type_ is Scalar.I32 and getattr(value, "type", None) in _UNSIGNED[:2]:
+        return value  # an integer of Python, which an int may be
     if not isinstance(value, Value) or not _widens(value.type, type_):
         raise _misfit(value, type_, at, what)
     result = convert(value, type_)
@@ -274,6 +285,8 @@ def standing(value: Any, type_: Type, real: Scalar, at: Span | None) -> Type:
     """The type of what stands where `type_` is annotated: of a struct made from it, its own."""
     if isinstance(value, DifferentialPair):
         return standing(value.p, type_, real, at)
+    if type_ is Scalar.I32 and isinstance(value, Value) and value.type in _UNSIGNED[:2]:
+        return value.type  # an integer of Python, which an int may be
     if not isinstance(type_, Tup) or type_.union:
         return type_
     if type_.struct:
@@ -299,9 +312,14 @@ def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) 
     return value if isinstance(value, Listed) else Listed(items)
 
 
+def _rank(kind: Scalar) -> int:
+    """Reals convert to each other, integers to reals and to those without a sign."""
+    return 3 if kind.is_real else 2 if kind.is_unsigned else 1
+
+
 def _widens(source: Type, target: Type) -> bool:
     return all(
-        a is b or (b.is_real and a is not Scalar.BOOL)
+        a is b or (_rank(a) <= _rank(b) > 1 and a is not Scalar.BOOL)
         for a, b in zip(leaf_types(source), leaf_types(target), strict=False)
     )
 
@@ -317,6 +335,8 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
         hint = "it is a value with its tangent: annotate the parameter as Pair"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
+        if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
+            hint = "integers beyond 31 bits: annotate it egad.uint, or mask: … & 0xFFFFFFFF"
         if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
             hint = "take a component: v.x, m[0][1]"
     elif isinstance(type_, Vec | Mat) and (is_number(value) or isinstance(value, Value)):

@@ -28,23 +28,13 @@ from .branches import Branch, Merges, State, Unusable, as_term, chosen
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, member, now
 from .outside import Outside
+from .parameters import Parameter, parameters
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
 _OWN = "give each an object of its own: write copy(…) around what is assigned to one of them"
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a function: its annotation is still syntax."""
-
-    name: str
-    annotation: ast.expr | None
-    keyword_only: bool
-    positional_only: bool
-    node: ast.arg
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +76,9 @@ class Function(Readable):
 
     def signature(self) -> str:
         """`g(x, y=…)`, for messages."""
-        parts = [p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
+        parts = [
+            "*" * p.star + p.name + ("=…" if p.name in self.defaults else "") for p in self.params
+        ]
         return f"{self.name}({', '.join(parts)})"
 
 
@@ -377,20 +369,3 @@ def nested(
     ]
     function.defaults = {a.arg: evaluate(value) for a, value in pairs if value is not None}
     return function
-
-
-def parameters(source: Source, name: str) -> tuple[Parameter, ...]:
-    """The parameters of a definition. Raises TraceError for `*args` and `**kwargs`."""
-    args = source.node.args
-    for star, extra in (("*", args.vararg), ("**", args.kwarg)):
-        if extra is not None:
-            raise TraceError(
-                f"{name} takes {star}{extra.arg}: its parameters are not known",
-                source.span(extra),
-                "write every parameter by name",
-            )
-    return (
-        *(Parameter(a.arg, a.annotation, False, True, a) for a in args.posonlyargs),
-        *(Parameter(a.arg, a.annotation, False, False, a) for a in args.args),
-        *(Parameter(a.arg, a.annotation, True, False, a) for a in args.kwonlyargs),
-    )

@@ -17,9 +17,9 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.loop import KEEP
 from ....terms.rule import RuleSet
-from ....terms.term import CONST, DETACH, VAR, Term
+from ....terms.term import CONST, DETACH, VAR, Term, const
 from ....terms.types import Scalar, leaf_types, parse_type, type_name
-from ....terms.value import Value, cast, literal, retype, stack
+from ....terms.value import Value, cast, literal, retype, scalar, stack
 from ...marks import DifferentialPair
 from ...structs import is_struct
 from .blends import arm_of, blend
@@ -68,6 +68,10 @@ def normalise(obj: Any, real: Scalar) -> Any:
         return obj
     numpy = sys.modules.get("numpy")
     if numpy is not None:
+        if isinstance(obj, numpy.uint32):  # it stays one: what it meets wraps at 2**32
+            return scalar(const(int(obj), Scalar.UINT))
+        if isinstance(obj, numpy.ndarray) and obj.dtype == numpy.uint32:
+            return _array(normalise(obj.tolist() if obj.ndim != 1 else tuple(obj), real), real)
         if isinstance(obj, numpy.generic) or (isinstance(obj, numpy.ndarray) and obj.ndim == 0):
             return obj.item()
         if isinstance(obj, numpy.ndarray):

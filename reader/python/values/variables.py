@@ -111,7 +111,8 @@ def carried_type(value: Any, real: Scalar) -> Type:
     return packed(value, real).type
 
 
-_RANK = {Scalar.BOOL: 0, Scalar.I32: 1, Scalar.F16: 2, Scalar.F32: 3, Scalar.F64: 4}
+_ORDER = (Scalar.I32, Scalar.WIDE, Scalar.LOOSE, Scalar.UINT, Scalar.F16, Scalar.F32, Scalar.F64)
+_RANK = {kind: rank for rank, kind in enumerate((Scalar.BOOL, *_ORDER))}
 
 
 def join(a: Type, b: Type) -> Type:

@@ -57,6 +57,7 @@ _NUMPY_TYPES = {
     "float64": Scalar.F64,
     "int32": Scalar.I32,
     "int64": Scalar.I32,
+    "uint32": Scalar.UINT,
     "bool": Scalar.BOOL,
     "bool_": Scalar.BOOL,
 }
