@@ -23,7 +23,7 @@ class Step:
     """From a term to an equal one.
 
     With `rule`, an instance of it over `bound`, left to right where `forwards`; with
-    `lemmas`, one per argument (None: the argument stays); with `groups`, the same polynomial in
+    `lemmas`, one per argument (None: the argument stays); with `groups`, the same function in
     other brackets; else a constant was computed.
     """
 
@@ -139,7 +139,7 @@ def _fault(proof: Proof, number: int, step: Step, rules: RuleSet, strict: bool) 
             return f"{rule.name} gives another term"
         return ""
     if step.groups:
-        return "" if same_rational(before, after) else "another polynomial"
+        return "" if same_rational(before, after) else "another function"
     if step.lemmas:
         if (before.op, before.attr, before.type) != (after.op, after.attr, after.type):
             return "another operator"

@@ -250,7 +250,7 @@ def test_a_derivation_goes_on_where_factors_were_regrouped():
     assert faults(proof, RULES, strict=False) == []
     wrong = Step(products[0], products[1], groups=True)
     assert (
-        "another polynomial"
+        "another function"
         in faults(Proof({}, (Lemma(products[0], products[1], (wrong,)),)), RULES, strict=False)[0]
     )
 
