@@ -1,0 +1,97 @@
+"""Arrays of which a trip changes a few places: undone, place by place, and exactly."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from egad import derive
+
+#: Statements of a trip, over an array `p` of 9 integers, places `i` and `j` that may be one, the
+#: number of the trip `k`, and integers `s`, `t` and `m` of any size.
+UPDATES = {
+    "counted": "p[i] += 1",
+    "counted in a condition": "if s & 1:\n    p[i] -= t",
+    "counted at one of two": "if s & 1:\n    p[i] += 3\nelse:\n    p[j] ^= 77",
+    "counted twice": "p[i] += 1\np[j] -= 5",
+    "the same place again": "p[i] += 1\np[i] ^= t\np[i] = 5 - p[i]",
+    "multiplied": "p[i] = p[i] * 5 + k",
+    "shifted": "p[i] ^= p[i] << 3",
+    "by another place": "p[i] += 3 * i\np[3] ^= s\np[k % 9] += m",
+    "exchanged": "p[i], p[j] = p[j], p[i]",
+    "exchanged by hand": "h = p[i]\np[i] = p[j]\np[j] = h",
+    "exchanged in a condition": "if s & 1:\n    p[i], p[j] = p[j], p[i]",
+    "exchanged with a neighbour": "a = k % 8\np[a], p[a + 1] = p[a + 1], p[a]",
+    "exchanged and counted": "p[i], p[j] = p[j], p[i]\nif s & 2:\n    p[j] += 9",
+    "counted and exchanged": "p[i] ^= 21\np[i], p[j] = p[j], p[i]",
+    "exchanged twice": "p[i], p[j] = p[j], p[i]\np[0], p[j] = p[j], p[0]",
+    "exchanged with a constant place": "p[0], p[i] = p[i], p[0]",
+    "exchanged or another": "if s & 1:\n    p[i], p[j] = p[j], p[i]\nelif s & 2:\n    p[i] ^= 5",
+    "three places around": "a = k & 3\np[a], p[a + 1], p[a + 2] = p[a + 1], p[a + 2], p[a]",
+    "negated": "p[i] = -p[i]\np[j] = ~p[j]",
+    "with a variable": "p[i], t = t, p[i]",
+    "by a variable": "p[i] += t\nt ^= p[i]",
+    "a shuffle": "a = 8 - k % 9\nb = (s >> 8 & 255) % (a + 1)\np[a], p[b] = p[b], p[a]",
+    "a cursor": "at = (at + 1) % 9\np[at] += s",
+    "two arrays": "p[i] += 1\nq[j] ^= 3\np[j], q[i] = q[i], p[j]",
+    "two arrays by each other": "p[i] += q[j]\nq[j] ^= p[i]",
+}
+#: What nothing is undone of, or cannot be.
+KEPT = {
+    "set": "p[i] = 5",
+    "moved": "p[i] = p[j]",
+    "doubled": "p[i] = 2 * p[i]",
+    "a larger one": "p[i] = max(p[i], k)",
+    "sorted": "if p[i] > p[j]:\n    p[i], p[j] = p[j], p[i]",
+    "at its own place": "p[p[i] & 7] += 1",
+    "summed, if they are one": "p[i], p[j] = p[j], p[i] + p[j]",
+    "one sum of two": "p[i] += p[j]",
+    "rotated, if they are two": "h = p[i]\np[i] = p[j]\np[j] = p[k % 9]\np[k % 9] = h",
+}
+FUNCTION = """
+def f(x: float, seed: int, other: int, m: int, trips: int) -> float:
+    y, s, t, at = x, seed, other, 0
+    p = [1, 2, 3, 4, 5, 6, 7, 8, seed & 127]
+    q = [3, 1, 4, 1, 5, 9, 2, 6, 5]
+    for k in range(min(trips, 13)):
+        s = s * 1103515245 + 12345
+        i, j = (s >> 9 & 255) % 9, (s >> 3 & 7)
+        n = (p[i] & 255) + (p[j] & 127) + (q[i] & 15) + (t & 31)
+        y = y * (1.0 + n / 1024.0)
+{body}
+        y = y * (1.0 + (p[j] & 63) / 512.0)
+    return y
+"""
+SEEDS = [12345, 0, -5, 2**31 - 1, -(2**31), -123456789, 77777]
+SIZES = [1, 7, 2**31 - 1, -1, -(2**31)]
+TRIPS = [13, 5, 1, 0, -3]
+
+
+def written(body, folder):
+    """The function with a statement in its loop, from a file of its own."""
+    path = folder / "written.py"
+    path.write_text(FUNCTION.format(body="\n".join(f"        {x}" for x in body.splitlines())))
+    spec = importlib.util.spec_from_file_location("written", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
+
+
+@pytest.mark.parametrize("name", [*UPDATES, *KEPT])
+def test_writes_that_are_undone_cost_no_storage(name, tmp_path):
+    """f is linear in x: its gradient is f(1), and reads nothing but the integers."""
+    f = written((UPDATES | KEPT)[name], tmp_path)
+    backward, primal = derive(f, "bwd", dtype="float64"), derive(f, "primal", dtype="float64")
+    kept = [s for s in backward.report.storage if s.type.size != 9]  # what is no array itself
+    assert bool(kept) == (name in KEPT), backward.explain()
+    assert sum(s.bytes for s in backward.report.storage if s not in kept) <= 2 * 9 * 4
+    cases = np.meshgrid(SEEDS, SEEDS[::-1], SIZES, TRIPS)
+    given = np.full(cases[0].size, 0.5), *(axis.ravel() for axis in cases)
+    want = primal.reference(1.0, *given[1:])
+    np.testing.assert_allclose(primal(1.0, *given[1:]), want, rtol=1e-13)
+    np.testing.assert_allclose(backward(*given, 1.0).x, want, rtol=1e-13)
+    np.testing.assert_allclose(backward.reference(*given, 1.0).x, want, rtol=1e-13)
+    small = [c for c in zip(*(a.tolist() for a in given[1:]), strict=True) if abs(c[0]) < 9][:40]
+    plain = [f(1.0, *case) for case in small if case[3] <= 1]
+    found = [backward.reference(0.5, *case, 1.0).x for case in small if case[3] <= 1]
+    np.testing.assert_allclose(found, plain, rtol=1e-13)
