@@ -28,9 +28,10 @@ from .images import Image
 from .lines import Line
 from .places import Restored, Written
 from .rings import Ring
+from .scales import Scale
 
 #: What is found by trying numbers, and of arrays, beside the rules.
-Told = Line | Ring | Flag | Written | Restored
+Told = Line | Ring | Flag | Scale | Written | Restored
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from .knowledge import Knowledge, Told, Undone
 from .lines import lines, modulus
 from .places import told_by_writes
 from .rings import rings
+from .scales import scales
 
 _FEW = 8  # operators on inputs that may be a part of what a rule speaks of
 
@@ -55,6 +56,8 @@ def undone(term: Term, undoing: Undoing) -> Undone:
         told.setdefault(t, []).extend(turns)
     for t, places in arrays.items():
         told.setdefault(t, []).extend(places)
+    for t, scale in scales(term, outside).items():
+        told.setdefault(t, []).append(scale)
     able = _able(loop, later, images, told)
     while True:
         knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
