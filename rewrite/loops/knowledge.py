@@ -23,6 +23,7 @@ from ...terms.term import CONST, SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo.undoing import Undoing, Way
+from .exchanges import Exchange
 from .flags import Flag
 from .images import Image
 from .lines import Line
@@ -31,7 +32,7 @@ from .rings import Ring
 from .scales import Scale
 
 #: What is found by trying numbers, and of arrays, beside the rules.
-Told = Line | Ring | Flag | Scale | Written | Restored
+Told = Line | Ring | Flag | Scale | Exchange | Written | Restored
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
 from ..undo.ranges import Range, Ranges
 from ..undo.undoing import Undoing
+from .exchanges import exchanges, with_clear_arms
 from .flags import flags
 from .growth import grown
 from .images import Image, images_of
@@ -38,7 +39,7 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     that only follow from each other the first one is.
     """
     plain: Loop = term.attr
-    term, written = _written_out(term)
+    term, written = _written_out(with_clear_arms(term))
     outside = Ranges()
     ranges = grown(term, outside)
     term, arrays = told_by_writes(term, Ranges(ranges))
@@ -56,6 +57,8 @@ def undone(term: Term, undoing: Undoing) -> Undone:
         told.setdefault(t, []).extend(turns)
     for t, places in arrays.items():
         told.setdefault(t, []).extend(places)
+    for t, moved in exchanges(loop, here.ranges, undoing).items():
+        told.setdefault(t, []).extend(moved)
     for t, scale in scales(term, outside).items():
         told.setdefault(t, []).append(scale)
     able = _able(loop, later, images, told)
