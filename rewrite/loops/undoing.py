@@ -17,7 +17,7 @@ from dataclasses import replace
 from ...terms.loop import LOOP, Loop, varying
 from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
-from ..undo.ranges import Range, Ranges
+from ..undo.ranges import Range, Ranges, narrowed
 from ..undo.undoing import Undoing
 from .exchanges import exchanges, with_clear_arms
 from .flags import flags
@@ -47,9 +47,9 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     inputs = {*loop.inputs}
     outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
     images = images_of(term, undoing.within(inputs, Ranges(ranges)), outer)
-    ranges |= _ranges([image for image in images if image.always], undoing)
+    ranges = narrowed(ranges, _ranges([image for image in images if image.always], undoing))
     here = undoing.within(inputs, Ranges(ranges))
-    later = undoing.within(inputs, Ranges(ranges | _ranges(images, undoing)))
+    later = undoing.within(inputs, Ranges(narrowed(ranges, _ranges(images, undoing))))
     told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
     for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
         told.setdefault(t, []).extend(ways)

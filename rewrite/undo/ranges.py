@@ -27,6 +27,15 @@ def around(*ranges: Range) -> Range:
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
+def narrowed(known: Mapping[Term, Range], more: Mapping[Term, Range]) -> dict[Term, Range]:
+    """The ranges of terms of which both are known to hold."""
+    both = dict(known)
+    for term, (low, high) in more.items():
+        least, most = known.get(term, ALL)
+        both[term] = max(low, least), min(high, most)
+    return both
+
+
 class Ranges:
     """The ranges of terms, given those of some of them."""
 
