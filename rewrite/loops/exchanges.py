@@ -12,7 +12,7 @@ Takes a loop, gives an equal one, and what undoes its exchanges.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -22,11 +22,12 @@ import numpy as np
 from ...terms.loop import Loop, bound, varying
 from ...terms.term import CONST, SELECT, Term, const, is_const, rebuild, substitute, toposort
 from ...terms.types import Memory, Scalar
+from ...terms.walk import postorder
 from ..leaks import values
 from ..undo.ranges import Ranges
 from ..undo.undoing import Undoing
 
-_ARMS = 128  # of one step that are looked at
+_ARMS, _TERMS = 64, 512  # of one step that are looked at
 _CASES = 1 << 13  # that are tried
 _MEMBERS = 16
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -35,11 +36,16 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 def with_clear_arms(term: Term) -> Term:
     """The loop, in whose steps no arm asks what is known in it."""
     loop: Loop = term.attr
-    steps = [_cleared(t) if t.op == SELECT else t for t in loop.step]
+    steps = [_cleared(t) if t.op == SELECT and _is_small(t) else t for t in loop.step]
     if all(a is b for a, b in zip(steps, loop.step, strict=True)):
         return term
     body = loop.body.with_flat([loop.go, *steps])
     return Term(term.op, term.args, replace(loop, body=body), term.type)
+
+
+def _is_small(step: Term) -> bool:
+    """Whether a step is one of integers, and of few terms: each arm is gone through."""
+    return step.type in (Scalar.I32, Scalar.BOOL) and len(toposort([step])) <= _TERMS
 
 
 def _cleared(step: Term) -> Term:
@@ -119,10 +125,11 @@ def exchanges(loop: Loop, ranges: Ranges, undoing: Undoing) -> dict[Term, list[E
     `ranges` are of the terms of the body.
     """
     moved: dict[Term, list[Term]] = {}
+    state = set(loop.state)
     for v, step in zip(loop.state, loop.step, strict=True):
         if step.op == SELECT and not isinstance(v.type, Memory):
-            leaves = _leaves(step)
-            if leaves and leaves <= set(loop.state):
+            leaves = _leaves(step, state)
+            if leaves:
                 moved[v] = [t for t in loop.state if t in leaves]
     found: dict[Term, list[Exchange]] = {}
     steps = dict(zip(loop.state, loop.step, strict=True))
@@ -150,22 +157,27 @@ def _group(variable: Term, moved: Mapping[Term, Sequence[Term]]) -> list[Term]:
     return group
 
 
-def _choices(steps: Sequence[Term]) -> tuple[list[Term], set[Term]]:
-    """The choices that steps are made of, in order, and what they choose from."""
-    inner = [t for t in toposort(steps) if t.op == SELECT and not isinstance(t.type, Memory)]
-    reached, stack = set(steps), list(steps)
+def _choices(steps: Sequence[Term]) -> list[Term]:
+    """The choices that steps are made of, each after those in its arms."""
+    below = postorder(steps, lambda t: t.args[1:] if t.op == SELECT else ())
+    return [t for t in below if t.op == SELECT]
+
+
+def _leaves(step: Term, variables: Container[Term]) -> set[Term]:
+    """What a step chooses from; nothing, where that is not variables alone."""
+    found: set[Term] = set()
+    seen, stack = {step}, [step]
     while stack:
         term = stack.pop()
         if term.op == SELECT:
-            more = [a for a in term.args[1:] if a not in reached]
-            reached.update(more)
+            more = [a for a in term.args[1:] if a not in seen]
+            seen.update(more)
             stack += more
-    chosen = [t for t in inner if t in reached]
-    return chosen, reached - set(chosen)
-
-
-def _leaves(step: Term) -> set[Term]:
-    return _choices([step])[1]
+        elif term in variables:
+            found.add(term)
+        else:
+            return set()
+    return found
 
 
 def _atoms(
@@ -175,7 +187,7 @@ def _atoms(
 
     None where that are the members themselves, or not integers compared with numbers.
     """
-    chosen, _ = _choices(steps)
+    chosen = _choices(steps)
     stack = list(dict.fromkeys(t.args[0] for t in chosen))
     if not varying(stack, members).isdisjoint(stack):
         return None
@@ -211,7 +223,7 @@ def _is_own_inverse(
     """Whether two exchanges are none, in all cases."""
     if prod(len(numbers) for numbers in atoms.values()) > _CASES:
         return False
-    chosen, _ = _choices(steps)
+    chosen = _choices(steps)
     places = {t: bound("given", t.type) for t in atoms}
     conditions = substitute([t.args[0] for t in chosen], places)
     grid = np.meshgrid(*atoms.values(), indexing="ij")
