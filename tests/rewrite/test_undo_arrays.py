@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from egad import derive
+from egad import Array, derive, sin
 
 #: Statements of a trip, over an array `p` of 9 integers, places `i` and `j` that may be one, the
 #: number of the trip `k`, and integers `s`, `t` and `m` of any size.
@@ -132,3 +132,86 @@ def test_writes_that_are_undone_cost_no_storage(name, tmp_path):
     plain = [f(1.0, *case) for case in small if case[3] <= 1]
     found = [backward.reference(0.5, *case, 1.0).x for case in small if case[3] <= 1]
     np.testing.assert_allclose(found, plain, rtol=1e-13)
+
+
+def mixed(x: float, w: Array[float, 9], seed: int) -> float:
+    s, y = seed, 1.0
+    for k in range(40):
+        s = s * 1103515245 + 12345
+        i, j = k % 9, s >> 9 & 7
+        w[i], w[j] = w[j], w[i]
+        y = y + 0.0625 * sin(y * x + w[i] * w[3]) * w[j]
+    return y
+
+
+def long(x: float, w: Array[float, 9], seed: int) -> float:
+    """So many trips that they are in segments: each begins with the array as it was."""
+    p = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    s, y = seed, 1.0
+    for k in range(3000):
+        s = s * 1103515245 + 12345
+        i, j = k % 9, s >> 9 & 7
+        p[i], p[j] = p[j], p[i]
+        p[s >> 5 & 7] ^= k & 15
+        y = 0.75 * y + 0.0625 * sin(y * x) * w[i] * (p[j] & 63)
+    return y
+
+
+def nested(x: float, w: Array[float, 9], seed: int) -> float:
+    p = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    y = x
+    for k in range(5):
+        for i in range(8):
+            p[i], p[i + 1] = p[i + 1], p[i] + k
+            y = y + 0.0625 * sin(y * p[i]) * w[i]
+        p[k] += 3
+    return y
+
+
+def left(x: float, w: Array[float, 9], seed: int) -> float:
+    """The array is read after the loop, which ends early, and written in a loop that follows."""
+    p = [3, 1, 4, 1, 5, 9, 2, 6, 5]
+    y = x
+    for k in range(30):
+        if y > 2.0:
+            break
+        p[k % 9] += k
+        y = y + 0.03125 * (p[(k + 4) % 9] & 7) * w[k % 9] * y
+    for k in range(9):
+        p[k], p[8 - k] = p[8 - k], p[k]
+        y = y + 0.0625 * sin(y * (p[k] & 3) + w[k])
+    return y * p[4]
+
+
+@pytest.mark.parametrize("f", [mixed, long, nested, left])
+def test_gradients_over_arrays_that_are_undone(f):
+    """Those of differences, in the NumPy reference and in the kernel; and second derivatives."""
+    w = np.array([0.3, -0.2, 0.7, 0.45, -0.6, 0.25, 0.8, -0.1, 0.55])
+    seeds = [7, -5, 123456789]
+    backward = derive(f, "bwd", dtype="float64")
+    step = 1e-6
+    for x, seed in zip((0.4, 0.9, 1.3), seeds, strict=True):
+        found, same = backward(x, w, seed, 1.0), backward.reference(x, w, seed, 1.0)
+        np.testing.assert_allclose(found.x, same.x, rtol=1e-10)
+        np.testing.assert_allclose(found.w, same.w, rtol=1e-10, atol=1e-14)
+        slope = (f(x + step, [*w], seed) - f(x - step, [*w], seed)) / (2 * step)
+        np.testing.assert_allclose(found.x, slope, rtol=2e-6, atol=1e-8)
+        for n in range(9):
+            turned = [np.where(np.arange(9) == n, w + d, w).tolist() for d in (step, -step)]
+            slope = (f(x, turned[0], seed) - f(x, turned[1], seed)) / (2 * step)
+            np.testing.assert_allclose(found.w[n], slope, rtol=2e-6, atol=1e-8)
+    second = derive(f, "hvp", dtype="float64", wrt=("x",))
+    more = [backward(0.4 + d, w, 7, 1.0).x for d in (step, -step)]
+    np.testing.assert_allclose(
+        np.ravel(second(0.4, w, 7, 1.0))[0], (more[0] - more[1]) / (2 * step), rtol=1e-5
+    )
+
+
+def test_bytes_of_arrays_that_are_undone():
+    """The state of each trip, and the arrays themselves; in segments, those at their starts."""
+    derived = derive(mixed, "bwd", dtype="float64")
+    assert f"storage     {40 * 8 + 2 * 9 * 8} bytes" in derived.explain()  # y, w and its cotangent
+    kept = derive(long, "bwd", dtype="float64").report.storage
+    assert {s.type.size for s in kept} == {9, 55, 9 * 55}  # an array, 55 values, 55 arrays
+    assert sorted(s.name for s in kept if s.type.size == 55) == ["j", "s", "y", "y"]
+    assert [s.name for s in kept if s.type.size == 9 * 55] == ["p_0"]
