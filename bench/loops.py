@@ -32,7 +32,7 @@ sys.path.pop(0)
 
 FEW, MANY = 16, 1000
 ONE_AFTER_ANOTHER = 16, 160  # loops in one program
-TRIPS_LIMIT = 1.2  # more trips are no more work, but for the loops over segments (cloth: 1.1)
+TRIPS_LIMIT = 1.1  # more trips are no more work, but for the text of segments (cloth: 1.05)
 TIME_LIMIT = 15.0  # ten times the loops may take so many times as long
 MODES = ("fwd", "bwd")
 ATTEMPTS = 3  # at each derivation, in turns; the better one counts

@@ -9,8 +9,9 @@
 
 The state variables live outside the loop, so that what follows reads the final state from
 them. A memory is an array that every trip writes in place: it is the same array from the
-first trip to the last, and beyond. One that a loop only reads stays what it is: who writes over
-it in a trip writes over a copy.
+first trip to the last, and beyond. So is a number that a trip does no more with than to hand
+it to a loop inside, and to take it from there. A memory that a loop only reads stays what it
+is: who writes over it in a trip writes over a copy.
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ class Names:
     state: tuple[str, ...]
 
 
-def declared(writer: Writer, term: Term) -> tuple[Names, list[str]]:
-    """Names for the loop's counter and state, and the lines that declare them."""
+def declared(writer: Writer, term: Term, *, begun: bool) -> tuple[Names, list[str]]:
+    """Names for the loop's counter and state, and the lines that declare them.
+
+    Those of a loop that is `begun` at once have their first values there.
+    """
     loop: Loop = term.attr
     counter = writer.names.fresh(str(loop.counter.attr))
     lines = [writer.indented(f"int {counter};")] if writer.counts(term) else []
@@ -56,17 +60,20 @@ def declared(writer: Writer, term: Term) -> tuple[Names, list[str]]:
                 continue
             name, text = writer.arrays.declare(str(leaf.attr), leaf.type)
             lines += [writer.indented(text)] if text else []
+        elif writer.goes_on(first, Term(PROJ, (term,), 1 + j, leaf.type)):
+            name = writer.operand(first)
         else:
             name = writer.names.fresh(str(leaf.attr))
-            lines.append(writer.indented(f"{CTYPES[leaf.type]} {name};"))
+            begins = f" = {unwrapped(writer.operand(first))}" if begun else ""
+            lines.append(writer.indented(f"{CTYPES[leaf.type]} {name}{begins};"))
         state.append(name)
     return Names(counter, tuple(state)), lines
 
 
-def loop_lines(writer: Writer, term: Term, names: Names) -> list[str]:
+def loop_lines(writer: Writer, term: Term, names: Names, *, begun: bool) -> list[str]:
     """The lines that run the loop, over variables that are declared."""
     loop: Loop = term.attr
-    lines = _begin(writer, term, names)
+    lines = _begin(writer, term, names, begun)
     counter = names.counter
     head = f"{counter} = 0" if writer.counts(term) else f"int {counter} = 0"
     end = _end(writer, term, lines)
@@ -80,14 +87,15 @@ def loop_lines(writer: Writer, term: Term, names: Names) -> list[str]:
     return [*lines, writer.indented("}")]
 
 
-def _begin(writer: Writer, term: Term, names: Names) -> list[str]:
-    """The first state."""
+def _begin(writer: Writer, term: Term, names: Names, begun: bool) -> list[str]:
+    """The first state; that of numbers is there where the loop is `begun`."""
     loop: Loop = term.attr
     lines = []
     for j, (leaf, name) in enumerate(zip(loop.state, names.state, strict=True)):
         first = term.args[1 + j]
         if not isinstance(leaf.type, Memory):
-            lines.append(writer.indented(f"{name} = {unwrapped(writer.operand(first))};"))
+            value = unwrapped(writer.operand(first))
+            lines += [] if begun or value == name else [writer.indented(f"{name} = {value};")]
         elif first.op == MEMORY:
             if not _written_first(loop, j):
                 lines.append(each(writer, leaf.type, name))
@@ -145,21 +153,13 @@ def _end(writer: Writer, term: Term, lines: list[str]) -> str:
     loop: Loop = term.attr
     trips = term.args[0]
     text = writer.operand(trips)
-    if loop.limit is None or _at_most(trips, loop.limit):
+    if loop.limit is None or writer.spans.of(trips)[1] <= loop.limit:
         return unwrapped(text)
     if trips.op == CONST:
         return str(loop.limit)
     end = writer.names.fresh("trips")
     lines.append(writer.indented(f"const int {end} = min({unwrapped(text)}, {loop.limit});"))
     return end
-
-
-def _at_most(trips: Term, limit: int) -> bool:
-    """Whether a number of trips is known to be within a limit."""
-    if trips.op == PROJ:  # what another loop has run
-        bound = trips.args[0].attr.limit
-        return bound is not None and bound <= limit
-    return trips.op == CONST and int(trips.attr) <= limit
 
 
 def _body(
@@ -179,6 +179,7 @@ def _body(
         roots, named, known = _known(roots, inner, plan.roots[0], named)
     plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs, fusing=writer.fusing)
     inner = writer.inside(plan, named, loop.body, known, spans)
+    inner.following = dict(zip(loop.state, plan.roots, strict=True))
     lines += inner.statements(plan.statements)
     lines += _assignments(inner, loop, names, plan.roots)
     return lines

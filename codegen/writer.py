@@ -59,6 +59,7 @@ class Writer:
         self.levels = 1
         self.written: list[Written] = []  # one list for the whole function
         self.body: Program | None = None  # the loop's
+        self.following: dict[Term, Term] = {}  # the loop's state variables, and the next ones
         self.late: dict[Term, str] = {}  # inputs, and the lines that load them: where first used
         self.asked: list[str] = []
         self.stores: dict[Term, list[str]] = {}  # results, and where they are stored: at once
@@ -132,11 +133,11 @@ class Writer:
     def _line(self, statement: Statement) -> str:
         match statement:
             case Define(term=Term(op="loop") as term):
-                return "\n".join([*self._declared(term), *self._run(term)])
+                return "\n".join([*self._declared(term, True), *self._run(term, True)])
             case Declare(term=Term(op="loop") as term):
-                return "\n".join(self._declared(term))
+                return "\n".join(self._declared(term, False))
             case Assign(value=Term(op="loop") as term):
-                return "\n".join(self._run(term))
+                return "\n".join(self._run(term, False))
             case Define(term=Term(op="store" | "save" | "restore") as term):
                 return self._store(term)
             case Define(term=term):
@@ -173,12 +174,12 @@ class Writer:
         names = [f"x{i}" for i in range(len(term.args))]
         return self.spelling.operation(term, names) == f"{term.op}({', '.join(names)})"
 
-    def _declared(self, term: Term) -> list[str]:
-        self.loops[term], lines = looping.declared(self, term)
+    def _declared(self, term: Term, begun: bool) -> list[str]:
+        self.loops[term], lines = looping.declared(self, term, begun=begun)
         return lines
 
-    def _run(self, term: Term) -> list[str]:
-        return looping.loop_lines(self, term, self.loops[term])
+    def _run(self, term: Term, begun: bool) -> list[str]:
+        return looping.loop_lines(self, term, self.loops[term], begun=begun)
 
     def _store(self, term: Term) -> str:
         """`m[i] = value;`: the array of the old version is that of the new one."""
@@ -218,6 +219,10 @@ class Writer:
     def alone(self, memory: Term) -> bool:
         """Whether a memory is used in one place, once: what uses it may write over it."""
         return memory not in self.shared and self.uses.get(memory, 0) == 1
+
+    def goes_on(self, first: Term, last: Term) -> bool:
+        """Whether a variable is used once, as the first of values of which it becomes the last."""
+        return self.uses.get(first, 0) == 1 and self.following.get(first) is last
 
     def indented(self, text: str) -> str:
         """A line at the depth of the current block."""

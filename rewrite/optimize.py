@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..terms.loop import has_loops, map_loops
 from ..terms.program import Program
-from ..terms.rule import RuleSet, Tag
+from ..terms.rule import MATH_TAGS, RuleSet, Tag
 from ..terms.types import Scalar
 from .calls import resolve
 from .cost import operation_counts, program_cost
@@ -23,8 +23,9 @@ from .loops.parts import part_of, wholes
 from .loops.prune import pruned
 from .loops.storage import stored
 from .loops.unrolling import unrolled
+from .passing import passes_on
 from .report import Report
-from .search import Begun, Options, Stage, Task, search
+from .search import WORTH, Begun, Options, Stage, Task, search
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def _cheapest(
     report: Report,
     shared: _Shared,
     begun: Begun | None = None,
+    is_body: bool = False,
 ) -> Program:
     """The cheapest program found, loop bodies first: each is a program of its own."""
     bodies: list[Report] = []
@@ -132,7 +134,7 @@ def _cheapest(
         if program not in known:
             bodies.append(Report(report.name, report.mode, report.math, report.dtype))
             shared.begun[program] = None
-            known[program] = _cheapest(program, rules, options, bodies[-1], shared)
+            known[program] = _cheapest(program, rules, options, bodies[-1], shared, is_body=True)
         return known[program]
 
     flat = plain.flat
@@ -141,7 +143,10 @@ def _cheapest(
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
-    stages, tags = search(Task.of(plain, rules, options, report), begun)
+    if is_body and passes_on(plain, rules, WORTH):
+        stages, tags = [Stage(plain, plain, (), options.budget)], MATH_TAGS[options.math]
+    else:
+        stages, tags = search(Task.of(plain, rules, options, report), begun)
     for inner in bodies:
         report.include(inner)
     one = Solved(tuple(stages), tags)

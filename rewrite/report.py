@@ -79,7 +79,11 @@ class Report:
                 self.idle[name] = "nothing matched, or a condition was not known to hold"
 
     def include(self, inner: Report) -> None:
-        """Add what was done for the body of a loop."""
+        """Add what was done for the body of a loop; nothing, for one that only passes on."""
+        if not inner.ended:
+            return
+        if not self.ended:
+            self.ended, self.dormant = inner.ended, inner.dormant
         self.nodes += inner.nodes
         self.iterations = max(self.iterations, inner.iterations)
         if inner.ended != self.ended:

@@ -46,7 +46,7 @@ from .rulebook import (
 
 _LEAVES = (VAR, CONST)
 #: What no rule can name: programs that differ in these have the same rules.
-_UNRULED = frozenset({*_LEAVES, CALL, PROJ, LOOP, MEMORY, LOAD, STORE, SAVE, RESTORE, KEEP})
+UNRULED = frozenset({*_LEAVES, CALL, PROJ, LOOP, MEMORY, LOAD, STORE, SAVE, RESTORE, KEEP})
 
 #: Types and operators, see `concerned`.
 Kinds = tuple[Scalar, ...]
@@ -245,7 +245,7 @@ def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:
     """The types and operators of a program, on which it depends which rules can apply."""
     terms = toposort(roots)
     used = dict.fromkeys(t.type for t in terms)
-    return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms]) - _UNRULED
+    return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms]) - UNRULED
 
 
 @contextmanager

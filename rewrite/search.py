@@ -36,7 +36,8 @@ _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
 # One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute, and a
 # later round has a program to fall back on.
 _FAR = 3
-_WORTH = 0.005  # relative: what a round has to gain, for another one to be worth its time
+#: What a round has to gain, for another one to be worth its time; relative.
+WORTH = 0.005
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 #: Terms of a program, and others that equal them.
@@ -251,7 +252,7 @@ def _restarted(
         effort = _Effort(
             budget,
             task.options.effort if prove else Effort.DEFAULT,
-            before * (1 - _WORTH) if prove else inf,
+            before * (1 - WORTH) if prove else inf,
         )
         equal = task.beside(last)
         if report.exhausted and not equal and report.bound >= before:
@@ -261,7 +262,7 @@ def _restarted(
             cost = task.cost(chosen)
             stages.append(Stage(last, chosen, equal, budget))
         report.restarted(inner, cost)
-        if cost >= before * (1 - _WORTH):
+        if cost >= before * (1 - WORTH):
             break
     return stages
 

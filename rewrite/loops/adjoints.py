@@ -158,7 +158,11 @@ class _Body:
             raise DeriveError("the adjoint needs the contents of a memory at every trip", loop.at)
         self.kept = {stored: tapes[stored] for stored in kept}
         read = set(toposort([self.ways.values[v] for v in self.followed]))
-        self.ends = {end: start for end, start in self.ways.ends.items() if end in read}
+        there = {*kept, *self.followed}
+        ends = self.ways.ends
+        self.arrays = {t: end for t, end in self.ways.arrays.items() if ends[end] in there}
+        made = {self.arrays[t] for t in toposort(self.roots) if t in self.arrays}
+        self.ends = {t: v for t, v in ends.items() if t in read or t in made}
 
     def segments(self) -> Segments | None:
         """The loop in segments, where it would keep too much otherwise."""
@@ -208,6 +212,7 @@ class _Body:
         )
         table: dict[Term, Term] = {loop.counter: counter}
         table |= dict(zip(loop.inputs, self.term.args[1 + loop.carried :], strict=True))
+        table |= self.arrays
         for stored, tape in part.tapes.items():
             table[stored] = taken(tape, place, stored.type)
         number = {v: j for j, v in enumerate(loop.state)}

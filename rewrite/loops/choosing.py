@@ -63,7 +63,8 @@ def chosen(
         network.edge(0, place[term], _NEVER)
     for term, y in place.items():
         load = _load(term, bounded) if term in keepable else _NEVER
-        over = undone.over(term) if term in start or term in undone.ends else _over(term)
+        follows = term in start or term in undone.ends or term in undone.arrays
+        over = undone.over(term) if follows else _over(term)
         if over is None:
             network.edge(y, 1, load)
             continue

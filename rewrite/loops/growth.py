@@ -21,8 +21,7 @@ _PASSES = 2  # ranges of some variables say more of others
 def grown(term: Term, outer: Ranges) -> dict[Term, Range]:
     """The ranges of a loop's variables at the start of each trip; `outer`: of its arguments."""
     loop: Loop = term.attr
-    trips = max(outer.of(term.args[0])[1], 0)
-    most = trips if loop.limit is None else min(trips, loop.limit)
+    most = most_trips(term, outer)
     known = {loop.counter: (0, max(most - 1, 0))}
     inputs = zip(loop.inputs, term.args[1 + loop.carried :], strict=True)
     known |= {v: outer.of(arg) for v, arg in inputs if v.type in (Scalar.I32, Scalar.BOOL)}
@@ -34,6 +33,12 @@ def grown(term: Term, outer: Ranges) -> dict[Term, Range]:
             if found is not None:
                 known[v] = found
     return known
+
+
+def most_trips(term: Term, outer: Ranges) -> int:
+    """How many trips a loop makes at most; `outer`: ranges of its arguments."""
+    trips = max(outer.of(term.args[0])[1], 0)
+    return trips if term.attr.limit is None else min(trips, term.attr.limit)
 
 
 def _grown(variable: Term, first: Range, step: Term, most: int, others: Ranges) -> Range | None:

@@ -23,13 +23,16 @@ from ...terms.term import CONST, SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo.undoing import Undoing, Way
+from .exchanges import Exchange
 from .flags import Flag
 from .images import Image
 from .lines import Line
+from .places import Restored, Written
 from .rings import Ring
+from .scales import Scale
 
-#: What is found by trying numbers, beside the rules.
-Told = Line | Ring | Flag
+#: What is found by trying numbers, and of arrays, beside the rules.
+Told = Line | Ring | Flag | Scale | Exchange | Written | Restored
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,14 @@ class Undone:
 
     `values` are in an order in which they can be computed; `ends` gives for a value at the end
     of a trip the state variable that it becomes at the start of the trip before; `firsts` are
-    the values with which the loop begins, of these state variables.
+    the values with which the loop begins, of these state variables. `arrays` gives for an array
+    that a trip makes of another one the end that it is: it need not be made again.
     """
 
     values: dict[Term, Term] = field(default_factory=dict)
     ends: dict[Term, Term] = field(default_factory=dict)
     firsts: dict[Term, Term] = field(default_factory=dict)
+    arrays: dict[Term, Term] = field(default_factory=dict)
 
     def where(self, table: Mapping[Term, Term]) -> Undone:
         """The same where terms are called otherwise."""
@@ -52,6 +57,8 @@ class Undone:
 
     def over(self, term: Term) -> tuple[Term, ...] | None:
         """What a variable is computed over; None where it cannot be."""
+        if term in self.arrays:
+            return (self.arrays[term],)
         if term in self.ends:
             return (self.ends[term],)
         return (self.values[term],) if term in self.values else None
@@ -74,7 +81,7 @@ class Knowledge:
         self.often = {image.variable: image.rest for image in images}  # those that follow count
         self.images = {image.rest: image for image in reversed(images)}
         self.state = set(loop.state)
-        steps = [t for t in loop.step if not isinstance(t.type, Memory)]
+        steps = [t for t in loop.step if not isinstance(t.type, Memory) or t in around]
         self.guard = guards([*steps, *loop.state])
         self.top = self.guard[loop.state[0]]
         self.known: dict[Term, Term] = {}  # over ends, and the body where it is known
@@ -97,7 +104,7 @@ class Knowledge:
     def end_of(self, variables: Container[Term]) -> None:
         """What the values of state variables at the end of a trip say."""
         for v, step in zip(self.loop.state, self.loop.step, strict=True):
-            if v in variables and not isinstance(step.type, Memory):
+            if v in variables and (not isinstance(step.type, Memory) or step in self.around):
                 end = bound(str(v.attr), v.type)
                 self.ends[end] = v
                 self.learn(step, end)

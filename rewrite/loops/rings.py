@@ -91,7 +91,7 @@ def _rings(
     arms = _arms(step, variable, undoing)
     if arms is None:
         return {}
-    constants = _constants(arms)
+    constants = [n for n in _constants(arms) if abs(n) <= MOST]
     largest = max(map(abs, (*constants, *_constants([begins]))), default=0)
     if largest > MOST:
         return {}

@@ -5,12 +5,13 @@ Takes a program, gives every memory with the name of the variable that it holds.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...terms.errors import Span
 from ...terms.loop import LOOP, Loop
-from ...terms.term import Term, toposort
+from ...terms.term import PROJ, Term, toposort
 from ...terms.types import Memory, Scalar, ScalarType
 
 #: Bytes of one value.
@@ -41,14 +42,21 @@ class Stored:
 
 
 def stored(roots: Iterable[Term]) -> list[Stored]:
-    """The memories of all loops below the roots, outer loops first."""
+    """The memories of all loops below the roots, outer loops first.
+
+    A loop that goes on with what another one has left, and nobody else reads, has no other memory.
+    """
     found = []
-    for term in toposort(roots):
+    roots = list(roots)
+    terms = toposort(roots)
+    uses = Counter([*roots, *(a for t in terms for a in t.args)])
+    for term in terms:
         if term.op != LOOP:
             continue
         loop: Loop = term.attr
-        for var in loop.state:
-            if isinstance(var.type, Memory):
+        for var, first in zip(loop.state, term.args[1:], strict=False):
+            same = first.op == PROJ and uses[first] == 1
+            if isinstance(var.type, Memory) and not same:
                 name = str(var.attr).replace("_tape", "")
                 found.append(Stored(name, var.type, loop.at))
         found += stored(loop.body.flat)

@@ -17,14 +17,17 @@ from dataclasses import replace
 from ...terms.loop import LOOP, Loop, varying
 from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
-from ..undo.ranges import Range, Ranges
+from ..undo.ranges import Range, Ranges, narrowed
 from ..undo.undoing import Undoing
+from .exchanges import exchanges, with_clear_arms
 from .flags import flags
 from .growth import grown
 from .images import Image, images_of
 from .knowledge import Knowledge, Told, Undone
 from .lines import lines, modulus
+from .places import told_by_writes
 from .rings import rings
+from .scales import scales
 
 _FEW = 8  # operators on inputs that may be a part of what a rule speaks of
 
@@ -35,25 +38,37 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     What no update says anything of is taken as known: it is kept, if it is read. Of variables
     that only follow from each other the first one is.
     """
-    term, written = _written_out(term)
-    loop: Loop = term.attr
+    plain: Loop = term.attr
+    term, written = _written_out(with_clear_arms(term))
     outside = Ranges()
-    inputs, ranges = {*loop.inputs}, grown(term, outside)
+    ranges = grown(term, outside)
+    term, arrays = told_by_writes(term, Ranges(ranges))
+    loop: Loop = term.attr
+    inputs = {*loop.inputs}
     outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
     images = images_of(term, undoing.within(inputs, Ranges(ranges)), outer)
-    ranges |= _ranges([image for image in images if image.always], undoing)
+    ranges = narrowed(ranges, _ranges([image for image in images if image.always], undoing))
     here = undoing.within(inputs, Ranges(ranges))
-    later = undoing.within(inputs, Ranges(ranges | _ranges(images, undoing)))
+    later = undoing.within(inputs, Ranges(narrowed(ranges, _ranges(images, undoing))))
     told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
     for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
         told.setdefault(t, []).extend(ways)
     for t, turns in flags(term, undoing).items():
         told.setdefault(t, []).extend(turns)
+    for t, places in arrays.items():
+        told.setdefault(t, []).extend(places)
+    for t, moved in exchanges(loop, here.ranges, undoing).items():
+        told.setdefault(t, []).extend(moved)
+    for t, scale in scales(term, outside).items():
+        told.setdefault(t, []).append(scale)
     able = _able(loop, later, images, told)
     while True:
         knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
         if kept.isdisjoint(able):
-            return knowledge.found().where(written)
+            found = knowledge.found().where(written)
+            ends = {v: end for end, v in found.ends.items() if isinstance(v.type, Memory)}
+            steps = zip(plain.state, plain.step, strict=True)
+            return replace(found, arrays={t: ends[v] for v, t in steps if v in ends})
         able = able - kept
 
 

@@ -27,6 +27,15 @@ def around(*ranges: Range) -> Range:
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
+def narrowed(known: Mapping[Term, Range], more: Mapping[Term, Range]) -> dict[Term, Range]:
+    """The ranges of terms of which both are known to hold."""
+    both = dict(known)
+    for term, (low, high) in more.items():
+        least, most = known.get(term, ALL)
+        both[term] = max(low, least), min(high, most)
+    return both
+
+
 class Ranges:
     """The ranges of terms, given those of some of them."""
 
@@ -55,7 +64,8 @@ class Ranges:
         if term.op == CONST:
             return int(const_value(term)), int(const_value(term))
         if term.op == SELECT:
-            return around(self.found[term.args[1]], self.found[term.args[2]])
+            least, most = self.found[term.args[0]]
+            return around(*(self.found[a] for a in term.args[1 + (most == 0) : 3 - (least == 1)]))
         if term.op == CAST and term.args[0].type is Scalar.BOOL:
             return 0, 1
         if term.op not in _OPERATORS or not all(map(_counts, term.args)):
@@ -70,21 +80,7 @@ class Ranges:
         """Whether a comparison of integers is true whatever the values."""
         if len(condition.args) != 2 or not all(a.type is Scalar.I32 for a in condition.args):
             return False
-        (low, high), (least, most) = map(self.of, condition.args)
-        match condition.op:
-            case "ge":
-                return low >= most
-            case "gt":
-                return low > most
-            case "le":
-                return high <= least
-            case "lt":
-                return high < least
-            case "eq":
-                return low == high == least == most
-            case "ne":
-                return low > most or high < least
-        return False
+        return condition.op in _COMPARISONS and self.of(condition) == (1, 1)
 
 
 def _counts(term: Term) -> bool:
@@ -113,11 +109,36 @@ def _shifted(a: Range, b: Range) -> Range:
     return min(found), max(found)
 
 
+def _less(a: Range, b: Range) -> Range:
+    """Whether a number is less than another one."""
+    return int(a[1] < b[0]), int(a[0] < b[1])
+
+
+def _same(a: Range, b: Range) -> Range:
+    return int(a[0] == a[1] == b[0] == b[1]), int(a[0] <= b[1] and b[0] <= a[1])
+
+
+def _not(a: Range) -> Range:
+    return 1 - a[1], 1 - a[0]
+
+
 def _clamped(a: Range, low: Range, high: Range) -> Range:
     return min(max(a[0], low[0]), high[0]), min(max(a[1], low[1]), high[1])
 
 
+_COMPARISONS: Mapping[str, Callable[..., Range]] = {
+    "lt": _less,
+    "gt": lambda a, b: _less(b, a),
+    "ge": lambda a, b: _not(_less(a, b)),
+    "le": lambda a, b: _not(_less(b, a)),
+    "eq": _same,
+    "ne": lambda a, b: _not(_same(a, b)),
+}
 _OPERATORS: Mapping[str, Callable[..., Range]] = {
+    **_COMPARISONS,
+    "logical_and": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "logical_or": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "logical_not": _not,
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "sub": lambda a, b: (a[0] - b[1], a[1] - b[0]),
     "neg": lambda a: (-a[1], -a[0]),

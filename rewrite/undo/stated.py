@@ -64,14 +64,14 @@ def statements(
 ) -> tuple[list[Inverse], list[Inverse], list[Closure]]:
     """The projections, what undoes operators, and what stays a rest, in the order of the rules."""
     exact = [r for r in rewrites if r.tag is Tag.EXACT and not r.primal]
-    projections: dict[str, Inverse] = {}
+    projections: dict[Term, Inverse] = {}
     for rule in exact:
         kinds = {p.name: p.kind for p in rule.params}
         for arg in rule.rhs.args:
             if arg.op == VAR and substitute([rule.rhs], {arg: rule.rhs})[0] is rule.lhs:
                 one = Inverse(rule.rhs, rule.rhs, rule.rhs, str(arg.attr), kinds, ())
-                projections.setdefault(rule.rhs.op, one)
-    moving = {op: one.target.args.index(_variable(one)) for op, one in projections.items()}
+                projections.setdefault(rule.rhs, one)
+    moving = {t.op: t.args.index(_variable(one)) for t, one in projections.items()}
     inverses = [i for rule in exact for i in _inverses_of(rule, moving)]
     closures = [c for rule in exact for c in _closures_of(rule, moving)]
     return list(projections.values()), inverses, closures
@@ -93,7 +93,8 @@ def _closures_of(rule: Rewrite, moving: Mapping[str, int]) -> Iterator[Closure]:
     kinds = {p.name: p.kind for p in rule.params}
     kinds |= {str(v.attr): kinds[str(t.args[place].attr)] for t, v in table.items()}
     inner = tuple([str(v.attr) for v in table.values()])
-    yield Closure(rule.lhs, pattern, inner, kinds, rule.conditions)
+    conditions = tuple(substitute(rule.conditions, table))
+    yield Closure(rule.lhs, pattern, inner, kinds, conditions)
 
 
 def _variable(inverse: Inverse) -> Term:

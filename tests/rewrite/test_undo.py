@@ -316,6 +316,13 @@ UPDATES = {
     "back to 0 after m": "i = 0 if i == m - 1 else i + 1",
     "as long as it is not m": "i = i + 1 if i + 1 != m else 0",
     "as long as it is below m": "i = i + 1 if i + 1 < m else 0",
+    "back to 0 below the last": "i = i + 1 if i < m - 1 else 0",
+    "back to 0 from the last": "if i >= m - 1:\n    i = 0\nelse:\n    i += 1",
+    "set to 0 above m": "i += 1\nif i > m:\n    i = 0",
+    "back to 0 below m": "i = i + 1 if i < m else 0",
+    "back to 0 in a condition": "if s & 1:\n    i = i + 1 if i < m - 1 else 0\ns += 3",
+    "turns by while": "i += 3\nwhile i >= 7:\n    i -= 7",
+    "turns up by while": "i -= 3\nwhile i < 0:\n    i += 7",
     "fibonacci around": "i, r = r, (i + r) % 101",
     "lagged around": "i, r = r, (14000 * i + 15000 * r + (s & 7)) % 65537",
     "multiples around": "r = (7 * i + 5 * r + k) % 101\ni = (2 * r - 3 * i) % 101",
@@ -358,6 +365,9 @@ KEPT = {
     "a flag that falls": "if i == 3:\n    up = False\ni += 1",
     "a flag that turns at any place": "i = i + 1 if up else i - 1\nif i == m:\n    up = False\n"
     "if i == 0:\n    up = True",
+    "down from the last": "i = m - 1 if i == 0 else i - 1",
+    "one way to 0, with a step": "i += s & 7\nif i > m:\n    i = 0\ns += 1",
+    "turns by while, by what changes": "r += k & 7\nwhile r >= 13:\n    r -= 13",
     "two ways to 0": "i += 2\nif i >= m:\n    i = 0",
 }
 FUNCTION = """

@@ -8,7 +8,7 @@ values; knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from ....terms.apply import apply
 from ....terms.errors import TraceError
 from ....terms.loop import LOAD, MEMORY, STORE, load, memory, store
 from ....terms.rule import RuleSet
-from ....terms.term import CONST, SELECT, Term, const, substitute
+from ....terms.term import CONST, SELECT, Term, const, is_const, substitute
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, leaf_types
 from ....terms.value import Value, convert, scalar
 from ....terms.walk import postorder
@@ -189,15 +189,31 @@ def joined_items(items: Sequence[Any], real: Scalar) -> list[Value] | None:
 
 
 def _memory(column: Sequence[Term]) -> Term:
-    """A memory that holds the terms: one that exists already, if they come from one."""
+    """A memory that holds the terms: one that exists already, if they come from one.
+
+    Where most of them do, the others are written into that one.
+    """
     existing = _existing(column)
     if existing is not None:
         return existing
-    first = column[0]
-    found = memory(first.type, len(column))
+    found, own = _nearest(column)
     for k, term in enumerate(column):
-        found = store(found, const(k, Scalar.I32), term)
+        if k not in own:
+            found = store(found, const(k, Scalar.I32), term)
     return found
+
+
+def _nearest(column: Sequence[Term]) -> tuple[Term, Collection[int]]:
+    """The memory that holds most of some terms, each at its place, and which; or an empty one."""
+    homes: dict[Term, list[int]] = {}
+    type_ = Memory(column[0].type, len(column))
+    for k, term in enumerate(column):
+        if term.op == LOAD and term.args[0].type == type_ and is_const(term.args[1], k):
+            homes.setdefault(term.args[0], []).append(k)
+    for found, own in homes.items():
+        if 2 * len(own) > len(column):
+            return found, set(own)
+    return memory(column[0].type, len(column)), ()
 
 
 def _existing(column: Sequence[Term]) -> Term | None:
