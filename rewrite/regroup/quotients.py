@@ -8,11 +8,11 @@ and without the factors that cancel, wherever these stand:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import Term, const, toposort
-from .summands import used_often
+from .summands import used_often, uses_of
 
 _FACTORS = 24  # of one quotient, above and below
 _QUOTIENTS = ("div", "rcp")
@@ -20,33 +20,44 @@ _QUOTIENTS = ("div", "rcp")
 
 @dataclass(frozen=True)
 class _Quotient:
-    """A sign, and factors with exponents; `cancels` says whether some have met."""
+    """A sign, and factors with exponents, of which some have met and gone (`cancels`).
+
+    `divisions` counts those that nothing else uses: they are saved.
+    """
 
     negative: bool
     factors: dict[Term, int]
     cancels: bool
+    divisions: int
 
     @staticmethod
-    def of(term: Term, whole: frozenset[Term]) -> _Quotient | None:
+    def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> _Quotient | None:
         """The factors of a term, those in `whole` not taken apart; None for too many."""
-        negative, cancels, factors = False, False, dict[Term, int]()
-        stack = [(term, 1)]
+        negative, cancels, divisions, factors = False, False, 0, dict[Term, int]()
+        stack = [(term, 1, True)]
         while stack:
-            here, side = stack.pop()
+            here, side, own = stack.pop()
+            own &= here is term or uses[here] == 1
+            divisions += own and here.op in _QUOTIENTS
             if here.op == "mul" and here not in whole:
-                stack += [(a, side) for a in reversed(here.args)]
+                stack += [(a, side, own) for a in reversed(here.args)]
             elif here.op == "div":
-                stack += [(here.args[1], -side), (here.args[0], side)]
+                stack += [(here.args[1], -side, own), (here.args[0], side, own)]
             elif here.op in ("rcp", "neg"):
                 negative ^= here.op == "neg"
-                stack.append((here.args[0], -side if here.op == "rcp" else side))
+                stack.append((here.args[0], -side if here.op == "rcp" else side, own))
             else:
                 before = factors.get(here, 0)
                 cancels |= before * side < 0
                 factors[here] = before + side
             if len(factors) + len(stack) > _FACTORS:
                 return None
-        return _Quotient(negative, factors, cancels)
+        return _Quotient(negative, factors, cancels, divisions)
+
+    @property
+    def gains(self) -> bool:
+        """Whether factors go, and no division comes that was not there."""
+        return self.cancels and (self.divisions > 0 or min(self.factors.values()) >= 0)
 
     def term(self, like: Term) -> Term:
         """The quotient with one division at most, of the type of a term."""
@@ -82,7 +93,7 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     """
     terms = toposort(flat)
     quotients: set[Term] = set()  # and products of them
-    whole = used_often(terms, flat)
+    uses, whole = uses_of(terms, flat), used_often(terms, flat)
     found: set[Term] = set()  # what has lost a factor is not looked at again further up
     for term in terms:
         if not term.type.is_real or term.op not in (*_QUOTIENTS, "mul", "neg"):
@@ -94,8 +105,8 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
             found.add(term)
             continue
         for kept in (whole - {term}, frozenset[Term]()):
-            quotient = _Quotient.of(term, kept)
-            if quotient is not None and quotient.cancels:
+            quotient = _Quotient.of(term, kept, uses)
+            if quotient is not None and quotient.gains:
                 found.add(term)
                 yield term, quotient.term(term)
                 break
