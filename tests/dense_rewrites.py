@@ -125,7 +125,8 @@ def _bits(param, rng, dtype, size=200_000):
     if param.kind == "int":
         small = rng.integers(-4, 5, size, dtype=np.int32)
         spread = rng.integers(-(2**31), 2**31, size, dtype=np.int64) >> rng.integers(0, 31, size)
-        return np.where(rng.random(size) < 0.5, small, spread.astype(np.int32))
+        last = rng.choice(np.array([-(2**31), 1 - 2**31, 2**31 - 2, 2**31 - 1]), size)
+        return np.choose(rng.integers(0, 3, size), [small, spread, last]).astype(np.int32)
     info = np.finfo(dtype)
     extreme = (info.smallest_subnormal, info.tiny, info.max, -info.max, -info.tiny, 1 + info.eps)
     odd = np.array([*ODD, *extreme]).astype(dtype)

@@ -25,7 +25,7 @@ _TROUBLE = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))
 _ALL = 2500
 # Integers; the first ones are tried in all combinations, also of three and more.
 _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
-_WHOLE = (*_COMBINED, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
+_WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
 _SIZES = {"vec": 3, "mat": 3}
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
 _COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
