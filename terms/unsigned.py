@@ -175,7 +175,7 @@ def operation(name: str, args: Sequence[Term], plain: Plain, at: Span | None) ->
     if name in ("shift_right", "shr"):
         return _to_the_right(args[0], args[1], plain)
     if name in ("floor_div", "quotient"):
-        return _quotient(args[0], args[1], plain, at)
+        return _quotient(args[0], args[1], at)
     if name in _COMPARE:
         return _compared(name, args[0], args[1])
     if name in ("min", "max"):
@@ -268,9 +268,8 @@ def _remainder(a: Term, b: Term, plain: Plain, at: Span | None) -> Term:
     return where(Term("lt", (b, zero), None, Scalar.BOOL), other, rest)
 
 
-def _quotient(a: Term, b: Term, plain: Plain, at: Span | None) -> Term:
+def _quotient(a: Term, b: Term, at: Span | None) -> Term:
     """a // b; of what is no UINT, b has to be known, or not negative."""
-    del plain
     by = _divisor(b)
     type_ = _UINT if _UINT in (a.type, b.type) else _WIDE
     _natural(a, b, at)
