@@ -36,7 +36,7 @@ _HOMES = {
         "EgadWarning",
     ),
     "reader.tracing.tracer": ("traced",),
-    "codegen.device": ("devices",),
+    "codegen.devices.device": ("devices",),
     "reader.structs": ("Array", "InOut", "Out", "copy", "struct"),
     "reader.marks": (
         "Const",

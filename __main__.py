@@ -186,7 +186,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from .rewrite.explosion import check_growth
+    from .rewrite.egraph.explosion import check_growth
     from .rules.checker.check import check_files
     from .rules.checker.report import as_json, failed_to_load, summary
 
@@ -217,7 +217,7 @@ def _fmt(options: argparse.Namespace) -> int:
 
 
 def _devices(options: argparse.Namespace) -> int:
-    from .codegen.device import describe_devices
+    from .codegen.devices.device import describe_devices
 
     print(describe_devices(options.refresh))
     return OK
@@ -227,9 +227,9 @@ def _calibrate(options: argparse.Namespace) -> int:
     from datetime import date
 
     from . import rules
-    from .codegen import calibrate, measured
-    from .codegen.device import choose
-    from .codegen.timing import one_core
+    from .codegen.devices import calibrate, measured
+    from .codegen.devices.device import choose
+    from .codegen.devices.timing import one_core
     from .rules.costs import REALS
     from .settings import choice
 

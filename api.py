@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite
 from .calling import Convention, arrange, collect
-from .codegen.varying import divides, varying
+from .codegen.schedule.varying import divides, varying
 from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
@@ -237,7 +237,7 @@ class Derived:
         The gradient of a broadcast argument is summed back to its shape. Without any device the
         NumPy reference runs, with a warning.
         """
-        from .codegen import device as devices
+        from .codegen.devices import device as devices
 
         bound = arrange(self._convention, args, kwargs)
         try:
@@ -248,8 +248,8 @@ class Derived:
                 raise
             warnings.warn(f"the NumPy reference runs: {error}", EgadWarning, stacklevel=2)
             return self._reference(bound)
-        from .codegen.arrays import spread
-        from .codegen.run import launch
+        from .codegen.devices.run import launch
+        from .codegen.host.arrays import spread
 
         if self.check:
             self._watch(bound)
@@ -265,7 +265,7 @@ class Derived:
         return self._reference(arrange(self._convention, args, kwargs))
 
     def _reference(self, bound: Any) -> Any:
-        from .codegen.reference import evaluate_packed
+        from .codegen.host.reference import evaluate_packed
 
         self._watch(bound)
         outputs = evaluate_packed(self.program, self.rules, bound.inputs, bound.size)
@@ -273,7 +273,7 @@ class Derived:
 
     def _watch(self, bound: Any) -> None:
         if self._checks is not None:
-            from .codegen.watching import watch
+            from .codegen.host.watching import watch
 
             watch(self._checks, self.rules, bound.inputs, bound.size)
 
@@ -286,7 +286,7 @@ class Derived:
         return self._kernels[uniform]
 
     def _emitted(self, uniform: frozenset[str], *, roll: bool, order: str = "depth") -> Any:
-        from .codegen.opencl import emit
+        from .codegen.kernel.opencl import emit
 
         about = (f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",)
         write = partial(emit, self.program, self.rules, name=self.program.name, math=self.math)
@@ -309,7 +309,7 @@ class Derived:
 
     @cached_property
     def _checks(self) -> Program | None:
-        from .codegen.watching import checks_of
+        from .codegen.host.watching import checks_of
 
         found = checks_of(self.primal)
         if found is None:
@@ -338,7 +338,7 @@ class Derived:
     @property
     def runs_on(self) -> str:
         """The device that calls run on, or `NumPy` where there is none."""
-        from .codegen import device as devices
+        from .codegen.devices import device as devices
 
         try:
             return str(devices.choose(self.device, **self._needs).info.label)

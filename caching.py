@@ -22,7 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .codegen import store
+from .codegen.devices import store
 from .rewrite import Report
 from .terms.digest import Nameless, digest
 from .terms.program import Program
@@ -33,7 +33,12 @@ _KEPT, _KEPT_BYTES, _LARGEST = 1024, 512 << 20, 64 << 20
 _STAGES = (".", "terms", "rules", "reader", "rewrite")
 _LIBRARIES = ("numpy", "egglog", "highspy")
 #: What files may name: values of these modules, and the two functions that put them together.
-_MODULES = ("terms.", "rewrite.report", "rewrite.orders", "rewrite.loops.storage")
+_MODULES = (
+    "terms.",
+    "rewrite.pipeline.report",
+    "rewrite.derivation.orders",
+    "rewrite.loops.storage",
+)
 _MAKERS = ("terms.term._from_table", "terms.program._program")
 
 #: A derivative, the cheapest program for it, and how they were found.

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .codegen.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
-from .codegen.layout import axes_of, is_opened, items_of
-from .codegen.records import copy_tags, formed, mapped
+from .codegen.host.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
+from .codegen.host.records import copy_tags, formed, mapped
+from .codegen.kernel.layout import axes_of, is_opened, items_of
 from .depositing import deposit
 from .reader.marks import DifferentialPair
 from .reader.structs import class_of, made_of

@@ -96,7 +96,7 @@ def _table(costs: Any, device: Any) -> CostTable:
             hint="give the name of a table, the path of one, or 'measured'",
         )
     if costs == "measured":
-        from .codegen.measured import recall
+        from .codegen.devices.measured import recall
 
         return recall(device)
     return read_table(costs) if is_path(costs) else table_named(str(costs))

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 import egad
-from egad.codegen.device import Device, choose
-from egad.codegen.timing import one_core
+from egad.codegen.devices.device import Device, choose
+from egad.codegen.devices.timing import one_core
 
 from . import ablation, by_hand, guard, plot, rounding, rules, standing, stored, table, three_ways
 from .compare import Comparison, Entry

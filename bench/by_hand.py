@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from egad.codegen import run
-from egad.codegen.device import Device
+from egad.codegen.devices import run
+from egad.codegen.devices.device import Device
 from egad.terms.types import Scalar
 
 from .accuracy import error_against, reference

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from egad.codegen.device import Device
+from egad.codegen.devices.device import Device
 from egad.terms.errors import EgadError
 
 from .accuracy import error_against, reference

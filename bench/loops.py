@@ -20,9 +20,9 @@ import numpy as np
 
 import egad
 from egad import Array, float2, float3, normalize, sin
-from egad.codegen.arrays import bind
-from egad.codegen.device import Device
-from egad.codegen.timing import time_kernel
+from egad.codegen.devices.device import Device
+from egad.codegen.devices.timing import time_kernel
+from egad.codegen.host.arrays import bind
 
 from .table import Table, nanoseconds
 

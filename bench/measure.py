@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import egad
-from egad.codegen import build, launches, run
-from egad.codegen.device import Device
-from egad.codegen.timing import largest, time_kernel
+from egad.codegen.devices import build, launches, run
+from egad.codegen.devices.device import Device
+from egad.codegen.devices.timing import largest, time_kernel
 
 from .accuracy import largest_error
 from .costs import weighted

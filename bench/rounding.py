@@ -16,7 +16,7 @@ import numpy as np
 
 from egad import rewrite
 from egad import rules as rule_files
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.terms.program import Program
 from egad.terms.rule import RuleSet
 

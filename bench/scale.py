@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from egad.codegen.build import compiled
-from egad.codegen.device import choose
-from egad.codegen.launches import GROUP
-from egad.codegen.reference import evaluate_packed
-from egad.codegen.run import launch
-from egad.codegen.timing import one_core, time_kernel
+from egad.codegen.devices.build import compiled
+from egad.codegen.devices.device import choose
+from egad.codegen.devices.launches import GROUP
+from egad.codegen.devices.run import launch
+from egad.codegen.devices.timing import one_core, time_kernel
+from egad.codegen.host.reference import evaluate_packed
 from egad.terms.errors import DeviceError
 
 from .derivatives import derive

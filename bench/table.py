@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import egad
-from egad.codegen.device import Device
+from egad.codegen.devices.device import Device
 
 from .measure import Run
 from .stored import Best, Figure

@@ -18,8 +18,8 @@ import numpy as np
 import egad
 from egad import rewrite
 from egad import rules as rule_files
-from egad.codegen import run
-from egad.codegen.device import Device
+from egad.codegen.devices import run
+from egad.codegen.devices.device import Device
 from egad.terms.rule import MATH_TAGS
 
 from .accuracy import error_against

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import rewrite
-from ..codegen.opencl import Kernel
-from ..codegen.statement import Written
-from ..rewrite.local import Made
+from ..codegen.kernel.opencl import Kernel
+from ..codegen.schedule.statement import Written
+from ..rewrite.derivation.local import Made
 from ..rewrite.proofs.numbers import Trial, trial
 from ..rewrite.proofs.prove import prove
 from ..rewrite.proofs.steps import Derivation, Proof, Step, faults

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from ..rewrite.cost import term_cost
+from ..rewrite.egraph.cost import term_cost
 from ..rewrite.proofs.steps import Derivation
 from ..terms.term import LEAVES, Term
 from .account import Account

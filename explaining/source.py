@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..rewrite.local import Made
+from ..rewrite.derivation.local import Made
 from ..terms.errors import Span
 from ..terms.loop import LOOP
 from ..terms.program import Program

@@ -1,13 +1,13 @@
 """Derivation and optimization: a program in, the cheapest program of its derivative out."""
 
-from .derive import MODES, active, derive, without_requests
-from .extract import Effort
-from .optimize import Solved, optimize
+from .derivation.derive import MODES, active, derive, without_requests
+from .derivation.substitutes import substitute_primals
+from .extraction.extract import Effort
 from .phases import Phase
-from .pipeline import derivative_of, differentiate
-from .report import Report
-from .search import Options
-from .substitutes import substitute_primals
+from .pipeline.optimize import Solved, optimize
+from .pipeline.report import Report
+from .pipeline.search import Options
+from .pipeline.stages import derivative_of, differentiate
 
 __all__ = [
     "MODES",

@@ -36,7 +36,7 @@ def compiles(kernel, double: bool) -> bool:
 
 def _main() -> None:
     """Compile what comes in; an error is found again, and reported, by whoever asked."""
-    from egad.codegen import build, device
+    from egad.codegen.devices import build, device
     from egad.terms.errors import EgadError
 
     while True:

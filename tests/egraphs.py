@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from egad.rewrite.graph import EGraphTable
+from egad.rewrite.egraph.graph import EGraphTable
 from egad.terms.types import Scalar
 
 COST = {

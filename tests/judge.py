@@ -11,9 +11,9 @@ from itertools import product
 import mpmath
 import numpy as np
 
-from egad.codegen.reference import expand, operator_of
-from egad.rewrite.calls import resolve
-from egad.rewrite.derive import requested
+from egad.codegen.host.reference import expand, operator_of
+from egad.rewrite.derivation.calls import resolve
+from egad.rewrite.derivation.derive import requested
 from egad.rules.checker import judge
 from egad.rules.meaning import compile_meaning
 from egad.terms.apply import instantiate

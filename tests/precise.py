@@ -6,7 +6,7 @@ Knows nothing of rule files: what each operator means is written down here once 
 import mpmath
 from mpmath import mp, mpf
 
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.terms.term import CAST, CONST, DETACH, SELECT, VAR, const_value
 
 DIGITS = 60

@@ -22,9 +22,9 @@ from random_programs import RULES, Lit, Sample, Sketch, build, slots, trimmed
 import egad
 from egad import reader, rewrite
 from egad.api import Derived
-from egad.codegen import device
-from egad.codegen.reference import evaluate
-from egad.codegen.run import launch
+from egad.codegen.devices import device
+from egad.codegen.devices.run import launch
+from egad.codegen.host.reference import evaluate
 from egad.rules.show import show_expression
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS

@@ -23,7 +23,7 @@ from egad import (
     derive,
     diff_pair,
 )
-from egad.codegen import device
+from egad.codegen.devices import device
 from egad.rules import loads
 
 USABLE = [info for info in device.devices() if info.usable]

@@ -14,7 +14,7 @@ import pytest
 
 import egad
 from egad import caching
-from egad.codegen import store
+from egad.codegen.devices import store
 from egad.terms.digest import Nameless, digest
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import const, var

@@ -9,7 +9,7 @@ import pytest
 import egad
 from egad import rewrite
 from egad.__main__ import MODES, main
-from egad.codegen import device
+from egad.codegen.devices import device
 
 USER = """
 import math
@@ -207,7 +207,7 @@ def test_calibrate(user, capsys, tmp_path, monkeypatch):
     """With a clock that is made up: what the device itself says is another test."""
     ticks = {"without": 1.0, "units": 9.0}
     clock = lambda kernel, inputs, n: ticks.get(kernel.name, 16.0)  # noqa: E731
-    monkeypatch.setattr("egad.codegen.calibrate._timer", lambda device: clock)
+    monkeypatch.setattr("egad.codegen.devices.calibrate._timer", lambda device: clock)
     monkeypatch.setenv("EGAD_CACHE_DIR", str(tmp_path / "cache"))
     code, out, err = run(capsys, "explain", f"{user}:wave", "--costs", "measured")
     assert code == 1 and "`egad calibrate` takes a minute" in err

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import egad
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 
 SEEDS = range(24)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import egad
-from egad.codegen import device
-from egad.codegen.reference import evaluate
+from egad.codegen.devices import device
+from egad.codegen.host.reference import evaluate
 from egad.terms.errors import DeviceError
 from egad.terms.types import Scalar, Vec
 

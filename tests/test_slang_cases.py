@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import egad
-from egad.codegen.layout import leaf_arrays
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
+from egad.codegen.kernel.layout import leaf_arrays
 from egad.terms.types import Arr, Tup, shape_of
 
 CASES = json.loads((Path(__file__).parent / "data" / "slang.json").read_text())["cases"]
@@ -296,8 +296,8 @@ def test_buffers_that_rules_add_to(case, way, load):
 def kernel_results(d, args):
     """The kernel's flat results at one point."""
     from egad.calling import bind
-    from egad.codegen import device
-    from egad.codegen.run import launch
+    from egad.codegen.devices import device
+    from egad.codegen.devices.run import launch
 
     bound = bind(d.program.params, args)
     uniform = bound.uniform_names

@@ -25,7 +25,7 @@ from egad import (
     no_diff,
     struct,
 )
-from egad.codegen.layout import dtype_of
+from egad.codegen.kernel.layout import dtype_of
 from egad.terms.errors import DeriveError, DeviceError, TraceError
 
 T = TypeVar("T")

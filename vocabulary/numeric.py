@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.reference import evaluate
+from ..codegen.host.reference import evaluate
 from ..rules import load
 from ..terms.apply import apply
 from ..terms.errors import TraceError

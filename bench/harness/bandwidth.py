@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from egad.codegen.device import Device
+from egad.codegen.devices.device import Device
 
 from ..functions import poly
 from ..peers.protocol import Emitted

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egad.codegen import build, run
-from egad.codegen.device import Device
-from egad.codegen.timing import time_kernel
+from egad.codegen.devices import build, run
+from egad.codegen.devices.device import Device
+from egad.codegen.devices.timing import time_kernel
 from egad.terms.types import Scalar
 
 from ..peers.protocol import Emitted
@@ -33,7 +33,7 @@ class Arg:
 
 @dataclass(frozen=True)
 class Wrapped:
-    """A kernel as egad.codegen.build takes it."""
+    """A kernel as egad.codegen.devices.build takes it."""
 
     text: str
     name: str

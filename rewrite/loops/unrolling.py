@@ -17,7 +17,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const, is_const, rebuild, toposort
 from ...terms.types import Memory, Scalar
 from ...terms.value import cast
-from ..cost import loop_cost, term_cost
+from ..egraph.cost import loop_cost, term_cost
 from ..fold import whole
 
 #: Loops of at most so many trips are tried, if they come to at most so many terms: beyond, the

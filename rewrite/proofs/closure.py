@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...terms.term import CONST, Term
-from ..encode import Head, head_of
+from ..egraph.encode import Head, head_of
 
 #: An edge of a path: from, to, the number of the equation; None where only arguments differ.
 Edge = tuple[int, int, int | None]

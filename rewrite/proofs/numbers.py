@@ -16,8 +16,8 @@ import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import Term
-from ..encode import variables
-from ..leaks import points, values
+from ..egraph.encode import variables
+from ..egraph.leaks import points, values
 from .steps import Proof, Step
 from .witness import Typed
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...terms.term import CONST, VAR, Term, toposort
-from ..encode import head_of
+from ..egraph.encode import head_of
 from .closure import Closure
 
 #: The e-class of each head over e-classes, and of each constant.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ...terms.rule import RuleSet, Tag
 from ...terms.term import Term, toposort
-from ..optimize import Solved
+from ..pipeline.optimize import Solved
 from .closure import Edge
 from .join import joined
 from .replay import COMPUTED, GOAL, GROUPED, PROGRAM, Applied, Replay

@@ -14,10 +14,10 @@ from itertools import product
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, toposort
-from ..classes import Classes
-from ..encode import Head, head_of
+from ..egraph.classes import Classes
+from ..egraph.encode import Head, head_of
 from ..fold import evaluate
-from ..search import Stage
+from ..pipeline.search import Stage
 from .closure import Closure
 from .patterns import Homes, Side
 from .witness import Typed, Witnessed

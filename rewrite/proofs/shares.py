@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from ...terms.loop import LOOP
 from ...terms.rule import RuleSet
 from ...terms.term import VAR, Term, toposort
-from ..classes import Classes, Node
-from ..cost import program_cost, trips
-from ..extract import Effort, extract
-from ..optimize import Solved
-from ..search import to_table
+from ..egraph.classes import Classes, Node
+from ..egraph.cost import program_cost, trips
+from ..extraction.extract import Effort, extract
+from ..pipeline.optimize import Solved
+from ..pipeline.search import to_table
 from .closure import Closure
 from .steps import Proof, Step
 from .witness import Typed

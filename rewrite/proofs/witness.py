@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import Term, toposort
 from ...terms.types import Scalar
-from ..classes import Classes
-from ..egraph import Graph
-from ..encode import SORT, typed, variables
-from ..rulebook import match_rule, rewrite_rule
-from ..saturate import Saturation, rule_name
-from ..search import Stage
+from ..egraph.classes import Classes
+from ..egraph.egraph import Graph
+from ..egraph.encode import SORT, typed, variables
+from ..egraph.rulebook import match_rule, rewrite_rule
+from ..egraph.saturate import Saturation, rule_name
+from ..pipeline.search import Stage
 
 _NEAR = "near"
 

@@ -132,7 +132,7 @@ def test_a_loop_is_little_longer_than_its_body(loops, loop):
 
 
 def test_loops_run_backwards_in_a_few_times_their_own_time(loops):
-    from egad.codegen.device import choose
+    from egad.codegen.devices.device import choose
 
     found = loops.pace(loops.WORKLOADS[0], "float32", choose())
     assert 0 < found.primal < found.backward < 2 * found.workload.limit * found.primal

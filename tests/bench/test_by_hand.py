@@ -14,7 +14,7 @@ pytest.importorskip("pyopencl")
 from bench import by_hand, standing  # noqa: E402
 from bench.by_hand import Duel  # noqa: E402
 from bench.workloads import BY_NAME  # noqa: E402
-from egad.codegen.device import choose  # noqa: E402
+from egad.codegen.devices.device import choose  # noqa: E402
 from egad.terms.errors import DeviceError  # noqa: E402
 
 

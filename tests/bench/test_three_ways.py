@@ -18,7 +18,7 @@ from bench import three_ways  # noqa: E402
 from bench.__main__ import main  # noqa: E402
 from bench.three_ways import LIMIT, Difference  # noqa: E402
 from bench.workloads import BY_NAME  # noqa: E402
-from egad.codegen.device import choose  # noqa: E402
+from egad.codegen.devices.device import choose  # noqa: E402
 from egad.terms.errors import DeviceError  # noqa: E402
 
 SHORT = ("poly", "fk6", "neohookean", "radtan", "quaternion", "harmonics", "polynomials")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from egad.codegen.arrays import Bound, bind, unbind, unbroadcast
+from egad.codegen.host.arrays import Bound, bind, unbind, unbroadcast
 from egad.terms.errors import DeviceError
 from egad.terms.program import Slot
 from egad.terms.types import Mat, Scalar, Tup, Vec

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from egad.codegen import calibrate, device, measured
-from egad.codegen.calibrate import Priced, rounded, table_of
+from egad.codegen.devices import calibrate, device, measured
+from egad.codegen.devices.calibrate import Priced, rounded, table_of
 from egad.rules import load
 from egad.terms.errors import DeviceError
 from egad.terms.types import Scalar

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from egad.codegen import device, icd, probe, store, verdict
+from egad.codegen.devices import device, icd, probe, store, verdict
 from egad.terms.errors import DeviceError
 
 
@@ -370,7 +370,7 @@ def test_pyopencl_devices_and_queues_are_wrapped():
 @needs_device
 def test_process_without_any_runtime_says_so(tmp_path):
     code = (
-        "from egad.codegen import device\n"
+        "from egad.codegen.devices import device\n"
         "from egad.terms.errors import DeviceError\n"
         "try: print(device.choose().info.platform)\n"
         "except DeviceError as error: print(error.message)\n"

@@ -7,7 +7,7 @@ import pytest
 
 import egad
 from egad import rules
-from egad.codegen.opencl import emit
+from egad.codegen.kernel.opencl import emit
 from egad.rules.costs import CostTable, priced
 from egad.terms.program import Program, Slot
 from egad.terms.term import Term, var

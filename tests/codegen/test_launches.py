@@ -2,7 +2,7 @@
 
 import pytest
 
-from egad.codegen.launches import LANES, SPLIT, WIDEST, Launch, Widths, launches
+from egad.codegen.devices.launches import LANES, SPLIT, WIDEST, Launch, Widths, launches
 
 SIZES = [1, 15, 63, 64, 65, 100, 1000, 2752, 3136, 4099, 4224, SPLIT - 1, SPLIT, 100_003]
 DEVICES = [

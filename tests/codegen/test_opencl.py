@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hand_rules import BOOL, F32, F64, I32, RULES, select, term
 
-from egad.codegen import reference
-from egad.codegen.names import Names, identifier, is_reserved
-from egad.codegen.opencl import emit
-from egad.codegen.spell import literal
+from egad.codegen.host import reference
+from egad.codegen.kernel.names import Names, identifier, is_reserved
+from egad.codegen.kernel.opencl import emit
+from egad.codegen.kernel.spell import literal
 from egad.terms.errors import EmitError, Span
 from egad.terms.program import Call, Note, Program, Slot
 from egad.terms.term import Term, const, var
@@ -263,7 +263,7 @@ def test_a_hundred_thousand_operations():
 
 @pytest.fixture(scope="module")
 def gpu():
-    from egad.codegen import device
+    from egad.codegen.devices import device
     from egad.terms.errors import DeviceError
 
     try:
@@ -273,7 +273,7 @@ def gpu():
 
 
 def launch(kernel, inputs, n, on):
-    from egad.codegen import run
+    from egad.codegen.devices import run
 
     return run.launch(kernel, inputs, n, on)
 

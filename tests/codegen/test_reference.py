@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hand_rules import BOOL, F32, F64, I32, RULES, select, term
 
-from egad.codegen.reference import evaluate, evaluate_packed, expand
+from egad.codegen.host.reference import evaluate, evaluate_packed, expand
 from egad.rules.meaning import compile_meaning
 from egad.terms.errors import DeriveError, DeviceError, EmitError, RuleError
 from egad.terms.program import Call, Program, Request, Slot

@@ -9,9 +9,10 @@ from hand_rules import F32, F64, I32, select, term
 
 import egad
 from egad import rules
-from egad.codegen import reference, rolling
-from egad.codegen.opencl import emit
-from egad.codegen.periods import LEAST_TRIPS, Stretch, stretches
+from egad.codegen.host import reference
+from egad.codegen.kernel.opencl import emit
+from egad.codegen.schedule import rolling
+from egad.codegen.schedule.periods import LEAST_TRIPS, Stretch, stretches
 from egad.terms.loop import has_loops
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import const, toposort, var
@@ -258,7 +259,7 @@ def test_most_random_sweeps_have_loops():
 
 @pytest.mark.parametrize("seed", [None, *range(8)])
 def test_kernels_with_loops_give_the_same_bits(seed):
-    from egad.codegen import device, run
+    from egad.codegen.devices import device, run
     from egad.terms.errors import DeviceError
 
     try:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hand_rules import RULES, select, term
 
-from egad.codegen import build, device, run, store
-from egad.codegen.arrays import bind, unbind
-from egad.codegen.opencl import emit
+from egad.codegen.devices import build, device, run, store
+from egad.codegen.host.arrays import bind, unbind
+from egad.codegen.kernel.opencl import emit
 from egad.terms.errors import DeviceError, EgadWarning, EmitError
 from egad.terms.program import Program, Slot
 from egad.terms.types import Scalar, Type, Vec

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hand_rules import BOOL, F32, I32, RULES, select, term
 
-from egad.codegen import reference
-from egad.codegen.placing import declare
-from egad.codegen.regions import BRANCH_COST
-from egad.codegen.schedule import schedule
-from egad.codegen.statement import Assign, Declare, Define, Else, ElseIf, End, If
+from egad.codegen.host import reference
+from egad.codegen.schedule.placing import declare
+from egad.codegen.schedule.regions import BRANCH_COST
+from egad.codegen.schedule.schedule import schedule
+from egad.codegen.schedule.statement import Assign, Declare, Define, Else, ElseIf, End, If
 from egad.terms.loop import load
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import CONST, LEAVES, VAR, Term, const, const_value, var

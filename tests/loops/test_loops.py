@@ -12,8 +12,8 @@ from programs import POINTS, VECTORS, stopped
 
 import egad
 from egad import derive
-from egad.codegen import device
-from egad.codegen.run import launch
+from egad.codegen.devices import device
+from egad.codegen.devices.run import launch
 from egad.rewrite.loops import unrolling
 
 LISTS = {**SHORT, **long_lists.LISTS, **grids.LISTS}

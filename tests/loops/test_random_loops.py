@@ -13,10 +13,10 @@ from random_loops import program
 
 from egad import derive
 from egad.calling import bind
-from egad.codegen import device
-from egad.codegen.arrays import spread
-from egad.codegen.run import launch
-from egad.codegen.varying import divides, varying
+from egad.codegen.devices import device
+from egad.codegen.devices.run import launch
+from egad.codegen.host.arrays import spread
+from egad.codegen.schedule.varying import divides, varying
 from egad.rewrite.loops import unrolling
 
 COUNT = 48

@@ -7,8 +7,8 @@ from compile_apart import compiles
 
 from egad import derive, diff_pair
 from egad.calling import bind
-from egad.codegen.arrays import spread
-from egad.codegen.varying import divides, varying
+from egad.codegen.host.arrays import spread
+from egad.codegen.schedule.varying import divides, varying
 
 POINT = (0.3, 0.2, [0.1, 0.2, 0.3], 1, 2)
 

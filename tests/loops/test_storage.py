@@ -16,8 +16,9 @@ from egad import (
     sin,
     struct,
 )
-from egad.codegen import memory, timing
-from egad.codegen.device import choose
+from egad.codegen.devices import timing
+from egad.codegen.devices.device import choose
+from egad.codegen.kernel import memory
 from egad.rewrite.loops import segments
 from egad.rewrite.loops.prune import pruned
 
@@ -174,7 +175,7 @@ def test_large_memories_are_buffers(monkeypatch):
     assert "[3]" not in shared.source
     for a, b in zip(shared(x), wanted, strict=True):
         np.testing.assert_array_equal(a, b)
-    monkeypatch.setattr("egad.codegen.run.SCRATCH_BYTES", 64 * 12)  # several launches
+    monkeypatch.setattr("egad.codegen.devices.run.SCRATCH_BYTES", 64 * 12)  # several launches
     for a, b in zip(shared(x), wanted, strict=True):
         np.testing.assert_array_equal(a, b)
     assert y.size == x.size

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import egad
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.reader import read
 from egad.rules import load
 from egad.terms.types import Scalar

@@ -31,7 +31,7 @@ from egad import (
     sincos,
     transpose,
 )
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.reader import read, select_wrt
 from egad.rules import load
 from egad.terms.errors import TraceError

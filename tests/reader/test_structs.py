@@ -13,7 +13,7 @@ import pytest
 import struct_programs
 
 import egad
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 
 PROGRAMS = [
     f

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.reader.sympy.expressions import is_sympy, read_sympy
 from egad.rules import load, loads
 from egad.terms.errors import TraceError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import egad
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.reader.marks import detach, no_diff
 from egad.reader.tracing.symbolic import Tracer
 from egad.reader.tracing.tracer import trace

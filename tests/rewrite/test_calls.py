@@ -19,7 +19,7 @@ from egad import (
     treat_as_differentiable,
 )
 from egad.rewrite import derive as derive_program
-from egad.rewrite.calls import resolve
+from egad.rewrite.derivation.calls import resolve
 from egad.rules import load, loads
 from egad.terms.errors import DeriveError
 from egad.terms.program import Call, Differentiable, Program, Request, Slot

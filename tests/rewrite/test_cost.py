@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from weakref import ref
 
-from egad.rewrite.cost import loop_cost, program_cost
+from egad.rewrite.egraph.cost import loop_cost, program_cost
 from egad.rules import load
 from egad.terms.loop import LOOP, Loop
 from egad.terms.program import Program, Slot
@@ -16,7 +16,7 @@ F, I32 = Scalar.F64, Scalar.I32
 RULES = load()
 SINE = RULES.operator("sin")
 DEAR = replace(RULES, operators={**RULES.operators, "sin": (replace(SINE, cost=1000.0, costs={}),)})
-MODULE = sys.modules["egad.rewrite.cost"]
+MODULE = sys.modules["egad.rewrite.egraph.cost"]
 
 
 def loop(name="s"):

@@ -7,7 +7,7 @@ import precise
 import pytest
 
 from egad import derive
-from egad.rewrite.define import define
+from egad.rewrite.derivation.define import define
 from egad.rewrite.loops.parts import bodies
 from egad.rules import load, loads
 from egad.terms.errors import EgadError
@@ -103,7 +103,7 @@ def nest(depth):
 
 
 def test_the_body_of_a_loop_is_gone_through_once_however_deep_it_is(monkeypatch):
-    module = sys.modules["egad.rewrite.define"]
+    module = sys.modules["egad.rewrite.derivation.define"]
     calls, real = [], module._replaced
     monkeypatch.setattr(module, "_replaced", lambda *given: calls.append(1) or real(*given))
     (result,) = define(RULES, [nest(12)], F, derived=True)

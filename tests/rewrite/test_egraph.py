@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egad.rewrite.classes import build
-from egad.rewrite.egraph import Graph
-from egad.rewrite.encode import is_odd, number
-from egad.rewrite.rulebook import by_rule
+from egad.rewrite.egraph.classes import build
+from egad.rewrite.egraph.egraph import Graph
+from egad.rewrite.egraph.encode import is_odd, number
+from egad.rewrite.egraph.rulebook import by_rule
 from egad.terms.errors import ExtractError
 from egad.terms.term import SELECT, Term, const, const_value, toposort, var
 from egad.terms.types import Scalar

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from egad import derive
-from egad.rewrite import saturate
-from egad.rewrite.engine import Engine
+from egad.rewrite.egraph import saturate
+from egad.rewrite.egraph.engine import Engine
 from egad.rules import load
 from egad.terms.errors import ExtractError
 from egad.terms.rule import MATH_TAGS

@@ -13,8 +13,8 @@ import highspy
 import pytest
 from egraphs import gradient, table
 
-from egad.rewrite.extract import Effort, Extraction, extract
-from egad.rewrite.graph import EGraphTable, dag_cost, order
+from egad.rewrite.egraph.graph import EGraphTable, dag_cost, order
+from egad.rewrite.extraction.extract import Effort, Extraction, extract
 from egad.terms.errors import ExtractError
 
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 from egraphs import gradient, table
 
-from egad.rewrite.cycles import chosen_cycles
-from egad.rewrite.extract import extract
-from egad.rewrite.greedy import Descent, start
-from egad.rewrite.ilp import IlpLimits, solve
-from egad.rewrite.kicks import Kicks
-from egad.rewrite.reduce import Problem, reduce
+from egad.rewrite.extraction.cycles import chosen_cycles
+from egad.rewrite.extraction.extract import extract
+from egad.rewrite.extraction.greedy import Descent, start
+from egad.rewrite.extraction.ilp import IlpLimits, solve
+from egad.rewrite.extraction.kicks import Kicks
+from egad.rewrite.extraction.reduce import Problem, reduce
 
 
 def descended(e) -> tuple[Problem, Descent]:

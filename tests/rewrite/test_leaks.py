@@ -7,9 +7,10 @@ import pytest
 
 import egad
 from egad import rewrite
-from egad.codegen.reference import evaluate
-from egad.rewrite import leaks
-from egad.rewrite.encode import typed
+from egad.codegen.host.reference import evaluate
+from egad.rewrite.egraph import leaks
+from egad.rewrite.egraph.egraph import Graph
+from egad.rewrite.egraph.encode import typed
 from egad.rules import load, loads
 from egad.terms.program import Program, Slot
 from egad.terms.term import Term, const, substitute, toposort, var
@@ -146,7 +147,7 @@ def test_a_lost_number_is_seen_and_its_node_found():
     assert places
     assert all(at[x][i] < 0 for i in places)
     assert not leaks.Witness(RULES, [chosen], at).lost([plain])
-    with rewrite.egraph.Graph([plain, chosen]) as graph:
+    with Graph([plain, chosen]) as graph:
         names = {head[0]: name for name, head in graph.symbols.heads.items()}
         premises = f"(= a ({names['abs']} x)) (= b ({names['sqrt']} x)) (= c ({names['mul']} b b))"
         rule = f"(rule ({premises}) ((union a c)) :ruleset merge)"

@@ -3,11 +3,11 @@
 import pytest
 from egraphs import gradient, table
 
-from egad.rewrite.extract import extract
-from egad.rewrite.graph import EGraphTable, dag_cost
-from egad.rewrite.greedy import Descent, start
-from egad.rewrite.likeness import Likeness
-from egad.rewrite.reduce import reduce
+from egad.rewrite.egraph.graph import EGraphTable, dag_cost
+from egad.rewrite.extraction.extract import extract
+from egad.rewrite.extraction.greedy import Descent, start
+from egad.rewrite.extraction.likeness import Likeness
+from egad.rewrite.extraction.reduce import reduce
 from egad.terms.types import Scalar
 
 REAL = Scalar.F32

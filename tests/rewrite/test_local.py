@@ -7,7 +7,7 @@ import precise
 import pytest
 
 import egad
-from egad.rewrite.local import (
+from egad.rewrite.derivation.local import (
     PULL,
     PUSH,
     Local,

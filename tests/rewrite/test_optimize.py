@@ -17,11 +17,11 @@ from test_derive import POINTS, kink, programs
 
 import egad
 from egad import derive
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.rewrite import Effort, Options, Report, fold, optimize
 from egad.rewrite import derive as derive_program
-from egad.rewrite.cost import operation_counts, operator_cost, program_cost
-from egad.rewrite.define import define
+from egad.rewrite.derivation.define import define
+from egad.rewrite.egraph.cost import operation_counts, operator_cost, program_cost
 from egad.rules import load, loads
 from egad.terms.errors import ExtractError
 from egad.terms.program import Note, Program, Slot

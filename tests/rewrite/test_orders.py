@@ -12,12 +12,13 @@ from random_programs import RULES, build, sample
 
 import egad
 from egad import rewrite
-from egad.codegen.reference import evaluate
-from egad.rewrite import elimination, pipeline
-from egad.rewrite.cost import operation_counts
-from egad.rewrite.derive import Derivation
-from egad.rewrite.optimize import plain_program
-from egad.rewrite.orders import Order
+from egad.codegen.host.reference import evaluate
+from egad.rewrite.derivation import elimination
+from egad.rewrite.derivation.derive import Derivation
+from egad.rewrite.derivation.orders import Order
+from egad.rewrite.egraph.cost import operation_counts
+from egad.rewrite.pipeline import stages as pipeline
+from egad.rewrite.pipeline.optimize import plain_program
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS
 from egad.terms.term import Term, const, var

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from egad import derive, sin
-from egad.rewrite.passing import passes_on
+from egad.rewrite.pipeline.passing import passes_on
 from egad.rules import load
 from egad.terms.loop import Open, State, bound, close, final
 from egad.terms.program import Program, Slot

@@ -7,14 +7,14 @@ import pytest
 
 import egad
 from egad import rewrite, rules
-from egad.rewrite.egraph import Graph
+from egad.rewrite.egraph.egraph import Graph
+from egad.rewrite.egraph.saturate import Budget, Saturation
 from egad.rewrite.proofs.closure import Closure
 from egad.rewrite.proofs.numbers import trial
 from egad.rewrite.proofs.prove import prove
 from egad.rewrite.proofs.steps import Lemma, Proof, Step, faults
 from egad.rewrite.proofs.tally import tally
 from egad.rewrite.proofs.witness import Typed
-from egad.rewrite.saturate import Budget, Saturation
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS, Tag
 from egad.terms.term import Term, const, var

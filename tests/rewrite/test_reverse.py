@@ -8,9 +8,9 @@ import pytest
 
 import egad
 from egad.rewrite import derive
+from egad.rewrite.derivation.local import Setting, expand
+from egad.rewrite.derivation.reverse import carries, pullback, transpose
 from egad.rewrite.guards import Guard, accumulate
-from egad.rewrite.local import Setting, expand
-from egad.rewrite.reverse import carries, pullback, transpose
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.term import SELECT, Term, const, var

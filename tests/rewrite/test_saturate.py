@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from egad.rewrite.egraph import Graph
+from egad.rewrite.egraph.egraph import Graph
+from egad.rewrite.egraph.saturate import Budget, Saturation, absorbing, reachable
 from egad.rewrite.fold import evaluate
-from egad.rewrite.saturate import Budget, Saturation, absorbing, reachable
 from egad.rules import load, loads
 from egad.terms.rule import MATH_TAGS
 from egad.terms.term import Term, const, const_value, var

@@ -7,14 +7,14 @@ import pstats
 import pytest
 
 from egad.rewrite import Effort, Options, Report, derive, optimize, substitute_primals
-from egad.rewrite.calls import resolve
-from egad.rewrite.define import define
-from egad.rewrite.egraph import Graph
-from egad.rewrite.elimination import eliminated
-from egad.rewrite.forward import pushforward
+from egad.rewrite.derivation.calls import resolve
+from egad.rewrite.derivation.define import define
+from egad.rewrite.derivation.elimination import eliminated
+from egad.rewrite.derivation.forward import pushforward
+from egad.rewrite.derivation.local import Setting
+from egad.rewrite.derivation.reverse import pullback
+from egad.rewrite.egraph.egraph import Graph
 from egad.rewrite.guards import guards
-from egad.rewrite.local import Setting
-from egad.rewrite.reverse import pullback
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS

@@ -3,7 +3,8 @@
 import pytest
 
 from egad import derive, rewrite
-from egad.rewrite.saturate import Budget
+from egad.rewrite.egraph.saturate import Budget
+from egad.rewrite.pipeline import search
 from egad.rules import load
 from egad.terms.types import Scalar
 
@@ -42,7 +43,7 @@ def test_a_stage_says_with_what_it_was_saturated():
 
 def test_a_later_round_that_explodes_is_given_up(monkeypatch):
     _, whole = searched("default")
-    monkeypatch.setattr(rewrite.search, "_FAR", 0)
+    monkeypatch.setattr(search, "_FAR", 0)
     one, report = searched("default")
     assert len(one.stages) == 1 and len(report.rounds) == 2
     assert report.rounds[0].cost == report.rounds[1].cost == report.cost_after

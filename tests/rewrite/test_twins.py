@@ -3,8 +3,8 @@
 import pytest
 
 from egad import derive
-from egad.rewrite import extract, ilp, twins
-from egad.rewrite.reduce import Problem
+from egad.rewrite.extraction import extract, ilp, twins
+from egad.rewrite.extraction.reduce import Problem
 
 
 def chain(x: float, y: float) -> float:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from egad.rewrite.explosion import check_growth
+from egad.rewrite.egraph.explosion import check_growth
 from egad.rules import load, loads
 from egad.rules.checker.check import check_files
 from egad.rules.checker.compare import Tally

@@ -4,7 +4,7 @@ import pytest
 from mistakes import MISTAKES
 
 from egad import rules
-from egad.rewrite.explosion import check_growth
+from egad.rewrite.egraph.explosion import check_growth
 from egad.rules.checker.check import check_files
 from egad.terms.errors import RuleError
 

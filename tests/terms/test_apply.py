@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egad.codegen.reference import evaluate
+from egad.codegen.host.reference import evaluate
 from egad.rules import load, loads
 from egad.terms.apply import apply, instantiate, select_values, signature, truth
 from egad.terms.errors import Span, TraceError

@@ -1,0 +1,1 @@
+"""Devices: chosen, proved to compute right, built for, run and measured on."""

@@ -1,0 +1,1 @@
+"""The host side: what users pass and get back, and the NumPy reference."""

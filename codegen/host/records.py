@@ -1,0 +1,263 @@
+"""Structs as users pass them and get them back: instances, dicts, NumPy structured arrays.
+
+Takes an argument for a struct, gives its fields as arrays with their places in the record;
+takes records, gives the form in which the arguments came. Knows nothing of kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ...reader.structs import class_of, is_struct, key_of
+from ...terms.errors import DeviceError, nearest
+from ...terms.program import Slot
+from ...terms.types import Arr, Scalar, Tup, Type, is_record, type_name
+from ..kernel.layout import Array, axes_of, dtype_of, fields_of, leaf_arrays
+
+Form = Literal["number", "instance", "list", "dict", "array"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of an argument that is one array of numbers, and where it lies in the record.
+
+    The path is made of fields (`"mass"`) and of positions in arrays of structs (`2`).
+    """
+
+    slot: Slot
+    value: Any
+    path: tuple[str | int, ...] = ()
+
+    def within(self, records: Array, leading: int) -> Array:
+        """The part of the records that this piece fills; `leading` axes are the batch."""
+        view = records
+        for step in self.path:
+            view = view[step] if isinstance(step, str) else view[(slice(None),) * leading + (step,)]
+        return view
+
+
+def misfit(param: Slot, problem: str, hint: str = "") -> DeviceError:
+    """The error for an argument that does not fit its parameter."""
+    return DeviceError(f"argument {param.name!r} ({type_name(param.type)}): {problem}", hint=hint)
+
+
+def form_of(type_: Type, value: Any) -> Form:
+    """In which form a struct is passed."""
+    if not is_record(type_):
+        return "number"
+    if getattr(getattr(value, "dtype", None), "names", None):
+        return "array"
+    if is_batch(type_, value):
+        return "list"
+    while _is_rows(value) and value:
+        value = value[0]
+    return "dict" if isinstance(value, Mapping) else "instance"
+
+
+def is_batch(type_: Type, value: Any) -> bool:
+    """Whether a value is a list of structs where one struct is asked for."""
+    rows = _is_rows(value) or _is_object_array(value)
+    return isinstance(type_, Tup) and bool(type_.struct) and rows
+
+
+def _is_rows(value: Any) -> bool:
+    """Whether a value is a list or a tuple, and not a struct that is a tuple too."""
+    return isinstance(value, list | tuple) and not is_struct(type(value))
+
+
+def outline(value: Any) -> tuple[int, ...]:
+    """The axes of an argument; a struct has none, also where it is a tuple."""
+    if is_struct(type(value)):
+        return ()
+    if _is_rows(value) and value and is_struct(type(value[0])):
+        return (len(value),)
+    return tuple(np.shape(value))
+
+
+def _is_object_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "O"
+
+
+def batched(slot: Slot, values: Sequence[Any]) -> Array:
+    """Records of a list of structs, each of which may be of another class."""
+    records = np.zeros(len(values), dtype_of(slot.type))
+    for k, value in enumerate(values):
+        for piece in pieces_of(replace(slot, name=f"{slot.name}[{k}]"), value):
+            try:
+                piece.within(records[k : k + 1], 1)[0] = piece.value
+            except (ValueError, TypeError) as error:
+                raise misfit(piece.slot, f"not one value ({error})") from None
+    return records
+
+
+def pieces_of(slot: Slot, value: Any) -> Iterator[Piece]:
+    """The arrays that an argument is made of; one that is no struct is one piece."""
+    stack = [Piece(slot, value)]
+    while stack:
+        piece = stack.pop()
+        type_ = piece.slot.type
+        if not is_record(type_) or _is_whole(piece):
+            yield piece
+        elif getattr(getattr(piece.value, "dtype", None), "names", None):
+            stack.extend(reversed(_of_array(piece)))
+        elif isinstance(type_, Tup) and type_.union and not isinstance(piece.value, Mapping):
+            stack.extend(reversed(_of_union(piece, type_)))
+        elif isinstance(type_, Arr):
+            stack.extend(reversed(_of_list(piece, type_)))
+        else:
+            assert isinstance(type_, Tup)
+            stack.extend(reversed(_of_struct(piece, type_)))
+
+
+def _is_whole(piece: Piece) -> bool:
+    """Whether the argument is already an array of the records themselves."""
+    return not piece.path and getattr(piece.value, "dtype", None) == dtype_of(piece.slot.type)
+
+
+def _of_array(piece: Piece) -> list[Piece]:
+    """The fields of a structured array; those of an array of structs keep its axes."""
+    type_, axes = piece.slot.type, axes_of(piece.slot.type)
+    while isinstance(type_, Arr):
+        type_ = type_.item
+    assert isinstance(type_, Tup)
+    value = piece.value
+    if value.shape[value.ndim - len(axes) :] != axes:
+        raise misfit(piece.slot, f"expected trailing axes {axes}, got shape {value.shape}")
+    names, parts = fields_of(type_), []
+    _check_names(piece.slot, names, value.dtype.names)
+    for name, item in zip(names, type_.items, strict=True):
+        for size in reversed(axes):
+            item = Arr(item, size)
+        slot = Slot(f"{piece.slot.name}.{name}", item)
+        parts.append(Piece(slot, value[name], (*piece.path, name)))
+    return parts
+
+
+def _of_list(piece: Piece, type_: Arr) -> list[Piece]:
+    value = piece.value
+    if not isinstance(value, list | tuple) or len(value) != type_.size:
+        problem = f"expected a list of {type_.size} {type_name(type_.item)}, got {value!r:.60}"
+        raise misfit(piece.slot, problem)
+    return [
+        Piece(Slot(f"{piece.slot.name}[{k}]", type_.item), item, (*piece.path, k))
+        for k, item in enumerate(value)
+    ]
+
+
+def _of_struct(piece: Piece, type_: Tup) -> list[Piece]:
+    names = fields_of(type_)
+    get = _getter(piece.slot, type_, names, piece.value)
+    return [
+        Piece(Slot(f"{piece.slot.name}.{name}", item), get(name), (*piece.path, name))
+        for name, item in zip(names, type_.items, strict=True)
+    ]
+
+
+def _of_union(piece: Piece, type_: Tup) -> list[Piece]:
+    """The tag and the fields of the struct that is there; the others stay zero."""
+    cls = type(piece.value)
+    for index, (name, item) in enumerate(zip(type_.names[1:], type_.items[1:], strict=True)):
+        if isinstance(item, Tup) and is_struct(cls) and key_of(cls) == item.struct:
+            of = piece.slot.name
+            return [
+                Piece(Slot(f"{of}.tag", Scalar.I32), index, (*piece.path, "tag")),
+                Piece(Slot(f"{of}.{name}", item), piece.value, (*piece.path, name)),
+            ]
+    problem = f"expected {' or '.join(type_.names[1:])}, got {cls.__name__}"
+    raise misfit(piece.slot, problem, "pass an instance of one of them, or a list of instances")
+
+
+def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callable[[str], Any]:
+    """What reads a field of a struct, in whatever form it is passed."""
+    if isinstance(value, Mapping):
+        _check_names(slot, names, list(value))
+        return value.__getitem__
+    if isinstance(value, tuple) and not type_.struct and len(value) == len(names):
+        return dict(zip(names, value, strict=True)).__getitem__
+    cls, known = type(value), class_of(type_.struct) if type_.struct else None
+    if known is not None and cls is not known and issubclass(cls, known):
+        problem = f"expected a {known.__name__}, got a {cls.__name__}, which may do otherwise"
+        raise misfit(slot, problem, _how_to_derive_for(slot, known.__name__, cls.__name__))
+    if all(hasattr(value, name) for name in names) and (names or is_struct(type(value))):
+        return lambda name: getattr(value, name)
+    shown = type(value).__name__ if not isinstance(value, type) else f"the class {value.__name__}"
+    raise misfit(
+        slot,
+        f"expected a struct, got {shown}",
+        f"pass an instance of {type_name(type_)}, a dict or a structured array with the fields "
+        f"{', '.join(names)}",
+    )
+
+
+def _how_to_derive_for(slot: Slot, base: str, derived: str) -> str:
+    name = slot.name.partition("[")[0]
+    if "." in name:
+        return f"annotate the field as {base} | {derived}"
+    return (
+        f"derive for it: derive(…, types={{{name!r}: {derived}}}); "
+        f"for both of them: implementations={{{base}: [{base}, {derived}]}}"
+    )
+
+
+def _check_names(slot: Slot, names: Sequence[str], given: Sequence[str]) -> None:
+    for name in given:
+        if name not in names:
+            raise misfit(
+                slot,
+                f"it has no field {name!r}{nearest(name, names)}",
+                f"it has {', '.join(names)}",
+            )
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise misfit(slot, f"there is no value for {', '.join(missing)}")
+
+
+# --- results --------------------------------------------------------------------------------
+
+#: What turns the numbers of one field, with the field's name, into what the user gets.
+Finish = Callable[[str, Array], Any]
+#: What makes a struct of its fields.
+Make = Callable[[Tup, dict[str, Any]], Any]
+
+
+def formed(name: str, type_: Type, records: Array, finish: Finish, make: Make) -> Any:
+    """Records as structs: `finish` is asked for every field of numbers, `make` for structs."""
+    if not is_record(type_):
+        return finish(name, records)
+    if isinstance(type_, Arr):
+        rows = np.moveaxis(records, records.ndim - len(axes_of(type_)), 0)
+        pairs = enumerate(rows)
+        return [formed(f"{name}[{k}]", type_.item, row, finish, make) for k, row in pairs]
+    assert isinstance(type_, Tup)
+    values = {
+        field: formed(f"{name}.{field}", item, records[field], finish, make)
+        for field, item in zip(fields_of(type_), type_.items, strict=True)
+    }
+    return make(type_, values)
+
+
+def copy_tags(type_: Type, records: Array, source: Array) -> None:
+    """Which struct it is, for every union in the records, from other records of that type."""
+    if isinstance(type_, Arr):
+        copy_tags(type_.item, records, source)
+    elif isinstance(type_, Tup):
+        if type_.union:
+            records["tag"][...] = source["tag"]
+        for name, item in zip(fields_of(type_), type_.items, strict=True):
+            if is_record(item):
+                copy_tags(item, records[name], source[name])
+
+
+def mapped(
+    type_: Type, records: Array, leading: tuple[int, ...], change: Callable[[Array], Array]
+) -> Array:
+    """Records with other leading axes, every component changed by `change`."""
+    result = np.zeros((1, *leading, *axes_of(type_)), dtype_of(type_))
+    pairs = zip(leaf_arrays(type_, result), leaf_arrays(type_, records), strict=True)
+    for target, leaf in pairs:
+        target[0] = change(leaf)
+    return result.reshape(result.shape[1:])

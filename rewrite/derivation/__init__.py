@@ -1,0 +1,1 @@
+"""Differentiation: linearization, transposition, and the orders that a Jacobian is built in."""

@@ -1,0 +1,186 @@
+"""Zeros that choices say, kept out of the way of infinite factors.
+
+A derivative that a choice makes 0 (`s if c else 0`: the side of a `max` that lost, an arm that is
+not taken) stays 0, also where a later factor is infinite: d/dx max(sqrt(x), 1) is 0 at x = 0. In a
+product it would be 0 * inf, so there the factors go into the arm,
+
+    f * (s if c else 0)    as    (f * s if c else 0)
+
+with all that were multiplied since the choice, and only there: every product in an arm of its own
+is one choice more. Takes the products of an expansion one by one, in the order of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...terms.apply import apply
+from ...terms.rule import RuleSet
+from ...terms.term import Term, const, is_const, toposort
+from ...terms.types import Scalar
+from ...terms.value import scalar
+
+_STRICT = ("gt", "lt", "ne")
+_NESTED = 2  # choices within a choice: min and max have three cases
+_LONGEST = 32  # factors that are put into an arm at once
+
+
+class Arms:
+    """The products of a derivative by which choices were multiplied, and what may be infinite."""
+
+    def __init__(self, rules: RuleSet, real: Scalar, order: Sequence[Term]) -> None:
+        self.rules, self.real = rules, real
+        self.singular = _singular(rules)
+        poles = _poles(rules)
+        self.unbounded: set[Term] = set()  # values that can be infinite, or follow from one that is
+        for term in order:
+            if term.op in poles or any(a in self.unbounded for a in term.args):
+                self.unbounded.add(term)
+        # Products with a choice somewhere below: the factor, what it multiplies, and how many.
+        self.held: dict[Term, tuple[Term, Term, int]] = {}
+
+    def product(self, whole: Term, seed: Term, op: str, inputs: Sequence[Term]) -> Term:
+        """What stands for `whole`, a factor times a seed, as the derivative of `op`.
+
+        `inputs` are what a factor is made of.
+        """
+        factor = _factor(whole, seed)
+        if factor is None or not self.is_choice(seed):
+            return whole
+        infinite = op in self.singular or self.is_unbounded(factor, inputs)
+        return self.times(whole, factor, seed, infinite=infinite)
+
+    def is_choice(self, term: Term) -> bool:
+        """Whether a choice makes a term 0, itself or a factor of it."""
+        return term in self.held or _has_zero_arm(term)
+
+    def times(self, whole: Term, factor: Term, choice: Term, *, infinite: bool) -> Term:
+        """What stands for `whole`, a factor times what a choice makes 0."""
+        length = self.held[choice][2] + 1 if choice in self.held else 1
+        if infinite or length > _LONGEST:
+            return self._inside(factor, choice)
+        self.held[whole] = factor, choice, length
+        return whole
+
+    def plus(self, a: Term, b: Term) -> Term:
+        """A sum, of which it stays known where a choice makes both its terms 0."""
+        if not self.is_choice(a) or not self.is_choice(b):
+            return self._sum(a, b)
+        (f, one), (g, other) = self._apart(a), self._apart(b)
+        if one is other:
+            factor = self._sum(f, g)
+            whole = scale(self.rules, factor, one, self.real)
+            return self.times(whole, factor, one, infinite=False)
+        if one.args[0] is not other.args[0]:
+            return self._sum(a, b)
+        pairs = zip(self._scaled(f, one).args[1:], self._scaled(g, other).args[1:], strict=True)
+        arms = [self.plus(x, y) for x, y in pairs]
+        return Term(one.op, (one.args[0], *arms), None, one.type)
+
+    def _apart(self, term: Term) -> tuple[Term, Term]:
+        """By what a choice was multiplied, and the choice."""
+        factor: Term = const(1.0, term.type)
+        while term in self.held:
+            one, term, _ = self.held[term]
+            factor = scale(self.rules, one, factor, self.real)
+        return factor, term
+
+    def _sum(self, a: Term, b: Term) -> Term:
+        if is_const(a, 0.0) or is_const(b, 0.0):
+            return b if is_const(a, 0.0) else a
+        return apply(self.rules, "add", [scalar(a), scalar(b)], self.real).term
+
+    def is_unbounded(self, factor: Term, inputs: Sequence[Term]) -> bool:
+        """Whether a factor can be infinite: whether it reads what can be."""
+        stop, stack = set(inputs), [factor]
+        while stack:
+            term = stack.pop()
+            if term in stop:
+                if term in self.unbounded:
+                    return True
+            elif term.op in self.singular:
+                return True
+            else:
+                stack += term.args
+        return False
+
+    def _inside(self, factor: Term, seed: Term) -> Term:
+        """A factor, and all by which a choice was multiplied before, in the arms of the choice."""
+        factors = [factor]
+        while seed in self.held:
+            last, seed, _ = self.held[seed]
+            factors.append(last)
+        for one in reversed(factors):
+            seed = self._scaled(one, seed)
+        return seed
+
+    def _scaled(self, factor: Term, choice: Term, depth: int = _NESTED) -> Term:
+        condition, *arms = choice.args
+        values = [scalar(condition)]
+        for arm in arms:
+            if _has_zero_arm(arm, depth - 1):
+                arm = self._scaled(factor, arm, depth - 1)
+            elif not is_const(arm, 0.0):
+                arm = scale(self.rules, factor, arm, self.real)
+            values.append(scalar(arm))
+        return apply(self.rules, "select", values, self.real).term
+
+
+def _factor(whole: Term, seed: Term) -> Term | None:
+    """By what a term multiplies a seed; None where it does not."""
+    if whole.op == "neg" and whole.args[0] is seed:
+        return const(-1.0, seed.type)
+    if whole.op == "mul" and seed in whole.args:
+        a, b = whole.args
+        return a if b is seed else b
+    return None
+
+
+def _has_zero_arm(term: Term, depth: int = _NESTED) -> bool:
+    """Whether a choice says 0, here or in a choice within."""
+    return (
+        depth > 0
+        and term.op == "select"
+        and any(is_const(arm, 0.0) or _has_zero_arm(arm, depth - 1) for arm in term.args[1:])
+    )
+
+
+def _singular(rules: RuleSet) -> frozenset[str]:
+    """The operators whose derivative can be infinite: it holds one that has a domain."""
+    found = []
+    for name, overloads in rules.operators.items():
+        stated = [e for o in overloads for e in (*o.partials, *o.pullbacks) if e is not None]
+        inside = {t.op for t in toposort(stated)} & rules.operators.keys()
+        if any(rules.operator(op).domain is not None for op in inside):
+            found.append(name)
+    return frozenset(found)
+
+
+def _poles(rules: RuleSet) -> frozenset[str]:
+    """The operators that can be infinite: their domain leaves out where it ends."""
+    domains = {name: overloads[0].domain for name, overloads in rules.operators.items()}
+    return frozenset(
+        name
+        for name, domain in domains.items()
+        if domain is not None and any(t.op in _STRICT for t in toposort([domain]))
+    )
+
+
+def scale(rules: RuleSet, factor: Term, seed: Term, real: Scalar) -> Term:
+    """factor * seed, with factors 1 and -1 written as what they are.
+
+    The seed goes into the arms of a choice: where a rule says 0 nothing passes, and an infinite
+    seed must not come back as 0 * inf.
+    """
+    if is_const(seed, 1.0):
+        return factor
+    if is_const(factor, 1.0):
+        return seed
+    if is_const(factor, -1.0):
+        return apply(rules, "neg", [scalar(seed)], real).term
+    if factor.op == "select":
+        condition, *arms = factor.args
+        scaled = [a if is_const(a, 0.0) else scale(rules, a, seed, real) for a in arms]
+        values = [scalar(condition), *(scalar(a) for a in scaled)]
+        return apply(rules, "select", values, real).term
+    return apply(rules, "mul", [scalar(factor), scalar(seed)], real).term

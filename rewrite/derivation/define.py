@@ -1,0 +1,117 @@
+"""Functions replaced by their definitions, once derivation has passed.
+
+Takes a program with opaque functions (softplus, length), gives one over primitives. Inside a
+derived program the `@primal` definition is used where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
+
+from ...terms.apply import instantiate
+from ...terms.errors import DeriveError
+from ...terms.loop import KEEP, LOOP, Loop
+from ...terms.program import Program
+from ...terms.rule import Operator, RuleSet
+from ...terms.term import DETACH, Term, rebuild, toposort
+from ...terms.types import Scalar, leaf_types
+from ...terms.value import Value, scalar
+
+# Definitions may use other functions; one that leads back to itself is refused.
+_DEPTH = 64
+
+
+def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool) -> list[Term]:
+    """The roots over primitives only; `detach` and `keep` have done their work and are dropped."""
+
+    def body(operator: Operator) -> Term | None:
+        return operator.primal if derived and operator.primal is not None else operator.definition
+
+    return _put_in(rules, roots, real, body, (DETACH, KEEP))
+
+
+def stand_ins(rules: RuleSet, roots: Sequence[Term], real: Scalar) -> list[Term]:
+    """The roots with `@primal` definitions for functions that state no derivative of their own.
+
+    It is the substitute, then, that is differentiated.
+    """
+
+    def body(operator: Operator) -> Term | None:
+        own = operator.has_derivative or operator.nondiff
+        return None if own else operator.primal
+
+    return _put_in(rules, roots, real, body, ())
+
+
+def _put_in(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    real: Scalar,
+    definition: Callable[[Operator], Term | None],
+    dropped: Container[str],
+) -> list[Term]:
+    """The roots with operators replaced by definitions, and by those of what these use."""
+    return _replaced(rules, roots, real, definition, dropped, {})
+
+
+def _replaced(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    real: Scalar,
+    definition: Callable[[Operator], Term | None],
+    dropped: Container[str],
+    known: dict[Program, Program],
+) -> list[Term]:
+    """The same; `known` are bodies of loops that are done, and what they have become."""
+    current = list(roots)
+    for _ in range(_DEPTH):
+        terms = toposort(current)
+        operators = {op: rules.get(op) for op in dict.fromkeys([t.op for t in terms])}
+        bodies = {op: definition(o) if o is not None else None for op, o in operators.items()}
+        if not any(bodies[op] or op in dropped or op == LOOP for op in bodies):
+            return current
+        done: dict[Term, Term] = {}
+        changed = False
+        for term in terms:
+            args = tuple([done[a] for a in term.args])
+            if term.op in dropped:
+                done[term] = args[0]
+                continue
+            if term.op == LOOP:
+                loop: Loop = term.attr
+                now = known.get(loop.body)
+                if now is None:
+                    flat = _replaced(rules, loop.body.flat, real, definition, dropped, known)
+                    now = known[loop.body] = loop.body.with_flat(flat)
+                    known[now] = now
+                changed |= now.flat != loop.body.flat
+                done[term] = Term(LOOP, args, replace(loop, body=now), term.type)
+                continue
+            operator, body = operators[term.op], bodies[term.op]
+            if operator is None or body is None:
+                done[term] = rebuild(term, args)
+                continue
+            changed = True
+            here = term.type if term.type.is_real else real
+            value = instantiate(rules, body, _environment(operator, term, args), here)
+            done[term] = value.term
+        current = [done[t] for t in current]
+        if not changed:
+            return current
+    raise DeriveError(
+        f"the definitions of functions do not come to an end after {_DEPTH} steps",
+        hint="a function in a rule file is defined by itself: break the circle",
+    )
+
+
+def _environment(operator: Operator, term: Term, args: Sequence[Term]) -> dict[str, Value]:
+    if not operator.is_composite:
+        return {p.name: scalar(a) for p, a in zip(operator.params, args, strict=True)}
+    env: dict[str, Value] = {}
+    start = 0
+    for param, type_ in zip(operator.params, term.attr, strict=True):
+        size = len(leaf_types(type_))
+        env[param.name] = Value(type_, tuple(args[start : start + size]))
+        start += size
+    return env

@@ -1,0 +1,291 @@
+"""Local derivative nodes, and their expansion by the derivative rules in the e-graph.
+
+Linearization and transposition leave one node per operator, argument and direction:
+`push.sin.0(x, y, dx)` and `pull.sin.0(x, y, y_bar)`. The program is frozen while one rule
+per kind of node rewrites all of them at once; then each class holds the node and exactly one
+expansion, which is read back. Takes terms with local nodes, gives terms without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...terms.apply import instantiate
+from ...terms.errors import DeriveError, Span
+from ...terms.rule import Operator, RuleSet
+from ...terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
+from ...terms.types import Scalar, Type, leaf_types
+from ...terms.value import Value, scalar
+from ...terms.walk import postorder
+from ..egraph.classes import build
+from ..egraph.egraph import Graph
+from ..egraph.encode import Head, head_of, lets
+from ..egraph.rulebook import by_rule
+from ..loops.segments import Split
+from ..undo.undoing import Undoing
+from .arms import Arms, scale
+
+PUSH, PULL = "push", "pull"
+_RULESET = "derive"
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A local derivative node's kind: which side, of which operator, by which argument."""
+
+    side: str
+    op: str
+    argument: int
+    attr: object
+    unit: bool = False  # the seed is the constant 1: the node is the partial itself
+
+    def __str__(self) -> str:
+        return f"{self.side}.{self.op}.{self.argument}{'.unit' if self.unit else ''}"
+
+
+def local(side: str, term: Term, argument: int, seed: Term) -> Term:
+    """The node for `term`'s derivative by `argument`, applied to `seed`.
+
+    push: dy = (dy/dx_i) * seed; pull: x_i_bar = (dy/dx_i) * seed.
+    """
+    kind = Local(side, term.op, argument, term.attr, is_const(seed, 1.0))
+    type_ = term.type if side == PUSH else term.args[argument].type
+    return Term(str(kind), (*term.args, term, seed), kind, type_)
+
+
+def flows(rules: RuleSet, term: Term, argument: int) -> bool:
+    """Whether a derivative passes from an argument to the term (structurally)."""
+    if not term.type.is_real or not term.args[argument].type.is_real or term.op == DETACH:
+        return False
+    operator = rules.get(term.op)
+    if operator is None or operator.is_composite or operator.nondiff:
+        return True
+    if argument < len(operator.partials):
+        partial = operator.partials[argument]
+        return partial is None or not is_const(partial, 0.0)
+    return True
+
+
+def check_differentiable(rules: RuleSet, term: Term, side: str, at: Span | None) -> Operator:
+    """The operator of a term through which a derivative passes; DeriveError without a rule."""
+    operator = rules.get(term.op)
+    if operator is None:
+        raise DeriveError(f"there is no operator {term.op!r} in the rules of this call", at)
+    if operator.nondiff:
+        raise DeriveError(
+            f"{term.op!r} has no derivative, and the result depends on it ({operator.at})",
+            at,
+            f"wrap the call in no_diff({term.op}(...)), pass it values that are not differentiated,"
+            " or give a derivative in a rule file",
+        )
+    if not operator.has_derivative and operator.definition is None:
+        raise DeriveError(
+            f"there is no derivative rule for {term.op!r} ({operator.at})",
+            at,
+            "add partials to its @op block, give @custom_fwd / @custom_bwd,"
+            " or wrap it in no_diff(...)",
+        )
+    backward_only = operator.pullbacks and not operator.partials and operator.pushforward is None
+    if side == PUSH and backward_only and not operator.is_composite:
+        raise DeriveError(
+            f"{term.op!r} has only a backward rule ({operator.at}): no forward derivative",
+            at,
+            "give its block partials or a forward side, or derive with mode='bwd'",
+        )
+    return operator
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a term of a derivative is from: a derivative rule, and the term it differentiates."""
+
+    rule: str
+    of: Term
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a derivation works with: rules, the precision asked for, and a count of rules used.
+
+    `split` says which loops its adjoints run in segments.
+    """
+
+    rules: RuleSet
+    real: Scalar
+    fired: dict[str, int] = field(default_factory=dict, compare=False)
+    made: dict[Term, Made] | None = field(default=None, compare=False)
+    split: Split = field(default_factory=Split, compare=False)
+
+    @cached_property
+    def undoing(self) -> Undoing:
+        """How operators are undone."""
+        return Undoing(self.rules)
+
+    def in_segments(self, roots: Iterable[Term]) -> list[Term]:
+        """The roots over the loops in segments."""
+        roots, split = list(roots), self.split.results
+        if not split:
+            return roots
+        done: dict[Term, Term] = {}
+        for term in postorder(roots, lambda t: [split[t]] if t in split else t.args):
+            if term in split:
+                done[term] = done[split[term]]
+            else:
+                done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+        return [done[t] for t in roots]
+
+
+def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
+    """The roots with every local derivative node replaced by what its rule says."""
+    order = toposort(roots)
+    nodes = [term for term in order if isinstance(term.attr, Local)]
+    if not nodes:
+        return list(roots)
+    with Graph(nodes, frozen=True) as graph:
+        lines = [f"(ruleset {_RULESET})"]
+        for head in dict.fromkeys(head_of(term) for term in nodes):
+            lines.append(_rule(graph, setting.rules, head, setting.real))
+        graph.send(lines)
+        matches = graph.run(_RULESET, saturate=True).matches
+        classes = graph.read(ordered=False)
+    for name, count in by_rule(matches).items():
+        setting.fired[name] = setting.fired.get(name, 0) + count
+    # Each class holds its local node and exactly one expansion, over leaves that come earlier.
+    chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
+    built: dict[int, Term] = {}
+    done: dict[Term, Term] = {}
+    primal = [t for t in order if not isinstance(t.attr, Local)]
+    arms = Arms(setting.rules, setting.real, primal)
+    for term in order:
+        if isinstance(term.attr, Local):
+            whole = build(chosen, classes.loaded[term], built, done)
+            *inputs, seed = [done[a] for a in term.args]
+            done[term] = arms.product(whole, seed, term.attr.op, inputs)
+            if setting.made is not None:
+                _remember(setting, setting.made, term, done)
+        else:
+            done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+    return [done[root] for root in roots]
+
+
+def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[Term, Term]) -> None:
+    """What an expansion brought in is from its rule: all that is not an argument."""
+    kind: Local = node.attr
+    rule = f"{setting.rules.operator(kind.op).at} {kind}"
+    stop = {done[a] for a in node.args}
+    choices = [done[node.args[-1]]]  # a factor may have gone into the arms of the seed
+    while choices:
+        choice = choices.pop()
+        if choice.op == "select":
+            stop.update(choice.args)
+            choices += choice.args[1:]
+    stack, found = [done[node]], Made(rule, done[node.args[-2]])
+    while stack:
+        term = stack.pop()
+        if term not in stop and term.args:
+            stop.add(term)
+            made.setdefault(term, found)
+            stack += term.args
+
+
+def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
+    """The egglog rule that expands one kind of local node."""
+    kind: Local = head[1]
+    names = [var(f"a{i}", t) for i, t in enumerate(head[2])]
+    *args, out, seed = names
+    if kind.unit:
+        seed = const(1.0, seed.type)
+    result = _expansion(rules, kind, args, out, seed, real)
+    bound = {v: f"x{i}" for i, v in enumerate(names)}
+    symbol = graph.symbols.of(head)
+    lines, last = lets(graph.symbols, result, bound)
+    pattern = f"({symbol} {' '.join(bound.values())})"
+    at = rules.operator(kind.op).at
+    return (
+        f"(rule ((= e {pattern})) ({' '.join(lines)} (union e {last}))"
+        f' :ruleset {_RULESET} :name "{at} {kind}#{symbol}")'
+    )
+
+
+def _expansion(
+    rules: RuleSet, kind: Local, args: list[Term], out: Term, seed: Term, real: Scalar
+) -> Term:
+    operator = _overload(rules, kind, args)
+    env = _bind(operator, kind, args)
+    env[operator.result.name] = scalar(out)
+    here = out.type if out.type.is_real else real
+
+    def build_value(expression: Term) -> Value:
+        return instantiate(rules, expression, env, here, operator.at)
+
+    if operator.is_composite:
+        return _composite(operator, kind, args, seed, env, build_value, rules, here)
+    pullback = operator.pullbacks[kind.argument] if operator.pullbacks else None
+    if kind.side == PULL and pullback is not None:
+        env[f"{operator.result.name}_bar"] = scalar(seed)
+        return build_value(pullback).term
+    if kind.side == PUSH and operator.pushforward is not None:
+        for i, p in enumerate(operator.params):
+            zero = scalar(const(0.0, here))
+            env[f"d{p.name}"] = scalar(seed) if i == kind.argument else zero
+        return build_value(operator.pushforward).term
+    partial = operator.partials[kind.argument]
+    if partial is None:
+        raise DeriveError(
+            f"{operator.name!r} has no derivative by {operator.params[kind.argument].name!r}",
+            operator.at,
+        )
+    return scale(rules, build_value(partial).term, seed, here)
+
+
+def _overload(rules: RuleSet, kind: Local, args: list[Term]) -> Operator:
+    overloads = rules.operators[kind.op]
+    if not isinstance(kind.attr, tuple):
+        return overloads[0]
+    for operator in overloads:
+        if len(operator.params) == len(kind.attr):
+            return operator
+    return overloads[0]
+
+
+def _bind(operator: Operator, kind: Local, args: list[Term]) -> dict[str, Value]:
+    """The parameters of an operator over the flat arguments of its node."""
+    if not operator.is_composite:
+        return {p.name: scalar(a) for p, a in zip(operator.params, args, strict=True)}
+    env: dict[str, Value] = {}
+    start = 0
+    types: tuple[Type, ...] = kind.attr  # type: ignore[assignment]
+    for param, type_ in zip(operator.params, types, strict=True):
+        size = len(leaf_types(type_))
+        env[param.name] = Value(type_, tuple(args[start : start + size]))
+        start += size
+    return env
+
+
+def _composite(
+    operator: Operator,
+    kind: Local,
+    args: list[Term],
+    seed: Term,
+    env: dict[str, Value],
+    build_value: Callable[[Term], Value],
+    rules: RuleSet,
+    real: Scalar,
+) -> Term:
+    """One component of the derivative of a function over vectors or matrices."""
+    start = 0
+    index = 0
+    while kind.argument >= (stop := start + len(env[operator.params[index].name].leaves)):
+        index, start = index + 1, stop
+    component = kind.argument - start
+    pullback = operator.pullbacks[index] if operator.pullbacks else None
+    if pullback is not None:
+        env[f"{operator.result.name}_bar"] = scalar(seed)
+        # A result that is one scalar: its backward side at `seed` is also partial * seed,
+        # so it serves the forward direction as well.
+        return build_value(pullback).leaves[component]
+    partial = operator.partials[index]
+    assert partial is not None
+    return scale(rules, build_value(partial).leaves[component], seed, real)

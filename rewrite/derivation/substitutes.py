@@ -1,0 +1,101 @@
+"""Primal substitutes of rule files: stable forms put in before a program is differentiated.
+
+Takes a program, gives one in which every directed `@primal` pattern is replaced; the pattern
+itself can no longer be chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...terms.errors import RuleError
+from ...terms.loop import has_loops, map_loops
+from ...terms.program import Note, Program
+from ...terms.rule import RuleSet, Tag
+from ...terms.term import Term
+from ...terms.types import Scalar
+from ..egraph.classes import Node, build
+from ..egraph.egraph import Graph
+from ..egraph.rulebook import by_rule, meeting_types, rewrite_rule
+from ..egraph.saturate import FACTS, fact_rules, reachable, rule_name
+
+_RULESET = "primal"
+
+
+def substitute_primals(
+    program: Program, rules: RuleSet, tags: Sequence[Tag], fired: dict[str, int]
+) -> Program:
+    """The program with `@primal` patterns replaced; counts of what fired are added.
+
+    Only patterns of the given tags: in strict mode no pattern that changes a bit may fire.
+    """
+    if has_loops(program.flat):
+
+        def inside(body: Program) -> Program:
+            return substitute_primals(body, rules, tags, fired)
+
+        inner = map_loops(program.flat, inside)
+        noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
+        program = program.with_flat([inner[t] for t in program.flat], notes=noted)
+    terms = program.terms()
+    ops = {t.op for t in terms}
+    patterns = reachable([r for r in rules.rewrites if r.primal and r.tag in tags], ops)
+    if not patterns:
+        return program
+    used = {term.type for term in terms}
+    types = [t for t in Scalar if t in used]
+    with Graph([*program.flat, *program.notes]) as graph:
+        lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
+        lines += fact_rules(graph.symbols, rules, types, ops, patterns)
+        for rule in patterns:
+            for meet in meeting_types(rule, types):
+                name = rule_name(rule.name, rule.at, meet)
+                lines.append(rewrite_rule(graph.symbols, rule, meet, _RULESET, name))
+        graph.send(lines)
+        graph.run(FACTS, saturate=True)
+        report = graph.run(_RULESET, saturate=True)
+        if not any(report.matches.values()):
+            return program
+        classes = graph.read(whole=False)
+    for name, count in by_rule(report.matches).items():
+        fired[name] = fired.get(name, 0) + count
+    chosen = _lowest(classes.nodes)
+    if any(classes.loaded[t] not in chosen for t in program.flat):
+        names = ", ".join(by_rule(report.matches))
+        raise RuleError(
+            f"@primal patterns lead back to themselves: {names}",
+            next(iter(patterns)).at,
+            "the right side must not contain what the left side matches",
+        )
+    kept = [t for t in program.notes if classes.loaded[t] in chosen]
+    built: dict[int, Term] = {}
+    flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
+    notes: dict[Term, Note] = {}
+    for term in kept:
+        notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
+    return program.with_flat(flat, notes=notes)
+
+
+def _lowest(nodes: Sequence[Node]) -> dict[int, Node]:
+    """For every class the e-node of the lowest term; of equally low ones the first.
+
+    A class holds several where several patterns met: exp(x)/(1 + exp(x)) is sigmoid(x), and also
+    exp(x) times sigmoid(-x).
+    """
+    users: dict[int, list[int]] = {}
+    missing = [len(dict.fromkeys(node.args)) for node in nodes]
+    for i, node in enumerate(nodes):
+        for arg in dict.fromkeys(node.args):
+            users.setdefault(arg, []).append(i)
+    chosen: dict[int, Node] = {}
+    level = [i for i, count in enumerate(missing) if not count]
+    while level:
+        first = [i for i in level if chosen.setdefault(nodes[i].owner, nodes[i]) is nodes[i]]
+        above: list[int] = []
+        for i in first:
+            for user in users.get(nodes[i].owner, ()):
+                missing[user] -= 1
+                if not missing[user]:
+                    above.append(user)
+        level = sorted(above)
+    return chosen

@@ -1,0 +1,1 @@
+"""The e-graph of a program: its engine, what is known of its classes, saturation."""

@@ -1,0 +1,367 @@
+"""The search for the cheapest program that the rules allow: rounds, from one start or several.
+
+A round saturates a program and extracts the cheapest one; that is saturated again, its products
+and sums in other groups beside it, while that gains. Takes one body of code, gives the programs on
+the way and the last one, which loses no number that the first one has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from ...terms.program import Note, Program
+from ...terms.rule import MATH_TAGS, RuleSet, Tag
+from ...terms.term import Term, toposort
+from ..egraph.canary import contradiction
+from ..egraph.classes import Classes, build
+from ..egraph.cost import operator_cost, program_cost
+from ..egraph.graph import EGraphTable
+from ..egraph.joint import with_shared_costs
+from ..egraph.leaks import Witness, leaking, points, without
+from ..egraph.saturate import Budget, saturating
+from ..extraction.extract import PROVEN, Effort, extract
+from ..phases import Phase
+from ..regroup import in_other_groups
+from .report import Report, Round
+
+# A choice that leaks is made again, so often, without what leaks at so many points.
+_ROUNDS, _PLACES = 6, 4
+# How often what was extracted is saturated again at most, and up to how many terms.
+_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
+# What integer programs may use of their budget: by then rounds have found what they would find.
+_PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
+# One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute, and a
+# later round has a program to fall back on.
+_FAR = 3
+#: What a round has to gain, for another one to be worth its time; relative.
+WORTH = 0.005
+_EQUAL = 1e-9  # relative: a smaller gain is rounding
+
+#: Terms of a program, and others that equal them.
+Equal = tuple[tuple[Term, Term], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a program is optimized; every field takes part in what comes out."""
+
+    math: str = "safe"
+    effort: Effort = Effort.DEFAULT
+    budget: Budget = field(default_factory=Budget)
+    without: tuple[Phase, ...] = ()  # to see what they win
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a search begins: whether the program is there in other groups, too, and by how many
+    iterations its first round and the later ones are shorter than the budget. A quick one takes
+    what the least effort finds in the first round."""
+
+    grouped: bool = False
+    first: int = 0
+    later: int = 0
+    quick: bool = False
+
+    def budgets(self, budget: Budget) -> tuple[Budget, Budget]:
+        """The budgets of the first round and of later ones."""
+        most = budget.iterations
+        each = [replace(budget, iterations=max(most - n, 1)) for n in (self.first, self.later)]
+        return each[0], each[1]
+
+
+# Later rounds begin with programs that are cheap already, and small e-graphs. No start is best for
+# every program: with the others, searches end 2 % lower than from the first alone.
+_STARTS = (
+    Start(later=2),
+    Start(),
+    Start(grouped=True, first=2, later=2),
+    Start(first=1, later=1),
+    Start(grouped=True),
+)
+
+# Where equal programs are compared; the search goes on from there, no worse than from the others.
+_SHORT = Start(grouped=True, first=5, later=2, quick=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A program, what was chosen from its e-graph, and what was in that beside the program."""
+
+    before: Program
+    after: Program
+    equal: Equal
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One body of code to be made cheap, and how."""
+
+    plain: Program
+    rules: RuleSet
+    options: Options
+    report: Report
+    tags: tuple[Tag, ...]  # of the rewrites that may take part
+    witness: Witness
+
+    @staticmethod
+    def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
+        """The task for a program, with the rewrites that its math mode admits."""
+        at = points(plain.flat, special=options.math == "safe")
+        witness = Witness(rules, plain.flat, at)
+        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether every bit is kept."""
+        return self.tags == MATH_TAGS["strict"]
+
+    def cost(self, program: Program) -> float:
+        """What a program costs."""
+        return program_cost(self.rules, program.flat)
+
+    def restarts(self, program: Program) -> int:
+        """How often a chosen program may be put into an e-graph once more."""
+        most, largest = _RESTARTS[self.options.effort]
+        if Phase.ROUNDS in self.options.without:
+            return 0
+        return most if 0 < len(program.terms()) <= largest else 0
+
+    def beside(self, program: Program) -> Equal:
+        """What a program computes, in other groups, for its own e-graph."""
+        if self.is_strict or Phase.REGROUPING in self.options.without:
+            return ()
+        return tuple(in_other_groups(program.flat))
+
+
+@dataclass(frozen=True, slots=True)
+class _Effort:
+    """How one round looks: what it saturates with, and how hard it chooses.
+
+    No integer program is solved where a choice costs `enough` or less.
+    """
+
+    budget: Budget
+    level: Effort
+    enough: float
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The first round from a start: what was chosen, or why nothing was."""
+
+    plain: Program
+    start: Start
+    chosen: Program | None
+    doubt: str
+    equal: Equal
+    report: Report
+
+
+def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[Tag, ...]]:
+    """The cheapest program found, as the stages that lead there, and the rewrites they are from.
+
+    With the most effort from several starts, on from the cheapest end. What was compared with equal
+    programs goes on from there; `begun` is that first round, where it is known.
+    """
+    report, several = task.report, task.options.effort is Effort.BEST
+    several &= task.restarts(task.plain) > 0 and not task.is_strict
+    stages: list[Stage] = []
+    doubt = ""
+    compared = bool(report.orders) and task.restarts(task.plain) > 0
+    for start in _STARTS if several else (_SHORT,) if compared else _STARTS[:1]:
+        found, other, doubt = _from(task, start, begun, prove=not several)
+        better = found and (not stages or task.cost(found[-1].after) < task.cost(stages[-1].after))
+        report.compared(other, gained=bool(better) or not stages)
+        stages = found if better else stages
+    if not stages:
+        # Somewhere the program divides by a number that is always 0: only bits are kept safe.
+        task = replace(task, tags=MATH_TAGS["strict"])
+        stages, other, _ = _from(task, Start(), None, prove=True)
+        report.compared(other, gained=True)
+        report.ended += f"; exact rewrites only, because others give {doubt}"
+    elif several:
+        stages = _restarted(task, stages, report, task.options.budget, prove=True)
+    if report.bound >= task.cost(stages[-1].after):
+        report.method += f", {PROVEN}"
+    return stages, task.tags
+
+
+def promise(task: Task) -> tuple[float, Begun | None]:
+    """What a program costs after one short round: equal programs end in about this ranking.
+
+    With the most effort after a whole search from one start; where a program is too large for
+    rounds, what it costs as it is. Gives the short round, too, for a search to go on from.
+    """
+    if not task.restarts(task.plain):
+        return task.cost(task.plain), None
+    if task.options.effort is Effort.BEST:
+        stages = _from(task, _STARTS[0], None, prove=False)[0]
+        return task.cost(stages[-1].after if stages else task.plain), None
+    begun = _begun(task, _SHORT, prove=True)
+    return task.cost(task.plain if begun.chosen is None else begun.chosen), begun
+
+
+def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
+    """The first round of a search."""
+    plain, report, options = task.plain, task.report.fresh(), task.options
+    level = Effort.FAST if start.quick else options.effort if prove else Effort.DEFAULT
+    enough = inf if task.restarts(plain) or not prove else -inf
+    equal = task.beside(plain) if start.grouped else ()
+    effort = _Effort(start.budgets(options.budget)[0], level, enough)
+    chosen, doubt = _round(task, plain, equal, effort, report)
+    return Begun(plain, start, chosen, doubt, equal, report)
+
+
+def _from(
+    task: Task, start: Start, known: Begun | None, *, prove: bool
+) -> tuple[list[Stage], Report, str]:
+    """A search from one start; without stages, where rules cannot be trusted, and why."""
+    plain = task.plain
+    if known is not None and known.start == start and known.plain.flat == plain.flat:
+        begun, report = known, replace(known.report, seconds={})  # that time was counted
+    else:
+        begun = _begun(task, start, prove=prove)
+        report = begun.report
+    if begun.chosen is None:
+        return [], report, begun.doubt
+    chosen, (budget, later) = begun.chosen, start.budgets(task.options.budget)
+    if task.cost(chosen) > task.cost(plain):  # a budget ended the search too early
+        chosen = plain
+        report.method += "; the plain program is cheaper and was kept"
+    report.rounds = (Round(task.cost(chosen), report.nodes, report.iterations, report.ended),)
+    stages = [Stage(plain, chosen, begun.equal, budget)]
+    return _restarted(task, stages, report, later, prove=prove), report, ""
+
+
+def _restarted(
+    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool
+) -> list[Stage]:
+    """The stages and more, each from the e-graph of the program that the last one has chosen.
+
+    Products and sums are there in other groups, too, and each e-graph begins small again. Only of
+    the last one the cheapest choice is looked for with all effort, and proven.
+    """
+    stages = list(stages)
+    for _ in range(task.restarts(stages[-1].after)):
+        last, inner = stages[-1].after, report.fresh()
+        before = cost = task.cost(last)
+        effort = _Effort(
+            budget,
+            task.options.effort if prove else Effort.DEFAULT,
+            before * (1 - WORTH) if prove else inf,
+        )
+        equal = task.beside(last)
+        if report.exhausted and not equal and report.bound >= before:
+            break  # the next e-graph would hold no more, and this one nothing cheaper
+        chosen, _ = _round(task, last, equal, effort, inner)
+        if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
+            cost = task.cost(chosen)
+            stages.append(Stage(last, chosen, equal, budget))
+        report.restarted(inner, cost)
+        if cost >= before * (1 - WORTH):
+            break
+    return stages
+
+
+def _round(
+    task: Task, before: Program, equal: Equal, effort: _Effort, report: Report
+) -> tuple[Program | None, str]:
+    """One saturation and the cheapest choice; None where rules cannot be trusted, and why."""
+    classes = _saturated(task, before, equal, effort.budget, report)
+    if classes is None:
+        return None, "an e-graph far above its budget"
+    if task.is_strict:
+        return _extracted(task, before, classes, effort, report), ""
+    doubt = contradiction(classes)
+    return (None, doubt) if doubt else _sound(task, before, classes, effort, report)
+
+
+def _saturated(
+    task: Task, before: Program, equal: Equal, budget: Budget, report: Report
+) -> Classes | None:
+    """The saturated e-graph of a program as plain data; None for a later one that exploded."""
+    began, terms = time.perf_counter(), len(toposort(before.flat))
+    first = before is task.plain
+    made_of = () if first else task.plain.flat
+    with saturating(task.rules, task.tags, before.flat, equal, made_of) as saturation:
+        growth = saturation.run(budget, terms)
+        read = first or growth.nodes <= _FAR * budget.limit(terms)
+        classes = saturation.graph.read() if read else None
+    report.nodes, report.iterations = growth.nodes, growth.iterations
+    report.ended, report.fired = growth.ended, growth.matches
+    report.dormant, report.exhausted = growth.dormant, growth.exhausted
+    report.seconds["saturate"] = time.perf_counter() - began
+    return classes
+
+
+def _sound(
+    task: Task, before: Program, classes: Classes, effort: _Effort, report: Report
+) -> tuple[Program | None, str]:
+    """The cheapest choice that loses no number; without one, the reason in words."""
+    roots = [classes.loaded[t] for t in before.flat]
+    left = len(classes.nodes)
+    for _ in range(_ROUNDS):
+        best = _extracted(task, before, classes, effort, report)
+        places = task.witness.lost(best.flat)
+        if not places:
+            if left > len(classes.nodes):
+                report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
+            return best, ""
+        report.exhausted = False  # what leaks here is not in the e-graph of another program
+        found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
+        smaller = without(classes, found, roots) if found else None
+        if smaller is None:
+            break
+        classes = smaller
+    return None, "another number than the program, or none"
+
+
+def _extracted(
+    task: Task, before: Program, classes: Classes, effort: _Effort, report: Report
+) -> Program:
+    """The cheapest choice as a program; names follow the classes they named."""
+    began = time.perf_counter()
+    roots = [classes.loaded[t] for t in before.flat]
+    table = to_table(classes, roots, task.rules)
+    found = extract(
+        table,
+        effort=effort.level,
+        enough=effort.enough,
+        share=_PROOF[effort.level],
+        without=task.options.without,
+    )
+    report.bound, report.method = found.bound, found.how
+    own = found.choice.items()  # and those of what is shared by several e-nodes
+    chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
+    built: dict[int, Term] = {}
+    best = [build(chosen, root, built) for root in roots]
+    named: dict[Term, Note] = {}
+    for term, note in before.notes.items():
+        owner = classes.loaded.get(term)
+        if owner in built:
+            named.setdefault(built[owner], note)
+    spent = report.seconds.get("extract", 0.0)
+    report.seconds["extract"] = spent + time.perf_counter() - began
+    return before.with_flat(best, notes=named)
+
+
+def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTable:
+    """The e-graph as the extraction sees it: nodes with costs."""
+    costs: dict[object, float] = {}
+    for node in classes.nodes:
+        op, attr, operands, type_ = node.head
+        if node.head not in costs:
+            costs[node.head] = operator_cost(rules, op, type_, operands, attr)
+    table = EGraphTable(
+        heads=[(n.head[0], n.head[1], n.head[3]) for n in classes.nodes],
+        children=[n.args for n in classes.nodes],
+        owner=[n.owner for n in classes.nodes],
+        classes=classes.count,
+        costs=[costs[n.head] for n in classes.nodes],
+        roots=list(roots),
+    )
+    return with_shared_costs(table, rules)

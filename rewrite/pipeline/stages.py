@@ -1,0 +1,102 @@
+"""All stages of a derivation in order: substitutes, derivative, algebra, the cheapest program.
+
+Takes a program that was read, gives the program of its derivative as it was built and as it is to
+be computed; the report is filled in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from ...terms.program import Program, without_arrays
+from ...terms.rule import MATH_TAGS, RuleSet
+from ...terms.types import Scalar
+from ..derivation.derive import Derivation
+from ..derivation.orders import Order
+from ..derivation.substitutes import substitute_primals
+from ..extraction.extract import Effort
+from ..phases import Phase
+from .optimize import optimize, plain_program
+from .report import Report
+from .search import Begun, Options, Task, promise
+
+# A second order is built where it has about so many terms: larger derivatives take one, unseen.
+_LARGE = 10_000
+_DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
+
+
+def differentiate(
+    primal: Program,
+    mode: str,
+    rules: RuleSet,
+    real: Scalar,
+    options: Options,
+    report: Report,
+    derived: bool,
+) -> tuple[Program, Program]:
+    """The derivative, and the cheapest program found that equals it.
+
+    `derived` says that definitions made for derivatives stand in, also in mode "primal".
+    """
+    began = time.perf_counter()
+    derivative, begun = primal, None
+    if mode != "primal":
+        form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
+        derivative, begun = derivative_of(form, mode, rules, real, options, report)
+    derivative = without_arrays(derivative)
+    report.terms["primal"] = len(primal.terms())
+    report.terms["derived"] = len(derivative.terms())
+    report.seconds["derive"] = time.perf_counter() - began
+    best = optimize(derivative, rules, real, options, report, derived, begun=begun)
+    return derivative, best
+
+
+def derivative_of(
+    form: Program, mode: str, rules: RuleSet, real: Scalar, options: Options, report: Report
+) -> tuple[Program, Begun | None]:
+    """The derivative, accumulated in the order that promises the cheapest program.
+
+    Where there was a choice, with the first round of the search, which was made for it.
+    """
+    derivation = Derivation.of(form, mode, rules, real, report.substitutes)
+    wanted = derivation.orders()
+    if Phase.ORDERS in options.without:
+        wanted = tuple(order for order in wanted if order is not Order.MIXED)[:1]
+    several = options.effort is not Effort.FAST
+    fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
+    built: dict[Order, Program] = {}
+    for order in wanted:
+        if not built or (several and derivation.size(order) <= _LARGE):
+            program = derivation.built(order, fired[order])
+            built.update({} if program is None else {order: program})
+    chosen, begun = next(iter(built)), None
+    if len(built) > 1:
+        found = _promises(built, rules, real, options, report)
+        report.orders = {order: cost for order, (cost, _) in found.items()}
+        chosen = min(report.orders, key=lambda order: report.orders[order])
+        begun = found[chosen][1]
+    report.order = chosen
+    for name, count in fired[chosen].items():
+        report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
+    return built[chosen], begun
+
+
+def _promises(
+    built: Mapping[Order, Program], rules: RuleSet, real: Scalar, options: Options, report: Report
+) -> dict[Order, tuple[float, Begun | None]]:
+    """What derivatives in several orders cost after a short search; those that hope for it.
+
+    Where factors are infinite, a mixed order can lose a number that a sweep gives: then it is out.
+    """
+    tasks = {
+        order: Task.of(
+            plain_program(program, rules, real, derived=True), rules, options, report.fresh()
+        )
+        for order, program in built.items()
+    }
+    sweep = next(task for order, task in tasks.items() if order is not Order.MIXED)
+    sound = {o: t for o, t in tasks.items() if not sweep.witness.lost(t.plain.flat)}
+    costs = {order: task.cost(task.plain) for order, task in sound.items()}
+    least = min(costs.values())
+    return {o: promise(sound[o]) for o, cost in costs.items() if cost <= _DEARER * least}
