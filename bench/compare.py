@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from egad.terms.errors import EgadError
 
 from .accuracy import error_against, reference
 from .costs import weighted
+from .derivatives import derive
 from .harness import compiler, kernels, wrap
 from .harness.compiler import FAST, PLAIN, VECTOR, Compiled, CompileFailure
 from .harness.timing import (
@@ -45,6 +46,8 @@ DTYPES = ("float32", "float64")
 # What is timed: a name, the dtype, where it runs.
 SCALAR, SCALAR_PLAIN = "C float64", "C float64, strict"
 PLACES = ("cache", "memory")
+#: A tool, and what of it is timed.
+Key = tuple[str, str]
 TRIED = 1024  # evaluations of the run that the size of the others follows from
 
 
@@ -83,7 +86,7 @@ class Code:
     texts: dict[str, Emitted] = field(default_factory=dict)  # by dtype
     alone: Emitted | None = None  # what it writes for one evaluation at a time, where that differs
     compiled: dict[str, Compiled] = field(default_factory=dict)  # by what is timed
-    kernels: dict[str, kernels.Wrapped] = field(default_factory=dict)  # by dtype
+    kernels: dict[str, kernels.Timed] = field(default_factory=dict)  # by what is timed
 
 
 class Comparison:
@@ -171,8 +174,17 @@ class Comparison:
             got = kernels.compute(kernel, _points(workload, dtype), self.device)
         except EgadError as error:
             return code.entry.notes.append(f"OpenCL {dtype}: {str(error).splitlines()[0]}")
-        code.entry.errors[f"OpenCL {dtype}"] = error_against(expected, got)
-        code.kernels[dtype] = kernel
+        self._keep(code, f"OpenCL {dtype}", kernel, got, expected)
+        if code.entry.peer == OWN:  # a runtime, too: its kernel as users have it
+            own = derive(workload, dtype, self.optimize).kernel()
+            got = kernels.compute(own, _points(workload, dtype), self.device)
+            self._keep(code, f"kernel {dtype}", own, got, expected)
+
+    def _keep(
+        self, code: Code, what: str, kernel: kernels.Timed, got: Array, expected: Array
+    ) -> None:
+        code.entry.errors[what] = error_against(expected, got)
+        code.kernels[what] = kernel
 
     def _runtime(self, peer: str, workload: Workload, timed: bool) -> Entry:
         entry = Entry(workload.name, peer, version(peer))
@@ -291,22 +303,28 @@ def _affordable(
 
 def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device: Device) -> None:
     for dtype in DTYPES:
-        here = [code for code in codes if dtype in code.kernels]
+        here = {
+            (code.entry.peer, what): kernel
+            for code in codes
+            for what, kernel in code.kernels.items()
+            if what.endswith(dtype)
+        }
         if not here:
             continue
-        rough = max(
-            least(kernels.timer(code.kernels[dtype], workload, dtype, TRIED, device))
-            for code in here
-        )
+        rough = max(map(least, _timers(here, workload, dtype, TRIED, device).values()))
         n = batch_size(_shape(workload).bytes_each[dtype], place, rough)
-        timers = {
-            code.entry.peer: kernels.timer(code.kernels[dtype], workload, dtype, n, device)
-            for code in here
-        }
         rounds = 5 if place == "cache" else 2
-        for peer, found in in_turns(timers, rounds).items():
-            entry = next(c for c in here if c.entry.peer == peer).entry
-            entry.times[f"OpenCL {dtype}, {place}"] = found
+        for (peer, what), found in in_turns(
+            _timers(here, workload, dtype, n, device), rounds
+        ).items():
+            entry = next(c for c in codes if c.entry.peer == peer).entry
+            entry.times[f"{what}, {place}"] = found
+
+
+def _timers(
+    here: Mapping[Key, kernels.Timed], workload: Workload, dtype: str, n: int, device: Device
+) -> dict[Key, Timer]:
+    return {key: kernels.timer(k, workload, dtype, n, device) for key, k in here.items()}
 
 
 def _say(line: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from egad.codegen.devices import build, run
 from egad.codegen.devices.device import Device
 from egad.codegen.devices.timing import time_kernel
+from egad.codegen.kernel.opencl import Kernel
 from egad.terms.types import Scalar
 
 from ..peers.protocol import Emitted
@@ -41,6 +42,9 @@ class Wrapped:
     scratch: Sequence[object] = ()
 
 
+Timed = Wrapped | Kernel
+
+
 def wrapped(emitted: Emitted, shape: Shape, dtype: str, name: str) -> Wrapped:
     type_ = TYPES[dtype]
     args = [Arg(f"a_{k}", type_, "in") for k in range(shape.n_in)]
@@ -48,17 +52,17 @@ def wrapped(emitted: Emitted, shape: Shape, dtype: str, name: str) -> Wrapped:
     return Wrapped(opencl(emitted, shape, dtype, name), name, args)
 
 
-def compute(kernel: Wrapped, rows: Array, device: Device) -> Array:
+def compute(kernel: Timed, rows: Array, device: Device) -> Array:
     """The results of each row."""
     outputs = run.launch(kernel, _packed(kernel, rows.T), len(rows), device)  # type: ignore[arg-type]
     return np.stack([outputs[arg.name] for arg in kernel.args if arg.role == "out"], axis=1)
 
 
-def build_seconds(kernel: Wrapped, device: Device) -> float:
+def build_seconds(kernel: Timed, device: Device) -> float:
     return build.compiled(kernel, device).seconds  # type: ignore[arg-type]
 
 
-def timer(kernel: Wrapped, workload: Workload, dtype: str, n: int, device: Device) -> Timer:
+def timer(kernel: Timed, workload: Workload, dtype: str, n: int, device: Device) -> Timer:
     """Nanoseconds per evaluation over a batch of n, by the device's own clock."""
     inputs = _packed(kernel, columns_of(workload, dtype, n))
 
@@ -69,6 +73,6 @@ def timer(kernel: Wrapped, workload: Workload, dtype: str, n: int, device: Devic
     return once
 
 
-def _packed(kernel: Wrapped, columns: Array) -> dict[str, Array]:
+def _packed(kernel: Timed, columns: Array) -> dict[str, Array]:
     names = [arg.name for arg in kernel.args if arg.role == "in"]
     return dict(zip(names, np.ascontiguousarray(columns), strict=True))

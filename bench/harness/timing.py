@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ LEAST_SECONDS = 1e-3  # of one measurement: shorter runs are repeated within it
 MOST_SECONDS = 0.5  # of one measurement: batches are cut to it
 
 Timer = Callable[[], float]  # nanoseconds per evaluation, measured once
+K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,9 @@ class Time:
     least: float
 
 
-def in_turns(timers: Mapping[str, Timer], rounds: int) -> dict[str, Time]:
+def in_turns(timers: Mapping[K, Timer], rounds: int) -> dict[K, Time]:
     """Every timer once per round; the first round is not counted."""
-    found: dict[str, list[float]] = {name: [] for name in timers}
+    found: dict[K, list[float]] = {name: [] for name in timers}
     for turn in range(rounds + 1):
         for name, timer in timers.items():
             value = timer()

@@ -208,6 +208,17 @@ def test_what_is_refused_has_a_line():
     ]
 
 
+def test_the_kernel_that_users_have_stands_beside_the_fastest_way_of_each_peer():
+    own = {"OpenCL float32, cache": Time(2.0, 1.0), "kernel float32, cache": Time(1.0, 1.0)}
+    theirs = {"OpenCL float32, cache": Time(3.0, 1.0), "C batch float32, cache": Time(2.0, 1.0)}
+    entries = [Entry("poly", "egad", "", times=own), Entry("poly", "casadi", "", times=theirs)]
+    _, _, rows = standing._summary(entries, {})
+    ratios = {row[0]: row[2] for row in rows}
+    assert ratios["OpenCL or own runtime, float32, batch in cache: nanoseconds"] == "0.667"
+    fastest = "egad's kernel against every peer's fastest way, float32, batch in cache"
+    assert ratios[fastest] == "0.500"
+
+
 def test_the_best_of_a_run_stands_beside_egad():
     time = {"OpenCL float32, cache": Time(2.0, 1.0), "C batch float32, cache": Time(1.5, 1.0)}
     entries = [
