@@ -40,7 +40,7 @@ def constants_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     for term in terms if sums else ():
         if term.op != "mul" or not term.type.is_real:
             continue
-        product = Product.of(term, whole - {term})
+        product = Product.of(term, whole)
         if product is None or abs(product.constant) in (0.0, 1.0):
             continue
         for factor in product.factors:

@@ -36,12 +36,12 @@ class Product:
     ) -> Product | None:
         """The factors of a term, signs and constants aside; None for too many of them.
 
-        Products in `whole` are factors themselves, sums x + x in `doubles` are twice x.
+        Other products in `whole` are factors themselves, sums x + x in `doubles` are twice x.
         """
         constant, factors, stack = 1.0, dict[Term, int](), [term]
         while stack:
             here = stack.pop()
-            if here.op == "mul" and here not in whole:
+            if here.op == "mul" and (here is term or here not in whole):
                 stack += reversed(here.args)
             elif here.op == "neg":
                 constant = -constant

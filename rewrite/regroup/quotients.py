@@ -32,14 +32,14 @@ class _Quotient:
 
     @staticmethod
     def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> _Quotient | None:
-        """The factors of a term, those in `whole` not taken apart; None for too many."""
+        """The factors of a term, others in `whole` not taken apart; None for too many."""
         negative, cancels, divisions, factors = False, False, 0, dict[Term, int]()
         stack = [(term, 1, True)]
         while stack:
             here, side, own = stack.pop()
             own &= here is term or uses[here] == 1
             divisions += own and here.op in _QUOTIENTS
-            if here.op == "mul" and here not in whole:
+            if here.op == "mul" and (here is term or here not in whole):
                 stack += [(a, side, own) for a in reversed(here.args)]
             elif here.op == "div":
                 stack += [(here.args[1], -side, own), (here.args[0], side, own)]
@@ -104,7 +104,7 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
         if any(a in found for a in term.args):
             found.add(term)
             continue
-        for kept in (whole - {term}, frozenset[Term]()):
+        for kept in (whole, frozenset[Term]()):
             quotient = _Quotient.of(term, kept, uses)
             if quotient is not None and quotient.gains:
                 found.add(term)

@@ -12,7 +12,7 @@ several trees use are turned over one by one, while that saves operators.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...terms.term import CONST, Term, const, const_value, toposort
 
@@ -57,48 +57,55 @@ class _Signs:
 
     def __init__(self, flat: Sequence[Term]) -> None:
         self.terms = toposort(flat)
+        self.users: dict[Term, list[Term]] = {}  # linear operators over a term
         uses: dict[Term, int] = {}
         outside = dict.fromkeys(flat)  # values that are wanted as they are
+        linear = [t for t in self.terms if _is_linear(t)]
         for term in self.terms:
             for arg in term.args:
                 uses[arg] = uses.get(arg, 0) + 1
-                if not _is_linear(term):
+                if _is_linear(term):
+                    self.users.setdefault(arg, []).append(term)
+                else:
                     outside[arg] = None
-        linear = [t for t in self.terms if _is_linear(t)]
         self.outside = outside
         self.roots = [t for t in linear if t in outside or uses.get(t, 0) > 1]
         self.turned = dict.fromkeys(self.roots, False)
-        self.inside = {root: list(self._tree(root)) for root in self.roots}
-        self.users: dict[Term, dict[Term, None]] = {root: {root: None} for root in self.roots}
-        for root, tree in self.inside.items():
-            for term in tree:
-                for arg in term.args:
-                    if arg in self.turned:
-                        self.users[arg][root] = None
+        #: Of every linear operator, in its tree.
+        self.costs: dict[Term, _Both] = {}
+        for term in linear:
+            self.costs[term] = self.both(term, {})
 
-    def _tree(self, root: Term) -> Iterator[Term]:
+    def _tree(self, root: Term) -> list[Term]:
         """The linear operators that only this root uses, arguments first."""
         found, stack = [], [root]
         while stack:
             term = stack.pop()
             found.append(term)
-            stack += [a for a in term.args if _is_linear(a) and a not in self.turned]
-        return reversed(found)
+            stack += [a for a in term.args if self.is_inner(a)]
+        return found[::-1]
+
+    def is_inner(self, term: Term) -> bool:
+        """Whether a linear operator is inside of the one tree that uses it."""
+        return term in self.costs and term not in self.turned
 
     def pairs(self) -> list[tuple[Term, Term]]:
-        costs = {root: self.cost(root) for root in self.roots}
         steps = _STEPS
         for _ in range(_PASSES):
             changed = False
             for root in self.roots:
-                steps -= sum(len(self.inside[user]) for user in self.users[root])
-                if steps < 0:
-                    break
-                before = sum(costs[user] for user in self.users[root])
+                before = self.paid(root, self.costs)
                 self.turned[root] = not self.turned[root]
-                after = {user: self.cost(user) for user in self.users[root]}
-                if sum(after.values()) < before:
-                    costs.update(after)
+                after = self.above(root)
+                steps -= len(after) + 1
+                if steps < 0:
+                    self.turned[root] = not self.turned[root]
+                    break
+                trees = [term for term in after if term in self.turned]
+                gain = before - self.paid(root, self.costs)
+                gain += sum(self.paid(r, self.costs) - self.paid(r, after) for r in trees)
+                if gain > 0:
+                    self.costs.update(after)
                     changed = True
                 else:
                     self.turned[root] = not self.turned[root]
@@ -106,50 +113,57 @@ class _Signs:
                 break
         return list(self.written())
 
-    def cost(self, root: Term) -> int:
+    def paid(self, root: Term, costs: Mapping[Term, _Both]) -> int:
         """What a root's tree costs, and the negation of the root where it is wanted as it is."""
         turned = self.turned[root]
-        extra = int(turned and root in self.outside)
-        return self.both(root)[root][turned] + extra
+        return costs[root][turned] + int(turned and root in self.outside)
 
-    def both(self, root: Term) -> dict[Term, _Both]:
-        """For each value of a tree, what it costs as itself and as its negative."""
+    def above(self, root: Term) -> dict[Term, _Both]:
+        """What operators cost that change with the sign of a root: those between it and others."""
         found: dict[Term, _Both] = {}
-        for term in self.inside[root]:
-            ways = [self.leaf(a) if a not in found else found[a] for a in term.args]
-            if term.op == "neg":
-                found[term] = ways[0][1], ways[0][0]
-            else:
-                found[term] = 1 + min(_ways(term, False, ways)), 1 + min(_ways(term, True, ways))
+        for user in self.users.get(root, ()):
+            term = user
+            while (both := self.both(term, found)) != (found.get(term) or self.costs[term]):
+                found[term] = both
+                if term in self.turned:
+                    break
+                [term] = self.users[term]
         return found
 
-    def leaf(self, term: Term) -> _Both:
-        """What a leaf of a tree costs: nothing as it is there, one operator as the other."""
+    def both(self, term: Term, newer: Mapping[Term, _Both]) -> _Both:
+        """What a value costs in its tree, as itself and as its negative."""
+        ways = [newer[a] if a in newer and self.is_inner(a) else self.way(a) for a in term.args]
+        if term.op == "neg":
+            return ways[0][1], ways[0][0]
+        return 1 + min(_ways(term, False, ways)), 1 + min(_ways(term, True, ways))
+
+    def way(self, term: Term) -> _Both:
+        """What an argument costs: of a leaf nothing as it is there, one operator as the other."""
+        if term in self.turned:
+            return (1, 0) if self.turned[term] else (0, 1)
         if term.op == CONST:
             return 0, 0
-        return (1, 0) if self.turned.get(term, False) else (0, 1)
+        return self.costs.get(term) or (0, 1)
 
     def written(self) -> Iterator[tuple[Term, Term]]:
         """Every root with what is computed in its place."""
         made: dict[Term, Term] = {}  # roots, as they are computed
         for root in self.roots:
-            both = self.both(root)
+            tree = self._tree(root)
             signs = {root: self.turned[root]}
-            for term in reversed(self.inside[root]):
-                ways = [both.get(a) or self.leaf(a) for a in term.args]
-                chosen = _best(term, signs[term], ways)
-                for arg, sign in zip(term.args, chosen, strict=True):
-                    if arg in both:
+            chosen: dict[Term, tuple[bool, ...]] = {}
+            for term in reversed(tree):
+                chosen[term] = _best(term, signs[term], [self.way(a) for a in term.args])
+                for arg, sign in zip(term.args, chosen[term], strict=True):
+                    if self.is_inner(arg):
                         signs[arg] = sign
             here: dict[Term, Term] = {}
-            for term in self.inside[root]:
-                ways = [both.get(a) or self.leaf(a) for a in term.args]
-                chosen = _best(term, signs[term], ways)
+            for term in tree:
                 args = [
                     here[a] if a in here else self.signed(a, sign, made)
-                    for a, sign in zip(term.args, chosen, strict=True)
+                    for a, sign in zip(term.args, chosen[term], strict=True)
                 ]
-                here[term] = _computed(term, signs[term], args, chosen)
+                here[term] = _computed(term, signs[term], args, chosen[term])
             made[root] = here[root]
             new = Term("neg", (made[root],), None, root.type) if self.turned[root] else made[root]
             if new is not root:

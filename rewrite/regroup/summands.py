@@ -25,7 +25,8 @@ class Summand:
     @staticmethod
     def of(sign: float, term: Term, whole: frozenset[Term]) -> Summand:
         """A term with a sign; products in `whole` are factors themselves."""
-        product = Product.of(term, whole) if term.op == "mul" else None
+        apart = term.op == "mul" and term not in whole
+        product = Product.of(term, whole) if apart else None
         if product is None:
             return Summand(sign, ((term, 1),))
         return Summand(sign * product.constant, tuple(product.factors.items()))

@@ -11,7 +11,7 @@ Nothing is multiplied out. Summands move only where they are products, which are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import Term, toposort
@@ -35,14 +35,14 @@ def common_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     whole = used_often(terms, flat)
     pairs: dict[tuple[Term, Term], None] = {}
     sums = list(outer_sums(terms, flat))
-    known = _Known.of(sums)
+    apart = {term: _merged(summands, frozenset()) for term, summands in sums}
+    known = _Known.of(apart)
     for term, summands in sums:
         # A product that is used elsewhere, too, is a factor by itself, or several; what is left
         # inside is a sum that is there, or has the most frequent factor outside again.
-        for factors in (whole, frozenset[Term]()):
-            read = [Summand.of(sign, s, factors) for sign, s in summands]
+        for read in dict.fromkeys([_merged(summands, whole), apart[term]]):
             for there in (known, _NOTHING):
-                new = _written(_merged(read), place, term, there)
+                new = _written(read, place, term, there)
                 if new is not None and new is not term:
                     pairs[term, new] = None
     return list(pairs)
@@ -55,11 +55,10 @@ class _Known:
     sums: dict[object, Term]
 
     @staticmethod
-    def of(sums: Sequence[tuple[Term, Sequence[tuple[float, Term]]]]) -> _Known:
+    def of(sums: Mapping[Term, Sequence[Summand]]) -> _Known:
         found: dict[object, Term] = {}
-        for term, summands in sums:
-            read = _merged([Summand.of(sign, s, frozenset()) for sign, s in summands])
-            found.setdefault(_in_any_order(read, 1.0), term)
+        for term, summands in sums.items():
+            found.setdefault(_in_any_order(summands, 1.0), term)
         return _Known(found)
 
     def find(self, summands: Sequence[Summand]) -> Summand | None:
@@ -80,15 +79,16 @@ def _in_any_order(summands: Sequence[Summand], sign: float) -> object:
     return frozenset(each.items())
 
 
-def _merged(summands: Sequence[Summand]) -> list[Summand]:
+def _merged(summands: Iterable[tuple[float, Term]], whole: frozenset[Term]) -> tuple[Summand, ...]:
     """Summands of equal factors as one, at the place of the first."""
     found: dict[object, Summand] = {}
-    for i, one in enumerate(summands):
+    for i, (sign, term) in enumerate(summands):
+        one = Summand.of(sign, term, whole)
         key: object = frozenset(one.factors) if one.is_product else i
         before = found.get(key)
         constant = one.constant + (before.constant if before else 0.0)
         found[key] = Summand(constant, before.factors if before else one.factors)
-    return [one for one in found.values() if one.constant]
+    return tuple([one for one in found.values() if one.constant])
 
 
 def _written(
