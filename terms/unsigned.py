@@ -39,7 +39,8 @@ _MODULAR = frozenset(
 _COMPARE = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 _SMALL = frozenset({"bit_and", "bit_or", "bit_xor", "shr", "add", SELECT})
 _DEPTH = 6  # how far is looked for what keeps an integer small
-_WHOLE = frozenset({"abs", "round", "floor", "ceil", "trunc"})
+#: What leaves an integer that is not negative as it is.
+_UNCHANGED = frozenset({"abs", "round", "floor", "ceil", "trunc"})
 _HINT = "keep its low 32 bits first: (…) & 0xFFFFFFFF"
 
 
@@ -162,7 +163,7 @@ def operation(name: str, args: Sequence[Term], plain: Plain, at: Span | None) ->
     if name == SELECT:
         return None
     if name in _COMPARE:
-        args = _whole(args)
+        args = _as_integers(args)
     real = any(t.type.is_real for t in args)
     if name in _MODULAR and not real:
         return _modular(name, args, plain)
@@ -182,7 +183,7 @@ def operation(name: str, args: Sequence[Term], plain: Plain, at: Span | None) ->
         return _extreme(name, args[0], args[1])
     if name == "clamp":
         return _either("min", _either("max", args[0], args[1]), args[2])
-    if name in _WHOLE:
+    if name in _UNCHANGED:
         return args[0]
     if name == "sign":
         zero, one = const(0, _I32), const(1, _I32)
@@ -200,7 +201,7 @@ def known(term: Term, at: Span | None) -> None:
         )
 
 
-def _whole(args: Sequence[Term]) -> list[Term]:
+def _as_integers(args: Sequence[Term]) -> list[Term]:
     """Real constants without a fraction as integers: nothing is rounded when they are compared."""
     found = []
     for t in args:
