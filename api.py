@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite
 from .calling import Convention, arrange, collect
-from .codegen.schedule.varying import divides, varying
+from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
@@ -253,7 +253,7 @@ class Derived:
 
         if self.check:
             self._watch(bound)
-        bound = spread(bound, varying(self.program.params, bound.uniform_names, self._divides))
+        bound = spread(bound, varying(self.program.params, bound.uniform_names, self._hazards))
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, outputs)
 
@@ -304,8 +304,8 @@ class Derived:
         return Convention(self.mode, self.primal, self.program)
 
     @cached_property
-    def _divides(self) -> bool:
-        return divides(self.program, self.rules)
+    def _hazards(self) -> Hazards:
+        return hazards(self.program, self.rules)
 
     @cached_property
     def _checks(self) -> Program | None:

@@ -81,14 +81,19 @@ class Bound:
 
 
 def spread(bound: Bound, names: Collection[str]) -> Bound:
-    """The same arguments, with one value per element for scalar parameters that are named."""
+    """The same arguments, with one value per element for the parameters that are named."""
     arguments = [
-        replace(a, array=np.broadcast_to(a.array, bound.shape).copy(), uniform=False)
+        replace(a, array=_repeated(a, bound.shape), uniform=False)
         if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
         else a
         for a in bound.arguments
     ]
     return replace(bound, arguments=tuple(arguments))
+
+
+def _repeated(argument: Argument, shape: tuple[int, ...]) -> Array:
+    own = argument.array.reshape(axes_of(argument.slot.type))
+    return np.broadcast_to(own, shape + own.shape).copy()
 
 
 def is_device_array(value: Any) -> bool:

@@ -52,3 +52,19 @@ def exchanged(a: float, b: float):
         turns[(i + 1) % 3].v.x += turns[i % 3].x
         turns[i % 3], turns[0] = turns[0], turns[i % 3]
     return turns[0].x, turns[1].x, turns[2].v.x, float(turns[0].n)
+
+
+def left_early(a: float, b: float) -> float:
+    q, v, k = a, b, 0
+    while True:
+        q += 0.1 * v
+        v -= 0.1 * q
+        k += 1
+        if k > 12:
+            break
+        if q < 0:
+            v = -v
+            continue
+        if q * v > 3.0:
+            return q
+    return q * v

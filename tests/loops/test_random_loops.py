@@ -16,7 +16,7 @@ from egad.calling import bind
 from egad.codegen.devices import device
 from egad.codegen.devices.run import launch
 from egad.codegen.host.arrays import spread
-from egad.codegen.schedule.varying import divides, varying
+from egad.codegen.schedule.varying import hazards, varying
 from egad.rewrite.loops import unrolling
 
 COUNT = 48
@@ -52,8 +52,8 @@ def slopes(f, args, h):
 def kernel(d, args):
     """The results of the kernel that a call runs."""
     bound = bind(d.program.params, [np.asarray(a) for a in args])
-    if divides(d.program, d.rules):
-        bound = spread(bound, varying(d.program.params, bound.uniform_names))
+    found = hazards(d.program, d.rules)
+    bound = spread(bound, varying(d.program.params, bound.uniform_names, found))
     outputs = launch(
         d.kernel(bound.uniform_names), bound.inputs, bound.size, device.choose(None, fp64=True)
     )
