@@ -10,11 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ....terms.errors import TraceError
 from ..calls.calls import call
 from ..operations.iterating import items_of, truth_of
 from ..values.branches import Names
 from ..values.scope import Frame
 from ..values.values import describe
+
+
+class NotKnown(TraceError):
+    """How many values a comprehension has is known only at run time."""
+
 
 #: Gives the value of an expression. Handed in, because expressions contain comprehensions.
 Evaluate = Callable[[Frame, ast.expr], Any]
@@ -54,9 +60,9 @@ def _holds(frame: Frame, test: ast.expr, evaluate: Evaluate) -> bool:
     at = frame.span(test)
     held = truth_of(frame.session, evaluate(frame, test), at, partial(call, frame.session))
     if not isinstance(held, bool):
-        raise frame.error(
-            test,
+        raise NotKnown(
             "this condition is not known while reading: the length of the list would depend on it",
+            at,
             "write the choice into the value: x if c else 0.0",
         )
     return held

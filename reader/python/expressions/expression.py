@@ -23,6 +23,7 @@ from ..calls.programs import no_finals
 from ..operations.access import get_field, get_item
 from ..operations.arithmetic import operate
 from ..operations.iterating import items_of, truth_of
+from ..operations.library import UNKNOWN
 from ..operations.operators import either
 from ..operations.records import Super, dunder
 from ..values.aliases import Holders
@@ -34,6 +35,7 @@ from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
 from .comprehensions import comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary
+from .reductions import reduced, reduces
 from .waiting import in_order
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -308,6 +310,10 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             f"no_diff({name}) stops the derivative of a call, but {name!r} is a {what}",
             f"write detach({name})",
         )
+    if reduces(callee, node):
+        found = reduced(frame, callee, node, evaluate)
+        if found is not UNKNOWN:
+            return found
     names = []
     for keyword in node.keywords:
         if keyword.arg is None:

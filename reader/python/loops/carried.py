@@ -30,7 +30,7 @@ from ..values.objects import now, references, ways
 from ..values.scope import Frame
 from ..values.shelves import gathered, spread
 from ..values.values import is_static, lift, number
-from ..values.variables import Variable, known_before, same, zeros
+from ..values.variables import Variable, is_none, known_before, same, zeros
 from .advice import check_told, unbounded, watch
 from .choosing import turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
@@ -238,6 +238,8 @@ class Reading:
             self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
+            elif self.places.holds_none(place, state.names):
+                values[place] = is_none(variable, self.at)
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
         self._put(state, values | self.lost)
         self._tie(self.twins.starts, values)

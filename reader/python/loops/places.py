@@ -13,7 +13,7 @@ from typing import Any
 
 from ....terms.types import Scalar, Tup, Type
 from ....terms.value import Value
-from ..values.branches import Unusable
+from ..values.branches import Names, Unusable
 from ..values.objects import Listed, Object, member
 from ..values.scope import Session
 from ..values.shelves import item_type, items_of, memories, whole_memories
@@ -55,6 +55,12 @@ class Places:
                 for item in items:
                     del olds[item]
         return found + [(item, old, self._now(item)) for item, old in olds.items()]
+
+    def holds_none(self, place: Place, names: Names) -> bool:
+        """Whether a place that a loop carries, though it had no value before, was None there."""
+        if not isinstance(place, str):
+            return not isinstance(place, Shelf)
+        return place in names and names.find(place) is None
 
     def items(self, place: Item | Shelf, value: Any) -> list[tuple[Object, int, Any]]:
         """The items that a value is written to, each with what it gets."""
