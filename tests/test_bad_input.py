@@ -55,6 +55,34 @@ CASES = {
                 y = x * x
             return y
         """,
+    "maybe_none": """
+        def root(x: float) -> float | None:
+            if x < 0:
+                return None
+            return egad.sqrt(x)
+
+        def f(x: float) -> float:
+            return 2 * root(x - 1)
+        """,
+    "maybe_none_after_a_loop": """
+        def f(x: float) -> float:
+            best = None
+            for i in range(4):
+                if x * i > 1 and (best is None or x * i < best):
+                    best = x * i
+            return best * 2
+        """,
+    "perhaps_no_struct": """
+        @egad.struct
+        class Hit:
+            t: float
+
+        def hit(x: float) -> Hit | None:
+            return Hit(x) if x > 0 else None
+
+        def f(x: float) -> float:
+            return hit(x).t
+        """,
     "unknown_component": """
         def f(v: egad.float3) -> float:
             return v.w

@@ -7,10 +7,12 @@ import pytest
 import unusual_1
 import unusual_2
 import unusual_3
+import unusual_4
+import unusual_5
 
 from egad import derive, diff_pair
 
-MODULES = [unusual_1, unusual_2, unusual_3]
+MODULES = [unusual_1, unusual_2, unusual_3, unusual_4, unusual_5]
 PROGRAMS = [f for m in MODULES for name, f in vars(m).items() if name.startswith("program_")]
 POINTS = [(1.27, 2.13), (2.25, 1.63), (0.31, 3.71)]
 DIRECTION = (0.6, -0.8)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache, reduce
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
     from ..terms.rule import Operator
@@ -98,6 +98,14 @@ class TypeName(_Word):
     def type_name(self) -> str:
         """The name of the type: `float3`."""
         return self.__egad_name__
+
+    def __or__(self, other: Any) -> Any:
+        """`float3 | None`, in an annotation."""
+        return Union[self, other]  # noqa: UP007  # these are no classes
+
+    def __ror__(self, other: Any) -> Any:
+        """`None | float3`."""
+        return Union[other, self]  # noqa: UP007
 
     def __call__(self, *args: Any) -> Any:
         """The value with these components: all of them, in numbers and vectors, or one for all."""

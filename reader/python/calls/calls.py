@@ -44,7 +44,7 @@ from ..values.branches import Names, State
 from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, Partial, first, objects_of
 from ..values.scope import Frame, Function, Session
-from ..values.values import describe, fresh, kept
+from ..values.values import describe, fresh, is_optional, kept, may_be_none
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, spread, typed_arguments
@@ -171,6 +171,8 @@ def _call_either(
     session: Session, callee: Choice, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """A method of one object or another, as the condition says: a branch."""
+    if is_optional(callee) and not isinstance(first(callee), MethodType):
+        raise may_be_none(callee, at)
     if callee.then is None or callee.other is None:
         raise TraceError("only one of the structs that this may be has such a method", at)
     then, other = in_arms(

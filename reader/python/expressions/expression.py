@@ -28,11 +28,11 @@ from ..operations.operators import either
 from ..operations.records import Super, dunder
 from ..values.aliases import Holders
 from ..values.arms import in_arms, under
-from ..values.branches import Condition, chosen, negated
+from ..values.conditions import Condition, chosen, negated
 from ..values.hints import parameters_of
 from ..values.objects import Listed, Object, first
 from ..values.scope import Final, Frame, Function, nested
-from ..values.values import Mismatch, describe, is_number, merged
+from ..values.values import Mismatch, describe, is_number, is_optional, merged
 from .comprehensions import comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .reductions import reduced, reduces
@@ -189,8 +189,9 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
         held = _truth(frame, result, part)
         if held is not is_and and isinstance(held, bool):
             break
-        if not isinstance(held, bool):
-            open_.append((held, result))
+        if not isinstance(held, bool):  # what is true is not None
+            there = not is_and and is_optional(result)
+            open_.append((held, result.then if there else result))
     at = frame.span(node)
     for held, value in reversed(open_):
         result = either(frame, is_and, held, value, result, at)

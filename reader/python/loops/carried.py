@@ -17,26 +17,27 @@ from ....rules.intervals import Range
 from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
-from ....terms.loop import State as Carried
 from ....terms.term import CONST, Term, const
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..expressions.expression import condition
 from ..operations.ranges import trips_of
 from ..values.arms import under
-from ..values.branches import Condition, Names, State, Unusable
+from ..values.branches import Names, State, Unusable
+from ..values.conditions import Condition
 from ..values.induction import Counted, counted, most, progression
 from ..values.objects import now, references, ways
 from ..values.scope import Frame
-from ..values.shelves import gathered, spread
+from ..values.shelves import spread
 from ..values.values import is_static, lift, number
-from ..values.variables import Variable, is_none, known_before, same, zeros
+from ..values.variables import Variable, known_before, same
 from .advice import check_told, unbounded, watch
-from .choosing import turned_into, variable_for
+from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
 from .identity import late, relate_ends, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
 from .pointers import Pointer
+from .presence import Optional
 from .sharing import Pair, Twins, tie
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
@@ -238,8 +239,6 @@ class Reading:
             self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
-            elif self.places.holds_none(place, state.names):
-                values[place] = is_none(variable, self.at)
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
         self._put(state, values | self.lost)
         self._tie(self.twins.starts, values)
@@ -312,7 +311,9 @@ class Reading:
     def _carry(
         self, place: Place, name: str, before: Any, after: Any, known: Variable | None
     ) -> bool:
-        found = variable_for(self.frame.session, name, before, after, known, self.since, self.at)
+        session, outer = self.frame.session, self.frame.state.names.parent
+        none = before is None and self.places.holds_none(place, outer)
+        found = variable_for(session, name, before, after, known, none, self.since, self.at)
         if isinstance(found, Unusable):
             self.variables.pop(place, None)
             self.lost[place] = found
@@ -322,14 +323,7 @@ class Reading:
 
     def _settled(self, state: State, after: Mapping[Place, Any]) -> Settled:
         """What the loop carries, with the values after a trip, and how it can end."""
-        carried: list[Carried] = []
-        for place, variable in self.variables.items():
-            value = variable.fitted(after[place], self.frame.session.real, self.at, "after a trip")
-            first = variable.first
-            firsts = zeros(variable.type) if first is None else first.leaves
-            starts, ends = (gathered(variable.columns, leaves) for leaves in (firsts, value.leaves))
-            rows = zip(variable.names(), variable.bound, starts, ends, strict=True)
-            carried += [Carried(*row) for row in rows]
+        carried = states_of(self.variables, after, self.frame.session.real, self.at)
         ended = Ended(self.frame, state, carried, self.since)
         return Settled(carried, ended, after)
 
@@ -390,6 +384,8 @@ class Reading:
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 carried = self.variables.get(place)
+                if isinstance(carried, Optional):
+                    value = carried.final(value, ran)
                 outer.names.local[place] = after_trips(place, value, carried, ran, self.at)
                 continue
             for object_, index, new in self.places.items(place, value):

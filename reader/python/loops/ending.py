@@ -20,7 +20,8 @@ from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
 from ....terms.value import Value
 from ..values.bounds import folded
-from ..values.branches import Condition, State, Unusable, as_term, either, resolved
+from ..values.branches import State, Unusable
+from ..values.conditions import Condition, as_term, either, resolved
 from ..values.objects import Object, now
 from ..values.packing import unpacked
 from ..values.scope import Frame

@@ -20,7 +20,8 @@ from ... import marks
 from ..calls.calls import call
 from ..expressions.expression import calls, evaluate
 from ..operations.iterating import items_of, turns
-from ..values.branches import Branch, Condition, State
+from ..values.branches import Branch, State
+from ..values.conditions import Condition
 from ..values.objects import Changed
 from ..values.scope import Frame, joined
 from ..values.values import describe, is_number, is_static, number

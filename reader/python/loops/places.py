@@ -56,11 +56,11 @@ class Places:
                     del olds[item]
         return found + [(item, old, self._now(item)) for item, old in olds.items()]
 
-    def holds_none(self, place: Place, names: Names) -> bool:
+    def holds_none(self, place: Place, names: Names | None) -> bool:
         """Whether a place that a loop carries, though it had no value before, was None there."""
         if not isinstance(place, str):
             return not isinstance(place, Shelf)
-        return place in names and names.find(place) is None
+        return names is not None and place in names and names.find(place) is None
 
     def items(self, place: Item | Shelf, value: Any) -> list[tuple[Object, int, Any]]:
         """The items that a value is written to, each with what it gets."""

@@ -15,12 +15,12 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import CONST, const_value
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
-from ..values.arms import in_arms
-from ..values.branches import Condition, chosen
+from ..values.arms import in_arms, under
+from ..values.conditions import Condition, chosen
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
-from ..values.values import Once, describe
+from ..values.values import Once, describe, is_optional
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range
@@ -87,6 +87,10 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
         term = truth(value.term, at)
         return bool(const_value(term)) if term.op == CONST else term
     value = session.settled(value)
+    if is_optional(value):
+        there = [(value.condition, True)]
+        read = partial(truth_of, session, value.then, at, invoke)
+        return chosen(value.condition, under(session, there, read, at), False)
     if isinstance(value, Choice) and isinstance(first(value), Instance):
         read = partial(truth_of, session, at=at, invoke=invoke)
         then, other = in_arms(session, value.condition, value.then, value.other, read, at)

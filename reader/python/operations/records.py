@@ -55,7 +55,7 @@ def held(object_: Object, index: int, at: Span, what: str = "this element") -> A
 
 def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
     """`value.name` of a struct: a field, a property, a bound method, a constant of the class."""
-    value = session.settled(value)
+    value = session.present(value, at)
     if isinstance(value, Running):
         known = first(value)
         if name in known.names:
@@ -78,7 +78,7 @@ class Super:
 
 def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke) -> Any:
     """`super().name`."""
-    value = session.settled(base.value)
+    value = session.present(base.value, at)
     if isinstance(value, Choice) and not isinstance(value, Running):
         return _of_both(
             session,
@@ -139,7 +139,7 @@ def set_attribute(
 
     `anew`: the object is being made, it may be of a frozen class.
     """
-    value = session.settled(value)
+    value = session.present(value, at)
     if isinstance(value, Choice) and not isinstance(value, Running):
         _set_in_arms(session, value, name, new, at, invoke, anew)
         return
@@ -214,7 +214,7 @@ Place = Callable[[Listed, bool], Any]
 
 def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     """An element of a list; `place` gives its position, or the condition for every position."""
-    value = session.settled(value)
+    value = session.present(value, at)
     if isinstance(value, Running):
         return _held_at(value, place(first(value), True), at)
     if isinstance(value, Choice):
@@ -240,7 +240,7 @@ def set_element(
     under: Sequence[Condition] = (),
 ) -> None:
     """`value[place] = new` of a list, for every list that the reference may lead to."""
-    value = session.settled(value)
+    value = session.present(value, at)
     running = isinstance(value, Running) and not under
     if running and put(session, value, place(first(value), True), new, at):
         return

@@ -15,7 +15,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
-from ..values.branches import Condition
+from ..values.conditions import Condition
 from ..values.objects import Instance, Listed, Object, first
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number

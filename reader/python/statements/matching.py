@@ -24,7 +24,8 @@ from ..expressions.expression import condition, evaluate
 from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
 from ..values.arms import under
-from ..values.branches import Branch, Condition, State, chosen
+from ..values.branches import Branch, State
+from ..values.conditions import Condition, chosen
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
 from ..values.scope import Frame, joined

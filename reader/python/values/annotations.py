@@ -34,7 +34,7 @@ from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
 from .packing import converted
 from .scope import Frame, Session
-from .values import describe, detached
+from .values import describe, detached, is_optional
 from .words import as_type
 
 _KNOWN = (
@@ -110,6 +110,9 @@ def conform(session: Session, value: Any, said: Annotation, at: Span | None, wha
         return value
     if said.optional and value is None:
         return None
+    if said.optional and is_optional(value):
+        there = conform(session, value.then, said, at, what)
+        return Choice(value.condition, there, None)
     of = enumeration_of(said.hint)
     if of is not None:
         return _member(of, value, at, what)
@@ -219,7 +222,7 @@ def hint_of(frame: Frame, node: ast.expr) -> Any:
             sides = [hint_of(frame, side) for side in (left, right)]
             sides = [NoneType if side is None else side for side in sides]
             members = tuple(member for side in sides for member in alternatives(side))
-            if all(isinstance(m, type) for m in members):
+            if all(isinstance(m, type) or callable(m) for m in members):
                 return Union[members]  # noqa: UP007  # the members are known only here
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIZES:
             a, b = hint_of(frame, left), hint_of(frame, right)

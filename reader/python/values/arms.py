@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from ....terms.conditions import Assumption
 from ....terms.errors import Span
 from ....terms.term import Term
-from .branches import Branch, Condition, Names, as_term, chosen
+from .branches import Branch, Names
+from .conditions import Condition, as_term, chosen
 from .objects import Changed
 from .scope import Session, joined
 

@@ -29,8 +29,10 @@ from .values import (
     describe,
     detached,
     is_number,
+    is_optional,
     is_static,
     lift,
+    may_be_none,
     number,
     stacked,
 )
@@ -38,6 +40,8 @@ from .values import (
 
 def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     """Any value, with everything in it, as one symbolic value: `unpacked` takes it apart."""
+    if is_optional(value):
+        raise may_be_none(value, at)
     if isinstance(value, Choice):
         alone = value.whole()
         if alone is not None:

@@ -24,13 +24,14 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
-from .branches import Branch, Merges, State, Unusable, as_term, chosen
+from .branches import Branch, Merges, State, Unusable
+from .conditions import as_term, chosen, resolved
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, member, now
 from .outside import Outside
 from .parameters import Parameter, parameters
 from .shelves import joined_items, whole_memories
-from .values import Mismatch, merged, normalise
+from .values import Mismatch, is_optional, may_be_none, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
@@ -187,6 +188,13 @@ class Session:
             value = value.then if holds else value.other
         return value
 
+    def present(self, value: Any, at: Span) -> Any:
+        """What a reference leads to. Raises TraceError where that may be None."""
+        value = self.settled(value)
+        if is_optional(value):
+            raise may_be_none(value, at)
+        return value
+
     def either(self, condition: Term, then: Any, other: Any, at: Span) -> Any:
         """`condition ? then : other`. Raises TraceError where that is not one value."""
         if isinstance(then, bool) and isinstance(other, bool):
@@ -295,7 +303,15 @@ class Frame:
             value = value.under(going | self.session.assumed)
         if isinstance(value, Unusable):
             raise self.error(node, value.reason, value.hint)
-        return value
+        return self._settled(value) if is_optional(value) else value
+
+    def _settled(self, value: Choice) -> Any:
+        """What may be None, as far as the branches around this point say whether it is."""
+        going = dict(facts(as_term(self.state.done), False))
+        there = resolved(value.condition, going | self.session.assumed)
+        if isinstance(there, bool):
+            return value.then if there else None
+        return Choice(there, value.then, None)
 
     def _outside(self, node: ast.Name) -> Any:
         name = node.id
@@ -308,7 +324,7 @@ class Frame:
                 continue
             if isinstance(value, Unusable):
                 raise self.error(node, value.reason, value.hint)
-            return value
+            return self._settled(value) if is_optional(value) else value
         if name in self.function.outside:
             return normalise(self.function.outside[name], self.session.real)
         if hasattr(builtins, name):

@@ -23,6 +23,7 @@ from ....terms.value import Value, cast, literal, retype, scalar, stack
 from ...marks import DifferentialPair
 from ...structs import is_struct
 from .blends import arm_of, blend
+from .conditions import chosen
 from .hints import fields
 from .members import Member, enumeration
 from .objects import (
@@ -177,6 +178,8 @@ def describe(value: Any) -> str:
         return f"{article(type_name(value.type))} {type_name(value.type)}"
     if isinstance(value, DifferentialPair):
         return "a DifferentialPair"
+    if is_optional(value):
+        return f"{describe(value.then)} or None"
     if isinstance(value, Choice):
         return " or ".join(dict.fromkeys(describe(o) for o in ends_of(value)))
     if isinstance(value, Instance):
@@ -216,6 +219,8 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
             return literal(number(value), real)
         except OverflowError:
             raise TraceError("this integer is too large for any type", at) from None
+    if is_optional(value):
+        raise may_be_none(value, at)
     hint = "a number, a vector or a matrix is needed here"
     if isinstance(value, Once | range):
         hint = "take its items: list(…)"
@@ -309,8 +314,6 @@ def mismatch(then: Any, other: Any) -> Mismatch:
         error.hint = f"give every member of {type(then).__name__} an integer value"
     elif isinstance(then, str) and isinstance(other, str):
         error.hint = "a kernel has no strings: use the members of an Enum"
-    elif (then is None and _mergeable(other)) or (other is None and _mergeable(then)):
-        error.hint = "start with a number, and keep a bool that says whether there is a value"
     return error
 
 
@@ -320,6 +323,8 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
         return then
     if is_function(then) and is_function(other):
         return Choice(condition, arm_of(then, condition, True), arm_of(other, condition, False))
+    if any(v is None or is_optional(v) for v in (then, other)):
+        return _optional(rules, condition, then, other, real)
     if isinstance(then, Object | Choice) and isinstance(other, Object | Choice):
         then, other = arm_of(then, condition, True), arm_of(other, condition, False)
         if then is other:
@@ -345,6 +350,41 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
             same = of is not None and of is enumeration(other)
             return Member(found.type, found.leaves, of) if same and of is not None else found
     raise mismatch(then, other)
+
+
+def is_optional(value: Any) -> bool:
+    """Whether a value is something, or None, as a condition says at run time."""
+    return isinstance(value, Choice) and value.other is None
+
+
+def may_be_none(value: Choice, at: Span | None) -> TraceError:
+    """The error where a value is needed."""
+    return TraceError(
+        f"this is {describe(value)}: which of them, is known only at run time",
+        at,
+        "ask before it is used: if x is not None: …",
+    )
+
+
+def _optional(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
+    """`condition ? then : other` where one of them is None, or may be."""
+    (a, there), (b, here) = map(_with_presence, (then, other))
+    if any(not (v is None or _mergeable(v) or isinstance(v, Object | Choice)) for v in (a, b)):
+        raise mismatch(then, other)
+    value = b if there is False else a
+    if there is not False and here is not False:
+        value = merged(rules, condition, a, b, real)
+    present = chosen(condition, there, here)
+    if isinstance(present, bool):
+        return value if present else None
+    return Choice(present, value, None)
+
+
+def _with_presence(value: Any) -> tuple[Any, bool | Term]:
+    """A value, and under which condition there is one."""
+    if value is None:
+        return None, False
+    return (value.then, value.condition) if is_optional(value) else (value, True)
 
 
 def _mergeable(value: Any) -> bool:

@@ -155,12 +155,3 @@ def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unus
         f"{describe(after)} after a trip",
         hint,
     )
-
-
-def is_none(variable: Variable, at: Span) -> Unusable:
-    """What stands at the start of a trip for a variable that is None before the loop."""
-    kind = describe(Value(variable.type, zeros(variable.type)))
-    return Unusable(
-        f"{variable.name!r} is None before the loop at line {at.line} and {kind} after a trip",
-        "start with a number, and keep a bool that says whether there is a value",
-    )

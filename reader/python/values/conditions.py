@@ -1,0 +1,82 @@
+"""Conditions of branches: known while reading, or terms; put together without needless terms.
+
+Takes conditions, gives conditions; knows nothing of values and of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....terms.term import CONST, SELECT, Term, const, const_value
+from ....terms.types import Scalar
+
+Condition = bool | Term
+
+
+def negated(condition: Condition) -> Condition:
+    """`not condition`."""
+    if isinstance(condition, bool):
+        return not condition
+    return Term("logical_not", (condition,), None, Scalar.BOOL)
+
+
+def as_term(condition: Condition) -> Term:
+    """A condition as a term."""
+    return const(condition, Scalar.BOOL) if isinstance(condition, bool) else condition
+
+
+def either(a: Condition, b: Condition) -> Condition:
+    """`a or b`."""
+    if isinstance(a, bool):
+        return True if a else b
+    if isinstance(b, bool):
+        return True if b else a
+    return a if a is b else Term("logical_or", (a, b), None, Scalar.BOOL)
+
+
+def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
+    """`condition ? then : other` of two conditions, without needless selects."""
+    then, other = (True if then is condition else then), (False if other is condition else other)
+    if then is other:
+        return then
+    if then is True and other is False:
+        return condition
+    if then is False and other is True:
+        return negated(condition)
+    return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
+
+
+def resolved(condition: Condition, known: Mapping[Term, bool]) -> Condition:
+    """A condition, as far as others decide about it."""
+    if isinstance(condition, bool):
+        return condition
+    done: dict[Term, Condition] = {term: holds for term, holds in known.items()}
+    stack = [condition]
+    while stack:
+        term = stack[-1]
+        parts = term.args if term.op in _CONNECTIVES and term not in done else ()
+        missing = [part for part in parts if part not in done]
+        stack += missing
+        if missing:
+            continue
+        stack.pop()
+        if term.op == CONST:
+            done[term] = bool(const_value(term))
+        elif term not in done:
+            done[term] = _connected(term.op, [done[p] for p in parts]) if parts else term
+    return done[condition]
+
+
+def _connected(op: str, parts: Sequence[Condition]) -> Condition:
+    first, *others = parts
+    if op == "logical_not":
+        return negated(first)
+    if op == "logical_or":
+        return either(first, others[0])
+    then, other = others if op == SELECT else (others[0], False)
+    if isinstance(first, bool):
+        return then if first else other
+    return chosen(first, then, other)
+
+
+_CONNECTIVES = ("logical_not", "logical_and", "logical_or", SELECT)
