@@ -247,3 +247,38 @@ def program_cholesky_solve(a: float, b: float) -> float:
             x[i] -= L[k][i] * x[k]
         x[i] /= L[i][i]
     return x[0] * x[1] + x[2]
+
+
+def program_equal_to_none(a: float, b: float):
+    count = 0
+    for i in range(4):
+        h = hit(a, 1.0 * i)
+        if h == None:  # noqa: E711
+            count += 1
+        elif h != None:  # noqa: E711
+            count += h
+    return count * b
+
+
+def program_struct_that_may_be_another(a: float, b: float):
+    q = H(a)
+    p = None
+    if a > 1:
+        p = q
+    for _ in range(5):
+        if p is not None:
+            p.t += b
+    return q.t * a
+
+
+def program_inout_and_none(a: float, b: float):
+
+    def step(x: H) -> float | None:
+        if x.t < 1:
+            return None
+        x.t += 1
+        return x.t * b
+
+    h = H(a)
+    first, second = step(h), step(h)
+    return h.t + (first or 1.0) * (second or 2.0)

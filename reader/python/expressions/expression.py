@@ -44,6 +44,10 @@ _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.Dict: ("a dictionary", "use local variables, or a tuple"),
     ast.Set: ("a set", "use a tuple"),
     ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
+    ast.Slice: (
+        "a slice among several indices",
+        "a column of a matrix is transpose(m)[k], of a list of lists [row[k] for row in m]",
+    ),
     ast.Await: ("await", "a derived function computes, it does not wait"),
     ast.Yield: ("yield", "return the values as a tuple"),
     ast.YieldFrom: ("yield", "return the values as a tuple"),
@@ -245,11 +249,13 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     session = frame.session
     value = evaluate(frame, node.value)
-    return get_field(session, value, node.attr, frame.span(node), partial(call, session))
+    found = get_field(session, value, node.attr, frame.span(node), partial(call, session))
+    return frame.settled(found)
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
-    return subscript(frame, evaluate(frame, node.value), node, lambda: index(frame, node.slice))
+    value = evaluate(frame, node.value)
+    return frame.settled(subscript(frame, value, node, lambda: index(frame, node.slice)))
 
 
 def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[], Any]) -> Any:

@@ -24,7 +24,7 @@ from ..operations.standard import contains
 from ..values.members import enumeration
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Frame
-from ..values.values import describe, fresh, is_number, number
+from ..values.values import describe, fresh, is_number, is_optional, may_be_none, number
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -125,9 +125,13 @@ def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
 
 def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
     """`left op right`: structs and lists are equal when everything in them is."""
-    if isinstance(op, ast.Is | ast.IsNot):
+    none = isinstance(op, ast.Eq | ast.NotEq) and (left is None or right is None)
+    if isinstance(op, ast.Is | ast.IsNot) or none:
         same = _is_same(frame, node, left, right)
-        return same if isinstance(op, ast.Is) else _negated(frame, node, same)
+        return same if isinstance(op, ast.Is | ast.Eq) else _negated(frame, node, same)
+    if not isinstance(op, ast.In | ast.NotIn):
+        for value in filter(is_optional, (left, right)):
+            raise may_be_none(value, frame.span(node))
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
     if not (_is_object(left) or _is_object(right)):

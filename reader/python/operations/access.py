@@ -360,7 +360,10 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
         row = set_item(session, get_item(session, value, index[0], at), index[1], new, at)
         return set_item(session, value, index[0], row, at)
     if not isinstance(value, Value) or not isinstance(value.type, Vec | Mat):
-        hint = "lists, vectors and matrices can be changed; build a new tuple instead"
+        hint = (
+            "lists, vectors and matrices can be changed: begin with a list, such as [0.0] * n, or "
+            "build a new tuple"
+        )
         raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
     items = value.items()
     if isinstance(index, slice):

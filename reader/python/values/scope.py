@@ -303,10 +303,12 @@ class Frame:
             value = value.under(going | self.session.assumed)
         if isinstance(value, Unusable):
             raise self.error(node, value.reason, value.hint)
-        return self._settled(value) if is_optional(value) else value
+        return self.settled(value)
 
-    def _settled(self, value: Choice) -> Any:
+    def settled(self, value: Any) -> Any:
         """What may be None, as far as the branches around this point say whether it is."""
+        if not is_optional(value):
+            return value
         going = dict(facts(as_term(self.state.done), False))
         there = resolved(value.condition, going | self.session.assumed)
         if isinstance(there, bool):
@@ -324,7 +326,7 @@ class Frame:
                 continue
             if isinstance(value, Unusable):
                 raise self.error(node, value.reason, value.hint)
-            return self._settled(value) if is_optional(value) else value
+            return self.settled(value)
         if name in self.function.outside:
             return normalise(self.function.outside[name], self.session.real)
         if hasattr(builtins, name):
