@@ -269,7 +269,7 @@ def unresolved(n: Unresolved) -> float:
 
 
 def condition_in_comprehension(x: float) -> float:
-    return sum(v for v in [x, 2.0 * x] if v > 1.0)
+    return max(v for v in [x, 2.0 * x] if v > 1.0)
 
 
 def open_length(xs: list[float]) -> float:
@@ -608,7 +608,7 @@ def number_or_none(x: float) -> float:
     best = None
     if x > 0.0:
         best = x
-    return 0.0 if best is None else best
+    return 2.0 * best
 
 
 class Tone(Enum):
