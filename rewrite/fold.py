@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import RuleSet
-from ..terms.term import CAST, CONST, SELECT, Term, const, const_value, is_const, rebuild, toposort
+from ..terms.term import CAST, CONST, SELECT, Term, const, const_value, is_const, rebuild
 from ..terms.types import Scalar, ScalarType
 from ..terms.value import cast
+from ..terms.walk import postorder
 
 
 def evaluate(
@@ -52,10 +53,16 @@ def whole(rules: RuleSet, term: Term) -> Term:
     return evaluate(rules, term.op, term.type, term.args, True) or term
 
 
-def folded(rules: RuleSet, term: Term) -> Term:
-    """The term with everything in it computed that is an integer or a bool on constants."""
+def folded(rules: RuleSet, term: Term, given: Container[Term] = ()) -> Term:
+    """The term with everything in it computed that is an integer or a bool on constants.
+
+    What is `given` stays as it is, and what is below it is not looked at.
+    """
     done: dict[Term, Term] = {}
-    for t in toposort([term]):
+    for t in postorder([term], lambda t: () if t in given else t.args):
+        if t in given:
+            done[t] = t
+            continue
         args = tuple([done[a] for a in t.args])
         if t.op == SELECT and args[0].op == CONST:
             done[t] = args[1] if is_const(args[0], True) else args[2]

@@ -16,6 +16,8 @@ from ...terms.term import CONST, Term, const, toposort
 from ...terms.types import Scalar
 from ..undo.undoing import Rest, Undoing
 
+_RESTS = 32  # of a body that are looked at
+
 
 @dataclass(frozen=True)
 class Image:
@@ -87,12 +89,12 @@ def _rests(
     """
     found: list[Rest] = []
     for rest in own:
-        if rest is not None and not any(rest.like(old) for old in found):
+        if rest is not None and not any(rest.like(old) for old in found) and len(found) < _RESTS:
             found.append(rest)
     for v, (first, step) in whole.items():
         below = toposort([step])
         numbers = [int(t.attr) for t in (first, *below) if t.op == CONST and t.type is first.type]
-        most = max(numbers, default=0).bit_length()
+        most = max([0, *numbers]).bit_length()
         bits = undoing.rests_of(v, const((1 << most) - 1, first.type)) if most else []
         sizes = [t for t in inputs if t.type is v.type and t in below]
         bits += [rest for size in sizes for rest in undoing.rests_of(v, size)]

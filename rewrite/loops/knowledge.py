@@ -77,12 +77,12 @@ class Knowledge:
     ) -> None:
         self.loop, self.around = loop, around
         self.undoing, self.afterwards = undoing, afterwards  # the latter: after the first trip
-        self.always = {image.variable: image.rest for image in images if image.always}
-        self.often = {image.variable: image.rest for image in images}  # those that follow count
         self.images = {image.rest: image for image in reversed(images)}
         self.state = set(loop.state)
         steps = [t for t in loop.step if not isinstance(t.type, Memory) or t in around]
-        self.guard = guards([*steps, *loop.state])
+        # What is told is told of the whole trip, even if it is over what one arm alone reads.
+        over = [t for ways in around.values() for way in ways for t in way.others]
+        self.guard = guards([*steps, *loop.state, *over])
         self.top = self.guard[loop.state[0]]
         self.known: dict[Term, Term] = {}  # over ends, and the body where it is known
         self.later: set[Term] = set()  # those known in all trips but the first
@@ -185,10 +185,10 @@ class Knowledge:
         arms = self.undoing.arms(term)
         if arms is not None:
             self.choose(term, *arms)
-        for way in self.undoing.ways(term, self.always):
+        for way in self.undoing.ways(term):
             self.follow(term, way, False)
-        if self.often != self.always:
-            for way in self.afterwards.ways(term, self.often):
+        if self.afterwards is not self.undoing:
+            for way in self.afterwards.ways(term):
                 self.follow(term, way, True)
         for more in self.around.get(term, ()):
             self.follow(term, more, more.later)

@@ -64,8 +64,11 @@ def told_by_writes(term: Term, ranges: Ranges) -> tuple[Term, dict[Term, list[Wr
     told: dict[Term, list[Written | Restored]] = {}
     table: dict[Term, Term] = {}
     terms = set(loop.body.terms())
+    read = {t.args[0] for t in terms if t.op == LOAD}
     for variable, step in zip(loop.state, loop.step, strict=True):
         chain = _chain(variable, step)
+        if read.isdisjoint([variable, *chain]):  # such as a tape
+            continue
         found = _Blocks(chain, terms, ranges).written() if chain else None
         if found is not None:
             told |= found[1]
@@ -77,7 +80,7 @@ def told_by_writes(term: Term, ranges: Ranges) -> tuple[Term, dict[Term, list[Wr
 
 
 def _chain(variable: Term, step: Term) -> list[Term]:
-    """The writes that a trip makes into an array, the first one first; none, where it is a tape."""
+    """The writes that a trip makes into an array, the first one first; none, if it makes others."""
     found: list[Term] = []
     while isinstance(step.type, Memory) and step.op == STORE and len(found) < _WRITES:
         found.append(step)

@@ -11,7 +11,7 @@ Takes a loop, says of which state variables this is so, and how. Knows no operat
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from ...terms.loop import LOOP, Loop, varying
@@ -48,8 +48,12 @@ def undone(term: Term, undoing: Undoing) -> Undone:
     outer = undoing.within({*term.args[1 + loop.carried :]}, outside)
     images = images_of(term, undoing.within(inputs, Ranges(ranges)), outer)
     ranges = narrowed(ranges, _ranges([image for image in images if image.always], undoing))
-    here = undoing.within(inputs, Ranges(ranges))
-    later = undoing.within(inputs, Ranges(narrowed(ranges, _ranges(images, undoing))))
+    always = {image.variable: image.rest for image in images if image.always}
+    here = later = undoing.within(inputs, Ranges(ranges), always)
+    if not all(image.always for image in images):
+        often = {image.variable: image.rest for image in images}  # the last of each counts
+        ranges = narrowed(ranges, _ranges(images, undoing))
+        later = undoing.within(inputs, Ranges(ranges), often)
     told: dict[Term, list[Told]] = {t: [r] for t, r in rings(term, undoing, images).items()}
     for t, ways in lines(loop, here.ranges, later.ranges, undoing).items():
         told.setdefault(t, []).extend(ways)
@@ -61,7 +65,7 @@ def undone(term: Term, undoing: Undoing) -> Undone:
         told.setdefault(t, []).extend(moved)
     for t, scale in scales(term, outside).items():
         told.setdefault(t, []).append(scale)
-    able = _able(loop, later, images, told)
+    able = _able(loop, here, later, images, told)
     while True:
         knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
         if kept.isdisjoint(able):
@@ -140,36 +144,39 @@ def _known(knowledge: Knowledge, able: set[Term]) -> tuple[Knowledge, set[Term]]
 
 
 def _able(
-    loop: Loop, undoing: Undoing, images: Sequence[Image], told: Mapping[Term, Sequence[Told]]
+    loop: Loop,
+    here: Undoing,
+    later: Undoing,
+    images: Sequence[Image],
+    told: Mapping[Term, Sequence[Told]],
 ) -> set[Term]:
     """The state variables that might be found, were everything else known."""
     moving = varying(loop.step, loop.state)
-    always = {image.variable: image.rest for image in images if image.always}
-    often = {image.variable: image.rest for image in images}
-    assumed = [always] if often == always else [always, often]
-
-    def said(ends: Iterable[Term]) -> set[Term]:
-        """Of what the values at some ends say something, those included."""
-        stack = [t for t in dict.fromkeys(ends) if t in moving]
-        found = set(stack)
-        while stack:
-            term = stack.pop()
-            arms = undoing.arms(term)
-            below = [] if arms is None else list(arms[1:])
-            for rests in assumed:
-                below += [way.target for way in undoing.ways(term, rests)]
-            below += [way.target for way in told.get(term, ())]
-            for target in below:
-                if target not in found and undoing.inner(target) in moving:
-                    found.add(target)
-                    stack.append(target)
-        return found
-
-    found = said(loop.step)
-    found |= {image.variable for image in images if image.rest in found}
+    said: dict[Term, list[Term]] = {}  # by a term, of these; from the ends on
+    sayers: dict[Term, list[Term]] = {}
+    stack = [t for t in dict.fromkeys(loop.step) if t in moving]
+    while stack:
+        term = stack.pop()
+        if term in said:
+            continue
+        below = list((here.arms(term) or ())[1:])
+        for undoing in dict.fromkeys((here, later)):
+            below += [way.target for way in undoing.ways(term)]
+        below += [way.target for way in told.get(term, ())]
+        said[term] = [t for t in dict.fromkeys(below) if here.inner(t) in moving]
+        stack += said[term]
+        for t in said[term]:
+            sayers.setdefault(t, []).append(term)
+    found = {*said, *(image.variable for image in images if image.rest in said)}
     # What follows from the state of the trip before, in which y' = f(x) beside p' = x is y = f(p).
     others = [v for v in loop.state if v not in found or isinstance(v.type, Memory)]
     known = set(loop.step) & moving - varying(loop.step, others)
+    stack = [v for v in loop.state if v in said]
+    of_state = set(stack)
+    while stack:
+        more = [t for t in sayers.get(stack.pop(), ()) if t not in of_state]
+        of_state.update(more)
+        stack += more
     steps = zip(loop.state, loop.step, strict=True)
-    again = {v for v, step in steps if step in known and said([step]).isdisjoint(loop.state)}
+    again = {v for v, step in steps if step in known and step not in of_state}
     return {v for v in loop.state if v in found or v in again}

@@ -51,7 +51,9 @@ class Way:
         env = {n: scalar(t) for n, t in zip(self._names, others, strict=True)}
         env[WHOLE] = scalar(value)
         found = instantiate(self._rules, self._before, env, self.target.type).term
-        return folded(self._rules, found) if found.type is self.target.type else None
+        if found.type is not self.target.type:
+            return None
+        return folded(self._rules, found, {value, *others})
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class Rest:
 class Undoing:
     """What the exact rules of a rule set say of how operators are undone.
 
-    Rests are by constants, and by what is `fixed`; conditions hold by what `ranges` say.
+    Rests are by constants, and by what is `fixed`; conditions hold by what `ranges` say, and
+    variables are what `images` say.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -104,21 +107,29 @@ class Undoing:
             closure = expanded(rules, closure)
             self._closures.setdefault(closure.pattern.op, []).append(closure)
         self._rests: dict[Term, Rest | None] = {}
+        self._ways: dict[Term, tuple[Way, ...]] = {}
         self.fixed: Container[Term] = ()
         self.ranges = Ranges()
+        self.images = _NONE
 
-    def within(self, fixed: Container[Term], ranges: Ranges) -> Undoing:
-        """The same of a place where some terms do not change, and lie in ranges."""
+    def within(self, fixed: Container[Term], ranges: Ranges, images: Images = _NONE) -> Undoing:
+        """The same of a place where some terms do not change, lie in ranges, and are rests."""
         here = copy(self)
-        here._rests, here.fixed, here.ranges = {}, fixed, ranges
+        here._rests, here._ways = {}, {}
+        here.fixed, here.ranges, here.images = fixed, ranges, images
         return here
 
-    def ways(self, term: Term, images: Images = _NONE) -> Iterator[Way]:
+    def ways(self, term: Term) -> tuple[Way, ...]:
         """What the value of a term says of terms below it, one rule after another."""
+        if term not in self._ways:
+            self._ways[term] = tuple(self._said(term))
+        return self._ways[term]
+
+    def _said(self, term: Term) -> Iterator[Way]:
         for inverse in self._table.get(term.op, ()):
             if term.type.is_real and not inverse.of_reals:
                 continue
-            env = self._matched(inverse, term, images)
+            env = self._matched(inverse, term, self.images)
             if env is None or not all(self._holds(c, env) for c in inverse.conditions):
                 continue
             names = tuple([n for n in env if n != inverse.moving])
@@ -195,7 +206,8 @@ class Undoing:
     def computed(self, op: str, a: Term, b: Term | int) -> Term:
         """An operator on integers."""
         args = [scalar(a), scalar(const(b, a.type) if isinstance(b, int) else b)]
-        return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term)
+        given = {value.term for value in args}
+        return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term, given)
 
     def rest(self, term: Term) -> Rest | None:
         """The term as what a projection leaves of another one; nothing else in it changes."""
@@ -290,4 +302,5 @@ def _computed(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term
 def _instance(rules: RuleSet, expression: Term, env: Mapping[str, Term]) -> Term:
     """An expression of a rule over terms, with what is over constants computed."""
     here = {n: scalar(t) for n, t in env.items()}
-    return folded(rules, instantiate(rules, expression, here, Scalar.F32).term)
+    given = set(env.values())
+    return folded(rules, instantiate(rules, expression, here, Scalar.F32).term, given)
