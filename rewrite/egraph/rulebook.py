@@ -31,6 +31,8 @@ def meeting_types(rule: Rewrite | Fact, used: Sequence[Scalar]) -> list[Scalar]:
     """The types for which a rule is instantiated, among those the program uses."""
     kinds = {p.kind for p in rule.params}
     reals = [t for t in used if t.is_real]
+    if kinds == {"int"}:
+        return [t for t in used if t is Scalar.I32]
     if "any" in kinds:
         return reals if _names_a_fraction(rule) else list(used)
     if "number" in kinds and not _names_a_fraction(rule):

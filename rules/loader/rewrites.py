@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from ...terms.rule import Fact, Parameter, Rewrite, Tag
-from ...terms.term import CONST, VAR, Term, const_value, toposort, var
+from ...terms.term import CONST, VAR, Term, const, const_value, toposort, var
 from ...terms.types import Scalar
 from ..show import show_expression
 from .calls import Scope, Signature, Typed, scalar_of_kind
@@ -242,6 +242,8 @@ def _rewrite_sides(node: ast.expr, reader: _Reader) -> tuple[Term, Term]:
             hint = "`>>` binds tighter than comparisons and `not`: write (a < b) >> (not c)"
         raise block.error(node, "this is not a rewrite", hint)
     lhs, rhs = reader.expression(node.left), reader.expression(node.right)
+    if lhs.type is Scalar.I32 and rhs.op == CONST and float(const_value(rhs)).is_integer():
+        rhs = const(int(const_value(rhs)), Scalar.I32)  # a number alone is a real at first
     if lhs.op in (VAR, CONST):
         hint = "the left side names an operator: it would match everything otherwise"
         raise block.error(node.left, f"the left side is just {show_expression(lhs)}", hint)

@@ -484,3 +484,12 @@ def test_no_zero_of_algebra_is_negative():
     zero = const(0.0, F)
     assert fold.evaluate(RULES, "neg", F, [zero], strict=False) is zero
     assert fold.evaluate(RULES, "neg", F, [zero], strict=True) is const(-0.0, F)
+
+
+def test_integers_lose_what_changes_nothing():
+    def counted(x: float, k: int):
+        return x * float(k * 1 + k * 0 + 0 - (k - k))
+
+    found = derive(counted, mode="primal")
+    assert found.report.counts_after == {"cast": 1, "mul": 1}
+    assert found.reference(1.5, 7) == 10.5
