@@ -20,7 +20,7 @@ from egad.terms.errors import EgadError
 
 from .accuracy import error_against, reference
 from .costs import weighted
-from .derivatives import derive
+from .derivatives import costs_of, derive
 from .harness import compiler, kernels, wrap
 from .harness.compiler import FAST, PLAIN, VECTOR, Compiled, CompileFailure
 from .harness.timing import (
@@ -176,7 +176,7 @@ class Comparison:
             return code.entry.notes.append(f"OpenCL {dtype}: {str(error).splitlines()[0]}")
         self._keep(code, f"OpenCL {dtype}", kernel, got, expected)
         if code.entry.peer == OWN:  # a runtime, too: its kernel as users have it
-            own = derive(workload, dtype, self.optimize).kernel()
+            own = derive(workload, dtype, self.optimize, costs_of(self.device)).kernel()
             got = kernels.compute(own, _points(workload, dtype), self.device)
             self._keep(code, f"kernel {dtype}", own, got, expected)
 

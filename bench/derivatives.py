@@ -11,6 +11,8 @@ import egad
 from egad import reader, rewrite
 from egad import rules as rule_files
 from egad.api import REALS
+from egad.codegen.devices.device import Device
+from egad.rules.costs import priced, shipped_tables, table_named
 from egad.terms.program import Program
 from egad.terms.rule import MATH_TAGS, RuleSet
 
@@ -20,10 +22,10 @@ MODES = {"grad": "jacobian", "jac": "jacobian", "vjp": "bwd"}
 MATH = "safe"
 
 
-def derive(workload: Workload, dtype: str, optimize: str) -> egad.Derived:
+def derive(workload: Workload, dtype: str, optimize: str, costs: str | None = None) -> egad.Derived:
     """The derivative that the workload asks for, optimized and emitted."""
     if workload.kind == "gradhess":
-        derived = _gradient_and_hessian(workload, dtype, optimize)
+        derived = _gradient_and_hessian(workload, dtype, optimize, costs)
     else:
         derived = egad.derive(
             egad.traced(_flat(workload), _params(workload)),
@@ -32,6 +34,7 @@ def derive(workload: Workload, dtype: str, optimize: str) -> egad.Derived:
             math=MATH,
             dtype=dtype,
             optimize=optimize,
+            costs=costs,
             cache=False,
         )
     derived.kernel()
@@ -57,9 +60,19 @@ def _params(workload: Workload) -> list[tuple[str, str]]:
     return [(name, "float") for name in names]
 
 
-def _gradient_and_hessian(workload: Workload, dtype: str, optimize: str) -> egad.Derived:
+def costs_of(device: Device) -> str | None:
+    """The name of the table of costs that comes with egad for a device."""
+    label = device.info.label
+    return next((name for name in shipped_tables() if table_named(name).device == label), None)
+
+
+def _gradient_and_hessian(
+    workload: Workload, dtype: str, optimize: str, costs: str | None
+) -> egad.Derived:
     """Two derivatives as one program, so that they share all they can."""
     rules = rule_files.load()
+    if costs is not None:
+        rules = priced(rules, table_named(costs))
     found = optimized(workload, dtype, rules, rewrite.Options(MATH, rewrite.Effort(optimize)))
     programs = found.primal, found.derivative, found.best
     return egad.Derived("primal", MATH, dtype, *programs, rules, found.report)

@@ -194,7 +194,7 @@ def _summary(entries: Sequence[Entry], bandwidth: Mapping[str, float]) -> Table:
     rows = []
     pairs = [(m.title, m.value, None) for m in MEASURES]
     for place, measure in BEST_BATCH.items():
-        title = f"egad's kernel against every peer's fastest way, float32, batch in {place}"
+        title = f"egad's kernel by the device's costs, every peer's fastest way, float32, {place}"
         pairs.append((title, measure.value, _time(f"kernel float32, {place}")))
     for title, value, own in pairs:
         found = standings(entries, value, own)

@@ -241,10 +241,13 @@ class Writer:
 
     def _fused(self, term: Term, place: int) -> str:
         """`fma(a, b, c)`, for a sum of which one argument is a product."""
-        parts = fusing.operands(term, place)
-        assert parts is not None
+        parts, negated = fusing.operands(term, place)
+        texts = [self.operand(part) for part in parts]
+        if negated is not None:
+            opposite = Term(fusing.NEGATION, (parts[negated],), None, term.type)
+            texts[negated] = self.spelling.operation(opposite, [texts[negated]])
         whole = Term(fusing.FUSED, tuple(parts), None, term.type)
-        return unwrapped(self.spelling.operation(whole, [self.operand(part) for part in parts]))
+        return unwrapped(self.spelling.operation(whole, texts))
 
     def operand(self, term: Term) -> str:
         """A name, a literal, or the negation of one."""

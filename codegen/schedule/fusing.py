@@ -4,14 +4,16 @@
 every device; left to the compiler (FP_CONTRACT), it would differ between them. What must not be
 fused, unless any real identity will do, is a sum of two products: in `a*b - c*d` one of the two
 would be rounded and the other not, and where they are equal, as in the cross product of a vector
-with itself, the difference would not be 0, and its square root NaN.
+with itself, the difference would not be 0, and its square root NaN. A sum of two squares may be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
+from ...rewrite.egraph.cost import operator_cost
 from ...terms.program import Note
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, const_value
@@ -38,56 +40,88 @@ def fused(
 ) -> dict[Term, int]:
     """The sums that are computed as `fma`: which of their two arguments is the product.
 
-    The product has no other use and no name of the user's, and `fma` costs no more than both.
+    The product has no name of the user's and no use but in such sums: in one of them by the costs
+    of the rule files; where `fma` costs no more than a sum, all that share it compute it again.
     """
     found: dict[Term, int] = {}
     if how is Fusing.NONE:
         return found
-    pays = {kind: _pays(rules, kind) for kind in Scalar}
+    prices = {kind: price for kind in Scalar if (price := _prices(rules, kind)) is not None}
+    sums: dict[Term, dict[Term, int]] = {}
     for term in order:
-        if term.op not in _SUMS or not isinstance(term.type, Scalar) or not pays[term.type]:
+        if term.op not in _SUMS or term.type not in prices:
             continue
         for place in (1, 0):
-            product, other = term.args[place], term.args[1 - place]
+            product = term.args[place]
             named = product in notes and notes[product].name
-            if product.op != PRODUCT or uses.get(product) != 1 or named:
+            if product.op != PRODUCT or named:
                 continue
-            # A negation more would be free on most devices, but everybody counts it.
-            if operands(term, place) is None:
-                continue
-            if how is Fusing.ALL or not _rounds_a_product(other):
-                found[term] = place
-                break
+            if how is Fusing.ALL or not _can_cancel(term, place):
+                sums.setdefault(product, {})[term] = place
+    for product, places in sums.items():
+        only_here = len(places) == uses.get(product) and found.keys().isdisjoint(places)
+        if only_here and prices[product.type].favour(places):
+            found.update(places)
     return found
 
 
-def _pays(rules: RuleSet, kind: Scalar) -> bool:
-    """Whether there is an `fma` of a type, and it costs no more than product and sum."""
-    single, *both = (rules.get(op) for op in (FUSED, PRODUCT, *_SUMS))
+@dataclass(frozen=True, slots=True)
+class _Prices:
+    """What operators cost in one type."""
+
+    single: float
+    product: float
+    negation: float
+    sums: Mapping[str, float]
+
+    def favour(self, sums: Mapping[Term, int]) -> bool:
+        """Whether sums cost no more as `fma` than beside their common product."""
+        apart = self.product + sum(self.sums[term.op] for term in sums)
+        negations = sum(operands(*sum_)[1] is not None for sum_ in sums.items())
+        return len(sums) * self.single + negations * self.negation <= apart
+
+
+def _prices(rules: RuleSet, kind: Scalar) -> _Prices | None:
+    """The costs of operators in a type; None where it has no `fma`."""
+    single = rules.get(FUSED)
     if not kind.is_real or single is None or kind not in single.opencl:
+        return None
+    own = (FUSED, PRODUCT, NEGATION, *_SUMS)
+    fma, product, negation, *sums = [operator_cost(rules, op, kind, (kind,)) for op in own]
+    return _Prices(fma, product, negation, dict(zip(_SUMS, sums, strict=True)))
+
+
+def _can_cancel(total: Term, place: int) -> bool:
+    """Whether a sum is one of two products of which one can be the other's opposite.
+
+    Two squares cannot, unless one is subtracted.
+    """
+    product, other = total.args[place], total.args[1 - place]
+    arms: Collection[Term] = other.args[1:] if other.op == SELECT else (other,)
+    if not any((arm.args[0] if arm.op == NEGATION else arm).op == PRODUCT for arm in arms):
         return False
-    costs = [op.costs.get(kind, op.cost) for op in (single, *both) if op is not None]
-    cost, product, *sums = [1.0 if c is None else c for c in costs]
-    return cost <= product + min(sums, default=0.0)
+    return _SUMS[total.op] < 0 or not all(map(_is_square, (product, *arms)))
 
 
-def _rounds_a_product(term: Term) -> bool:
-    """Whether a term is a product, but for its sign and a choice with another."""
-    arms: Collection[Term] = term.args[1:] if term.op == SELECT else (term,)
-    return any((arm.args[0] if arm.op == NEGATION else arm).op == PRODUCT for arm in arms)
+def _is_square(term: Term) -> bool:
+    return term.op == PRODUCT and term.args[0] is term.args[1]
 
 
-def operands(term: Term, place: int) -> list[Term] | None:
-    """The operands a, b and c of the `fma` that a sum is; None where it takes a negation more."""
-    product, other = term.args[place], term.args[1 - place]
-    found = [*product.args, other]
+def operands(term: Term, place: int) -> tuple[list[Term], int | None]:
+    """The operands a, b and c of the `fma` that a sum is, and which of them is still to be negated.
+
+    In a difference one of them changes its sign: one whose opposite is there anyway, if any is.
+    """
+    found = [*term.args[place].args, term.args[1 - place]]
     if _SUMS[term.op] > 0:
-        return found
-    for changed in (2,) if place == 0 else (0, 1):
-        opposite = _opposite(found[changed])
+        return found, None
+    signed = (2,) if place == 0 else (0, 1)
+    for i in signed:
+        opposite = _opposite(found[i])
         if opposite is not None:
-            return [*found[:changed], opposite, *found[changed + 1 :]]
-    return None
+            found[i] = opposite
+            return found, None
+    return found, signed[0]
 
 
 def _opposite(term: Term) -> Term | None:

@@ -32,7 +32,8 @@ def test_three_workloads_have_an_opponent():
 
 @pytest.mark.parametrize("name", by_hand.NAMES)
 def test_opponents_are_right_and_egad_is_as_exact(name, device):
-    own, other = by_hand.errors(BY_NAME[name], device)
+    workload = BY_NAME[name]
+    own, other = by_hand.errors(workload, by_hand.pair(workload, device), device)
     assert 0 < other < 1e-5
     assert own < 1.5 * other and other < 1.5 * own
 

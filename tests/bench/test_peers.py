@@ -215,7 +215,7 @@ def test_the_kernel_that_users_have_stands_beside_the_fastest_way_of_each_peer()
     _, _, rows = standing._summary(entries, {})
     ratios = {row[0]: row[2] for row in rows}
     assert ratios["OpenCL or own runtime, float32, batch in cache: nanoseconds"] == "0.667"
-    fastest = "egad's kernel against every peer's fastest way, float32, batch in cache"
+    fastest = "egad's kernel by the device's costs, every peer's fastest way, float32, cache"
     assert ratios[fastest] == "0.500"
 
 

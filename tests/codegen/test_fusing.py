@@ -19,6 +19,14 @@ def lines(f, **options):
     return [line.split("//")[0].strip() for line in source.splitlines() if "const float t" in line]
 
 
+def emitted(names, total, costs=None):
+    """The text of a program of one result, as it stands."""
+    slots = tuple(Slot(name, Scalar.F32) for name in names)
+    program = Program("p", slots, (Slot("r", Scalar.F32),), ((total,),))
+    known = rules.load()
+    return emit(program, priced(known, costs) if costs else known, name="p").text
+
+
 def test_a_product_inside_a_sum_is_one_operation():
     assert lines(lambda a, b, c: a * b + c) == ["const float t0 = fma(a, b, c);"]
     assert lines(lambda a, b: a * b - 2.0) == ["const float t0 = fma(a, b, -2.0f);"]
@@ -30,6 +38,34 @@ def test_a_product_inside_a_sum_is_one_operation():
 
 def test_strict_rounds_every_operation():
     assert not any("fma" in line for line in lines(lambda a, b, c: a * b + c, math="strict"))
+
+
+CHEAP = CostTable(
+    "cheap", "any", "1", "today", {Scalar.F32: {"fma": 1.0, "mul": 1.0, "add": 1.0, "neg": 0.5}}
+)
+
+
+def test_where_fma_is_cheap_every_sum_computes_the_product_again():
+    def f(a, b, c, d):
+        return [a * b + c, d - a * b]
+
+    assert not any("fma" in line for line in lines(f))
+    assert lines(f, costs=CHEAP) == [
+        "const float t0 = fma(a, b, c);",
+        "const float t1 = fma(-a, b, d);",
+    ]
+    used_alone = lines(lambda a, b, c, d: [a * b + c, d - a * b, a * b], costs=CHEAP)
+    assert not any("fma" in line for line in used_alone)
+
+
+def test_squares_cannot_cancel():
+    """|v|**2 has one operation less; the difference of two squares stays exact where it is 0."""
+    assert lines(lambda x, y: x * x + y * y)[1:] == ["const float t1 = fma(y, y, t0);"]
+    x, y = var("x", Scalar.F32), var("y", Scalar.F32)
+    squares = [Term("mul", (v, v), None, Scalar.F32) for v in (x, y)]
+    assert "fma(y, y, " in emitted("xy", Term("add", tuple(squares), None, Scalar.F32))
+    assert "fma" not in emitted("xy", Term("sub", tuple(squares), None, Scalar.F32))
+    assert "fma" not in egad.derive(lambda x, y, z: x * y + z * z, "primal").source
 
 
 def test_a_product_that_is_used_twice_or_has_a_name_stays():
@@ -78,10 +114,8 @@ def test_an_expensive_fma_is_not_used():
     slow = CostTable("slow", "any", "1", "today", {Scalar.F32: {"fma": 20.0}})
     a, b, c = (var(name, Scalar.F32) for name in "abc")
     total = Term("add", (Term("mul", (a, b), None, Scalar.F32), c), None, Scalar.F32)
-    slots = tuple(Slot(name, Scalar.F32) for name in "abc")
-    program = Program("p", slots, (Slot("r", Scalar.F32),), ((total,),))
-    assert "fma(a, b, c)" in emit(program, rules.load(), name="p").text
-    assert "fma" not in emit(program, priced(rules.load(), slow), name="p").text
+    assert "fma(a, b, c)" in emitted("abc", total)
+    assert "fma" not in emitted("abc", total, slow)
 
 
 def test_loops_are_fused_too():
