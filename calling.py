@@ -7,7 +7,7 @@ pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,20 +68,24 @@ def _tangent(slot: Slot, given: Any) -> Any:
 
 
 def _zeros(slot: Slot) -> Any:
-    return _zero(slot.type)
+    return _made(slot.type, iter([0.0 if t.is_real else 0 for t in leaf_types(slot.type)]))
 
 
-def _zero(type_: Type) -> Any:
+def _made(type_: Type, numbers: Iterator[float]) -> Any:
+    """A value of a type, of its components: one that a user could pass."""
     if isinstance(type_, Tup):
-        zeros = [_zero(item) for item in type_.items]
-        return dict(zip(type_.names, zeros, strict=True)) if type_.struct else tuple(zeros)
+        items = [_made(item, numbers) for item in type_.items]
+        if not type_.struct:
+            return tuple(items)
+        fields, cls = dict(zip(type_.names, items, strict=True)), class_of(type_.struct)
+        return fields if cls is None else made_of(cls, fields)
     if isinstance(type_, Arr):
-        return [_zero(type_.item) for _ in range(type_.size)]
-    zero: float = 0.0 if leaf_types(type_)[0].is_real else 0
-    shape = shape_of(type_)
-    if not shape:
-        return zero
-    return [[zero] * shape[1]] * shape[0] if len(shape) == 2 else [zero] * shape[0]
+        return [_made(type_.item, numbers) for _ in range(type_.size)]
+    return _nested(shape_of(type_), numbers)
+
+
+def _nested(axes: tuple[int, ...], numbers: Iterator[float]) -> Any:
+    return [_nested(axes[1:], numbers) for _ in range(axes[0])] if axes else next(numbers)
 
 
 def _plain(slot: Slot, value: Any) -> Any:
@@ -96,7 +100,7 @@ def _plain(slot: Slot, value: Any) -> Any:
 def _by_name(
     function: str, slots: Sequence[Slot], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> list[Any]:
-    """Positional and keyword arguments in the order of the parameters."""
+    """Positional and keyword arguments in the order of the parameters, or what they default to."""
     names = [slot.name for slot in slots]
     if len(args) > len(names):
         many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
@@ -111,13 +115,14 @@ def _by_name(
         if name in values:
             raise DeviceError(f"{function} got parameter {name!r} twice")
         values[name] = value
-    missing = [name for name in names if name not in values]
+    missing = [slot.name for slot in slots if slot.name not in values and not slot.default]
     if missing:
+        shown = [f"{slot.name}=…" if slot.default else slot.name for slot in slots]
         raise DeviceError(
             f"{function} needs {', '.join(missing)}",
-            hint=f"it is called as {function}({', '.join(names)})",
+            hint=f"it is called as {function}({', '.join(shown)})",
         )
-    return [values[name] for name in names]
+    return [values[s.name] if s.name in values else _made(s.type, iter(s.default)) for s in slots]
 
 
 def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:

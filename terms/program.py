@@ -21,6 +21,7 @@ class Slot:
     type: Type
     diff: bool = True  # carries derivatives (a real-valued parameter in `wrt`)
     array: str = ""  # `module:name` of the array that rules add to, where it stands for one
+    default: tuple[float, ...] = ()  # the components of a parameter that a call may leave out
 
     def paths(self) -> list[str]:
         """Flat names of the components: `['v.x', 'v.y']`."""
@@ -200,7 +201,7 @@ def renamed(slots: Sequence[Slot], pattern: str, taken: Sequence[Slot]) -> list[
         while name in used:
             name += "_"
         used.add(name)
-        named.append(replace(slot, name=name))
+        named.append(replace(slot, name=name, default=()))
     return named
 
 

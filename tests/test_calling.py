@@ -137,3 +137,65 @@ def test_names_that_a_tuple_has_itself():
     gradient = derive(f, "bwd").reference(2.0, 3.0, 1.0)
     assert gradient._asdict() == {"count": 3, "index": 2}
     assert gradient == (3, 2)
+
+
+def test_what_has_a_default_may_be_left_out():
+    """In every mode, numbers, vectors, tuples, lists and structs; not cotangents and directions."""
+
+    def power(a: float, x: float, n: int = 2, *, k: float = 1.5) -> float:
+        return a * x**n * k
+
+    assert derive(power, "primal")(2.0, 3.0) == power(2.0, 3.0)
+    assert derive(power, "primal")(2.0, 3.0, 3, k=2.0) == power(2.0, 3.0, 3, k=2.0)
+    assert derive(power)(2.0, 3.0, out_bar=1.0) == derive(power)(2.0, 3.0, 2, 1.5, 1.0)
+    assert derive(power, "fwd")(diff_pair(2.0, 1.0), 3.0).d == 13.5
+    assert derive(power, "hvp")(2.0, 3.0, v_a=0.0, v_x=1.0, v_k=0.0).x == 6.0
+    twice = derive(derive(power), "fwd")(diff_pair(2.0, 1.0), 3.0, out_bar=1.0)
+    assert twice.x_bar.d == 9.0
+    with pytest.raises(
+        DeviceError, match=r"power_bwd needs out_bar\n  .*\(a, x, n=…, k=…, out_bar\)"
+    ):
+        derive(power)(2.0, 3.0, 1)
+
+
+def test_defaults_that_are_no_numbers():
+    from egad import Array, dot, float3
+    from egad.terms.errors import TraceError
+
+    up = float3(1.0, 2.0, 3.0)
+
+    def f(
+        x: float,
+        v: float3 = up,
+        w: float3 = 2.0,
+        t=(1.0, 3.0),
+        c: Array[float, 2] = [1.0, 0.5],  # noqa: B006
+        on: bool = True,
+    ) -> float:
+        return x * dot(v, w) * t[1] * c[1] if on else 0.0
+
+    found = derive(f, "value_and_grad")
+    assert found(2.0)[0] == found(2.0, [1, 2, 3], [2, 2, 2], (1, 3), [1, 0.5], True)[0] == 36.0
+    assert found(2.0)[1].v.tolist() == [6.0, 6.0, 6.0]
+    assert found(2.0, on=False)[0] == 0.0
+
+    def wrong(x: float, n: int = 2.5) -> float:
+        return x * n
+
+    with pytest.raises(TraceError, match="the default of 'n' must be an int"):
+        derive(wrong)
+
+
+def test_a_struct_that_is_left_out_is_an_instance():
+    from egad import struct
+
+    @struct
+    class Spring:
+        k: float
+        rest: float
+
+    def energy(x: float, s: Spring = Spring(3.0, 1.0)) -> float:  # noqa: B008
+        return 0.5 * s.k * (x - s.rest) ** 2
+
+    value, gradient = derive(energy, "value_and_grad")(3.0)
+    assert value == 6.0 and gradient.s == Spring(2.0, -6.0)

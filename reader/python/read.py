@@ -18,7 +18,7 @@ from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
-from ...terms.term import const
+from ...terms.term import const, const_value, is_const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..marks import NoDiffType
@@ -42,7 +42,7 @@ from .values.branches import Names, State
 from .values.hints import OpenParameters, admits, closed_type, union_type
 from .values.lookup import Lookup
 from .values.objects import Object
-from .values.packing import fitted, standing, type_of, unpacked
+from .values.packing import fitted, packed, standing, type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
@@ -200,11 +200,24 @@ def _program(
             f"wrt names {name!r}, which is annotated no_diff", function.at, "remove one of the two"
         )
     slots = parameter_slots(typed, wrt, function.at)
-    slots = tuple(replace(s, diff=s.diff and s.name not in stopped) for s in slots)
+    slots = tuple(
+        replace(s, diff=s.diff and s.name not in stopped, default=_default(session, function, s))
+        for s in slots
+    )
     if session.wanted is not None:
         quiet = [s for s in slots if s.name not in session.wanted]
         session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
     return _built(session, function, target, given, slots)
+
+
+def _default(session: Session, function: Function, slot: Slot) -> tuple[float, ...]:
+    """The components of a parameter's default; none without one, and of one that is None."""
+    given = function.defaults.get(slot.name)
+    if given is None:
+        return ()
+    what = f"the default of {slot.name!r}"
+    whole = packed(fitted(given, slot.type, session.real, function.at, what), session.real)
+    return tuple(const_value(t) for t in whole.leaves) if all(map(is_const, whole.leaves)) else ()
 
 
 def _check_number(frame: Frame, param: Parameter) -> None:
