@@ -234,8 +234,8 @@ class Derived:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
 
-        The gradient of a broadcast argument is summed back to its shape. Without any device the
-        NumPy reference runs, with a warning.
+        What has a default in the function may be left out. The gradient of a broadcast argument is
+        summed back to its shape. Without any device the NumPy reference runs, with a warning.
         """
         from .codegen.devices import device as devices
 

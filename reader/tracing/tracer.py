@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...terms.errors import TraceError
@@ -71,7 +71,13 @@ def trace(
         typed, result_type = signature(fn, real)
     else:
         typed, result_type = [_typed(entry, real) for entry in params], None
-    slots = parameter_slots(typed, wrt)
+    numbers = defaults(fn) if params is None else {}
+    slots = tuple(
+        replace(s, default=(numbers[s.name],))
+        if s.name in numbers and isinstance(s.type, Scalar)
+        else s
+        for s in parameter_slots(typed, wrt)
+    )
     run = Trace(real, rules, call_ufunc, call_function)
     inputs = [Tracer(run, parameter(slot)) for slot in slots]
     values = _results(run, fn(*inputs), result_type)
@@ -111,6 +117,12 @@ def signature(fn: Callable[..., Any], real: Scalar) -> tuple[list[tuple[str, Typ
     if result is found.empty or not _is_plain(result, real):
         return typed, None
     return typed, _annotated(result, real, "the result")
+
+
+def defaults(fn: Callable[..., Any]) -> dict[str, float]:
+    """The numbers that parameters default to, by name."""
+    found = inspect.signature(fn).parameters.values()
+    return {p.name: p.default for p in found if isinstance(p.default, int | float)}
 
 
 def _is_plain(annotation: object, real: Scalar) -> bool:

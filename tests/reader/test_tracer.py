@@ -320,3 +320,11 @@ def test_every_operator_method_is_there():
         assert hasattr(Tracer, f"__{method}__"), name
         assert hasattr(Tracer, f"__r{method}__"), name
         assert hasattr(operator, name)
+
+
+def test_what_has_a_default_may_be_left_out():
+    def power(x, k=2.0, n: int = 3):
+        return k * x * n
+
+    assert egad.derive(egad.traced(power))(2.0, out_bar=1.0) == (6.0, 6.0)
+    assert egad.derive(egad.traced(power), "primal")(2.0, n=1) == 4.0
