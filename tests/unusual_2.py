@@ -2,57 +2,11 @@
 
 # ruff: noqa: B007, B008, F841, RUF005
 import math
-from enum import Enum
 
 import numpy as np
+from unusual_parts import V
 
-from egad import Array, InOut, copy, float2, float3, struct, uint
-
-
-@struct
-class V:
-    x: float
-    y: float
-
-    def __add__(s, o):
-        return V(s.x + o.x, s.y + o.y)
-
-    def __mul__(s, k: float):
-        return V(s.x * k, s.y * k)
-
-    def dot(s, o):
-        return s.x * o.x + s.y * o.y
-
-
-@struct
-class B:
-    p: V
-    v: V
-    m: float = 1.0
-    hits: int = 0
-
-
-@struct
-class W:
-    bs: Array[B, 3]
-    t: float = 0.0
-
-
-class K(Enum):
-    A = 0
-    B = 1
-    C = 2
-
-
-def inc(v: InOut[float], k: float) -> float:
-    v += k * v
-    return v * k
-
-
-def bump(b: InOut[B], k: float):
-    b.p.x *= k
-    b.v = V(b.p.x, k)
-    b.hits += 1
+from egad import copy, float2, float3, uint
 
 
 def program_27(a: float, b: float):
