@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite
-from .calling import Convention, arrange, collect
+from .calling import Convention, arrange, collect, sparsity
 from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
 from .reader.sympy.expressions import is_sympy
@@ -312,13 +312,16 @@ class Derived:
         from .codegen.host.watching import checks_of
 
         found = checks_of(self.primal)
-        if found is None:
-            return None
-        return rewrite.without_requests(without_arrays(found), self.rules)
+        return found and rewrite.without_requests(without_arrays(found), self.rules)
 
     @cached_property
     def _kernels(self) -> dict[frozenset[str], Any]:
         return {}
+
+    @property
+    def sparsity(self) -> Any:
+        """Which entries of a Jacobian or Hessian can be other than 0, in the form of a result."""
+        return sparsity(self._convention)
 
     @property
     def source(self) -> str:
@@ -365,11 +368,9 @@ class Derived:
             from .explaining.page import page
 
             save(html, page(self.account))
-        if not rules:
-            return text
         from .explaining.text import text_of
 
-        return f"{text}\n\n{text_of(self.account)}"
+        return f"{text}\n\n{text_of(self.account)}" if rules else text
 
     @cached_property
     def account(self) -> Account:

@@ -19,8 +19,9 @@ from .reader.marks import DifferentialPair
 from .reader.structs import class_of, made_of
 from .results import Named, symmetric
 from .rewrite import active
-from .terms.errors import DeviceError, nearest
+from .terms.errors import DeriveError, DeviceError, nearest
 from .terms.program import Program, Slot
+from .terms.term import is_zero
 from .terms.types import Arr, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
 
 
@@ -123,6 +124,23 @@ def _by_name(
             hint=f"it is called as {function}({', '.join(shown)})",
         )
     return [values[s.name] if s.name in values else _made(s.type, iter(s.default)) for s in slots]
+
+
+def sparsity(derived: Convention) -> Any:
+    """The results of a call for a single element, each number as whether it can be other than 0.
+
+    Raises DeriveError in modes whose results are no matrices.
+    """
+    import numpy as np
+
+    if derived.mode not in ("jacobian", "hessian"):
+        raise DeriveError(
+            f"mode={derived.mode!r} has no sparsity", hint="mode='jacobian' and mode='hessian' have"
+        )
+    flat = [[np.asarray(not is_zero(t)) for t in group] for group in derived.program.roots]
+    if derived.mode == "hessian":
+        return _hessian(derived.primal, flat[0])
+    return _jacobian(derived.primal, flat)
 
 
 def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:

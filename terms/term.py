@@ -167,6 +167,11 @@ def is_const(term: Term, value: float | None = None) -> bool:
     return value is None or term is const(value, term.type)
 
 
+def is_zero(term: Term) -> bool:
+    """Whether the term is the constant 0, of either sign."""
+    return term.op == CONST and const_value(term) == 0
+
+
 def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
     """Every term reachable from `roots`, arguments before users, in a deterministic order.
 

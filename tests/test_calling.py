@@ -199,3 +199,35 @@ def test_a_struct_that_is_left_out_is_an_instance():
 
     value, gradient = derive(energy, "value_and_grad")(3.0)
     assert value == 6.0 and gradient.s == Spring(2.0, -6.0)
+
+
+def test_the_sparsity_of_matrices():
+    """What is False is 0 at all inputs, and in the kernel; the report counts it."""
+    from egad import Array
+    from egad.terms.errors import DeriveError
+
+    def f(x: Array[float, 4], y: float):
+        return [x[0] * x[1], y * x[2] - y * x[2], x[3] * 2.0 + y]
+
+    jacobian = derive(f, "jacobian")
+    found = jacobian.sparsity
+    assert found.x.tolist() == [
+        [True, True, False, False],
+        [False] * 4,
+        [False, False, False, True],
+    ]
+    assert found.y.tolist() == [False, False, True]
+    assert "zeros       11 of 15 entries are always 0, and not computed" in jacobian.explain()
+    given = jacobian([1.5, 2.5, 3.5, 4.5], 5.5)
+    assert all(np.array_equal(a != 0, b) for a, b in zip(given, found, strict=True))
+
+    def g(x: Array[float, 3], y: float) -> float:
+        return x[0] * x[1] + x[2] * y + y
+
+    hessian = derive(g, "hessian")
+    assert hessian.sparsity.x.x.astype(int).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert hessian.sparsity.x.y.tolist() == [False, False, True]
+    assert hessian.sparsity.y.y is False
+    assert "zeros       8 of 10 entries of the upper half" in hessian.explain()
+    with pytest.raises(DeriveError, match="mode='bwd' has no sparsity\n  mode='jacobian'"):
+        _ = derive(g).sparsity

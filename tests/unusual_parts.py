@@ -1,4 +1,4 @@
-"""What the unusual programs have in common: vectors, bodies, worlds, an enumeration, updates."""
+"""What the unusual programs have in common: vectors, bodies, worlds, an enumeration, an update."""
 
 from enum import Enum
 
@@ -38,11 +38,6 @@ class K(Enum):
     A = 0
     B = 1
     C = 2
-
-
-def inc(v: InOut[float], k: float) -> float:
-    v += k * v
-    return v * k
 
 
 def bump(b: InOut[B], k: float):

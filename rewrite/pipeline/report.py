@@ -50,6 +50,7 @@ class Report:
     substitutes: dict[str, int] = field(default_factory=dict)
     order: Order = Order.REVERSE  # in which Jacobians are accumulated
     orders: dict[Order, float] = field(default_factory=dict)  # tried: what a short search costs
+    entries: tuple[int, int] | None = None  # of a matrix: those that are always 0, and all
     dormant: tuple[str, ...] = ()
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
     counts_before: Mapping[str, int] = field(default_factory=dict)
@@ -122,6 +123,14 @@ class Report:
             self.fired[name] = self.fired.get(name, 0) + count
         self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
 
+    def _zeros(self) -> list[str]:
+        """How many entries of a matrix are not computed."""
+        if self.entries is None:
+            return []
+        zeros, every = self.entries
+        half = " of the upper half" if self.mode == "hessian" else ""
+        return [f"  zeros       {zeros} of {every} entries{half} are always 0, and not computed"]
+
     def _rounds(self) -> list[str]:
         """What each round won, where there was more than one."""
         if len(self.rounds) < 2:
@@ -171,6 +180,7 @@ class Report:
             f"({self.method})",
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
             f"ended by: {self.ended}",
+            *self._zeros(),
             *self._order(),
             *self._rounds(),
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from ...terms.program import Program, without_arrays
 from ...terms.rule import MATH_TAGS, RuleSet
+from ...terms.term import is_zero
 from ...terms.types import Scalar
 from ..derivation.derive import Derivation
 from ..derivation.orders import Order
@@ -49,6 +50,8 @@ def differentiate(
     report.terms["derived"] = len(derivative.terms())
     report.seconds["derive"] = time.perf_counter() - began
     best = optimize(derivative, rules, real, options, report, derived, begun=begun)
+    if mode in ("jacobian", "hessian"):
+        report.entries = sum(map(is_zero, best.flat)), len(best.flat)
     return derivative, best
 
 
