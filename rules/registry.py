@@ -8,6 +8,7 @@ nothing of how a rule is read.
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import sys
 import threading
@@ -15,7 +16,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import partial
-from types import MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from ..terms.errors import RuleError, Span
@@ -172,12 +173,18 @@ def function_of(target: Any, at: Span | None = None) -> Any:
             hint = "write the mark below @property or @….setter, on the function that it means"
             raise RuleError("this property has two functions: the mark may mean either", at, hint)
         return target.fget
-    return target.__wrapped__ if is_cached(target) else target
+    return target.__wrapped__ if is_compiled_form(target) else target
 
 
-def is_cached(target: Any) -> bool:
-    """Whether a function is wrapped by functools.cache or lru_cache, which keep its value."""
-    return hasattr(target, "cache_info") and hasattr(target, "__wrapped__")
+def is_compiled_form(target: Any) -> bool:
+    """Whether an object computes what the Python function does that it wraps.
+
+    As those of functools.cache, numba.jit and jax.jit do: no Python runs where they are called.
+    """
+    own = inspect.getattr_static(type(target), "__call__", None)
+    if isinstance(target, FunctionType | type) or isinstance(own, FunctionType):
+        return False
+    return isinstance(getattr(target, "__wrapped__", None), FunctionType)
 
 
 def target_of(target: Any, at: Span | None) -> Any:

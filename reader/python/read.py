@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import FunctionType, MethodType
 from typing import Any, TypeVar, get_args, get_origin
 
+from ...rules.registry import is_compiled_form
 from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
@@ -121,7 +122,7 @@ def _parts(fn: Any) -> tuple[dict[str, Any], Any]:
         elif isinstance(fn, MethodType):
             positional = [fn.__self__, *positional]
             fn = fn.__func__
-        elif hasattr(fn, "cache_info") and hasattr(fn, "__wrapped__"):
+        elif is_compiled_form(fn):
             fn = fn.__wrapped__
         else:
             return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn

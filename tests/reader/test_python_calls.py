@@ -1,5 +1,6 @@
 """Marks, custom derivatives and derivatives asked for inside a function."""
 
+import functools
 import math
 
 import numpy as np
@@ -307,3 +308,30 @@ def test_precision():
         p = program(f, real)
         assert {t.type for t in p.terms()} == {real}
         assert {t.type for t in calls(p)[0].body.program.terms()} == {real}
+
+
+class Compiled:
+    """What numba.jit and jax.jit give: it wraps a function, and is called without Python."""
+
+    __call__ = len
+
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+
+
+class Doubled(Compiled):
+    """What a decorator gives that computes something else."""
+
+    def __call__(self, *args):
+        return 2.0 * self.__wrapped__(*args)
+
+
+def test_compiled_functions_are_what_they_wrap():
+    square = Compiled(lambda x: x * x)
+
+    def f(x: float) -> float:
+        return square(x) + 1.0
+
+    assert derivative(f, "primal", 3.0) == 10.0
+    assert egad.derive(square)(3.0, 1.0) == (6.0,)
+    assert egad.derive(Doubled(lambda x: x * x))(3.0, 1.0) == (12.0,)

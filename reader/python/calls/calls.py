@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, cast, get_origin
 
-from ....rules.registry import Marks, is_cached
+from ....rules.registry import Marks, is_compiled_form
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ... import marks
@@ -95,7 +95,7 @@ def call(
     special = SPECIAL.get(id(callee))
     if special is not None:
         return special(session, args, kwargs, at)
-    callee = callee.__wrapped__ if is_cached(callee) else callee
+    callee = callee.__wrapped__ if is_compiled_form(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):
         found = session.lookup.marks(callee)
