@@ -180,9 +180,13 @@ def is_compiled_form(target: Any) -> bool:
     """Whether an object computes what the Python function does that it wraps.
 
     As those of functools.cache, numba.jit and jax.jit do: no Python runs where they are called.
+    What NumPy's functions wrap is over arrays, and says nothing here.
     """
-    own = inspect.getattr_static(type(target), "__call__", None)
+    kind = type(target)
+    own = inspect.getattr_static(kind, "__call__", None)
     if isinstance(target, FunctionType | type) or isinstance(own, FunctionType):
+        return False
+    if kind.__module__.partition(".")[0] == "numpy":
         return False
     return isinstance(getattr(target, "__wrapped__", None), FunctionType)
 

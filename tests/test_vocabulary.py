@@ -68,6 +68,7 @@ def test_vectors():
     assert egad.mul(float2(1, 1), m) == float2(1, 1) @ m == float2(4, 6)
     assert egad.mul(m, m) == m @ m == float2x2(7, 10, 15, 22)
     assert egad.determinant(m) == -2.0
+    assert egad.inverse(m) == float2x2(-2, 1, 1.5, -0.5)
     assert repr(egad.abs(egad.int2(-1, 2))) == "int2(1, 2)"
     assert repr(egad.exp(egad.double2(0))) == "double2(1.0, 1.0)"
 
@@ -78,6 +79,7 @@ def test_stacked_arrays_are_vectors_where_vectors_are_asked_for():
     np.testing.assert_allclose(egad.cross(a, a + 1), np.cross(a, a + 1))
     m = np.random.default_rng(0).normal(size=(7, 3, 3))
     np.testing.assert_allclose(egad.determinant(m), np.linalg.det(m))
+    np.testing.assert_allclose(egad.inverse(m), np.linalg.inv(m))
     assert egad.transpose(np.ones((7, 2, 3))).shape == (7, 3, 2)
     assert egad.dot([1, 2, 3], [4, 5, 6]) == 32
 

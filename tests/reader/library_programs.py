@@ -73,6 +73,7 @@ def functions_of_libraries(a, b):
         np.interp(a, [-1.0, 0.0, 2.0], [b, a, 1.0]),
         np.mean([a, b, a * b]),
         np.trace(np.array([[a, b], [1.0, a * b]])),
+        np.outer([a, 2.0], [b, a, 1.0])[1][0],
         math.hypot(a, b, 1.0),
         np.max([a, b]),
     )

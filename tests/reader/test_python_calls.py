@@ -335,3 +335,11 @@ def test_compiled_functions_are_what_they_wrap():
     assert derivative(f, "primal", 3.0) == 10.0
     assert egad.derive(square)(3.0, 1.0) == (6.0,)
     assert egad.derive(Doubled(lambda x: x * x))(3.0, 1.0) == (12.0,)
+
+
+def test_what_functions_of_numpy_wrap_is_not_read():
+    def f(x: float) -> float:
+        return np.kron(x, x)
+
+    with pytest.raises(TraceError, match="kron has no source in Python, and nothing says what it"):
+        program(f)

@@ -15,7 +15,7 @@ VOCABULARY = """
     sqrt rsqrt cbrt exp exp2 exp10 expm1 log log2 log10 log1p pow hypot sigmoid softplus erf erfc
     lgamma tgamma smoothstep
     sin cos tan asin acos atan atan2 radians degrees sincos sinh cosh tanh asinh acosh atanh
-    dot cross length distance normalize reflect transpose determinant matmul refract lit dst
+    dot cross length distance normalize reflect transpose determinant inverse matmul refract lit dst
 """
 
 

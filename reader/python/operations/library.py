@@ -343,6 +343,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.cross": _renamed("cross", 2),
     "numpy.linalg.norm": _renamed("length", 1),
     "numpy.linalg.det": _renamed("determinant", 1),
+    "numpy.linalg.inv": _renamed("inverse", 1),
     "numpy.transpose": _transpose,
     "transpose": _transpose,
     "numpy.square": _square,

@@ -46,6 +46,14 @@ def _interp(x, xp, fp):  # type: ignore[no-untyped-def]
     return fp[-1]
 
 
+def _outer(a, b):  # type: ignore[no-untyped-def]
+    return [[x * y for y in b] for x in a]
+
+
+def _solve(a, b):  # type: ignore[no-untyped-def]
+    return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821
+
+
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "math.modf": _modf,
     "math.isclose": _isclose,
@@ -53,4 +61,6 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.mean": _mean,
     "numpy.trace": _trace,
     "numpy.interp": _interp,
+    "numpy.outer": _outer,
+    "numpy.linalg.solve": _solve,
 }
