@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from ....rules.intervals import Range
+from ....terms.bits import COUNT, LARGEST
 from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.loop import Open, bound
@@ -21,7 +22,7 @@ from ....terms.term import CONST, Term, const
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..expressions.expression import condition
-from ..operations.ranges import trips_of
+from ..operations.ranges import length, trips_of
 from ..values.arms import under
 from ..values.branches import Names, State, Unusable
 from ..values.conditions import Condition
@@ -84,10 +85,11 @@ class Reading:
         start, stop, step = (lift(s, session.real) for s in steps)
         limit = self._limit()
         if all(is_static(s) for s in steps):
-            trips = lift(len(range(*(number(s) for s in steps))), session.real)
-            limit = min(int(trips.term.attr), limit or 2**31)
+            count = length(range(*(number(s) for s in steps)))
+            trips = lift(min(count, LARGEST), session.real)
+            limit = min(count, limit or COUNT)
         else:
-            trips = trips_of(session, start, stop, step, self.at)
+            trips = trips_of(session, start, stop, step, limit)
         assert isinstance(self.node, ast.For)
         target = self.node.target
         plain = all(map(is_static, steps[::2])) and [number(s) for s in steps[::2]] == [0, 1]

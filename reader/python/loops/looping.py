@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from ....terms.bits import LARGEST, signed
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import index_of
@@ -96,11 +97,24 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
             raise frame.error(
                 at, f"range takes integers, not {describe(arg)}", "convert it: int(…)"
             )
+    if not all(map(is_static, args)):
+        for arg, at in zip(args, node.args, strict=True):
+            if is_number(arg) and signed(number(arg)) != number(arg):
+                raise frame.error(
+                    at,
+                    f"{number(arg)} has more than the 32 bits of an integer",
+                    f"beside what is known only at run time, a range has ends and steps from "
+                    f"{-LARGEST - 1} to {LARGEST}",
+                )
     if len(args) == 1:
         return 0, args[0], 1
     step = args[2] if len(args) == 3 else 1
     if is_number(step) and number(step) == 0:
-        raise frame.error(node, "the step of a range must not be 0")
+        raise frame.error(
+            node,
+            "the step of a range must not be 0",
+            "a step of 1 or -1 takes every integer; to repeat without counting, use while",
+        )
     return args[0], args[1], step
 
 

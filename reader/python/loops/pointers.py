@@ -17,7 +17,7 @@ from ....terms.term import SELECT, Term, const
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..operations.running import Running, alike
-from ..values.bounds import integer
+from ..values.counting import integer
 from ..values.objects import Choice, Object, objects_of
 from ..values.scope import Session
 from ..values.shelves import LONG

@@ -16,7 +16,7 @@ from ....terms.rule import RuleSet
 from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ....terms.value import convert
-from ..values.bounds import integer
+from ..values.counting import integer
 from ..values.objects import Choice, Instance, Listed, Object, references
 from ..values.packing import packed
 from ..values.scope import Session

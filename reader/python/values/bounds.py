@@ -19,11 +19,11 @@ from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
+from .counting import FAR, Counting, integer
 
 _TRUE = const(True, Scalar.BOOL)
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)
 _WAYS = 64
-FAR = 2**30  # no loop that makes so many trips comes to its end
 _FAR = const(FAR, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -58,20 +58,20 @@ class Bounded:
         return found
 
 
-def bounded(go: Term, steps: Steps, own: Sequence[Term], rules: RuleSet) -> Bounded:
+def bounded(go: Term, steps: Steps, own: Sequence[Term], counting: Counting) -> Bounded:
     """The number of trips for which a condition holds, from the first trip on."""
     trips: Term | None = None
     left: list[Assumption] = []
     away: list[Term] = []
     moving = varying([go], own)
     for term, holds in conjuncts(go, True):
-        found = _Atom(steps, moving, rules).trips(term, holds)
+        found = _Atom(steps, moving, counting).trips(term, holds)
         if found is None:
             left.append((term, holds))
         elif found is _ALWAYS:
             away.append(term)
         else:
-            trips = found if trips is None else integer(rules, "min", trips, found)
+            trips = found if trips is None else integer(counting.rules, "min", trips, found)
             if _compared(term, holds) == "eq":  # it need not hold in the first trip
                 left.append((term, holds))
     if trips is None:
@@ -124,36 +124,6 @@ def one_more(rules: RuleSet, trips: Term) -> Term:
     return integer(rules, "add", some, _ONE)
 
 
-def integer(rules: RuleSet, op: str, a: Term, b: Term) -> Term:
-    """An operation on integers; of constants, its value."""
-    if a.op == CONST and b.op == CONST:
-        x, y = int(a.attr), int(b.attr)
-        known = {"add": x + y, "sub": x - y, "mul": x * y, "min": min(x, y), "max": max(x, y)}
-        if op in known and abs(known[op]) < 2**31:
-            return const(known[op], Scalar.I32)
-        if op == "quotient" and x >= 0 and y > 0:
-            return const(x // y, Scalar.I32)
-    if op in ("add", "sub") and is_const(b, 0):
-        return a
-    if op == "add" and is_const(a, 0):
-        return b
-    return apply(rules, op, [scalar(a), scalar(b)], Scalar.F32).term
-
-
-def within(rules: RuleSet, first: Term, last: Term, exact: bool) -> tuple[Term, Term]:
-    """The ends of a range, so near to each other that their distance has 32 bits.
-
-    `exact`: nothing will be added to the distance, so that of a first value of at least 0 fits.
-    """
-    if first.op == CONST and last.op == CONST:
-        return first, const(min(int(last.attr), int(first.attr) + FAR), Scalar.I32)
-    if first.op == CONST and int(first.attr) < FAR and not (exact and int(first.attr) >= 0):
-        return first, integer(rules, "min", last, const(int(first.attr) + FAR, Scalar.I32))
-    if last.op == CONST and int(last.attr) >= -FAR and not (exact and int(last.attr) < 0):
-        return integer(rules, "max", first, const(int(last.attr) - FAR, Scalar.I32)), last
-    return first, last
-
-
 def course(term: Term, steps: Steps, moving: set[Term], rules: RuleSet) -> tuple[Term, Term] | None:
     """The first value and the step of an integer; None where it has none that is known."""
     known: dict[Term, tuple[Term, Term] | None] = {}
@@ -191,8 +161,9 @@ def _combined(
 class _Atom:
     """One comparison of integers."""
 
-    def __init__(self, steps: Steps, moving: set[Term], rules: RuleSet) -> None:
-        self.steps, self.moving, self.rules = steps, moving, rules
+    def __init__(self, steps: Steps, moving: set[Term], counting: Counting) -> None:
+        self.steps, self.moving = steps, moving
+        self.rules, self.counting = counting.rules, counting
 
     def trips(self, term: Term, holds: bool) -> Term | None:
         """For how many trips it holds, from the first on: `_ALWAYS`, or None: not known."""
@@ -213,32 +184,14 @@ class _Atom:
         if op in ("eq", "ne"):
             distance = integer(self.rules, "sub", b, a)
             return _ONE if op == "eq" else self.until(distance, step)
-        a, b = within(self.rules, a, b, op == "lt" and step.op == CONST and int(step.attr) == 1)
-        distance = integer(self.rules, "sub", b, a)
-        return self.below(distance, step, const(int(op == "le"), Scalar.I32))
-
-    def below(self, distance: Term, step: Term, extra: Term) -> Term | None:
-        """How often k*step < distance + extra."""
+        closed = op == "le"
         if step.op != CONST:
-            return self.unknown_step(integer(self.rules, "add", distance, extra), step)
-        size = int(step.attr)
-        if size < 0:
-            if distance.op != CONST:
-                return None
-            return _ALWAYS if int(distance.attr) + int(extra.attr) > 0 else _ZERO
-        more = const(size - 1 + int(extra.attr), Scalar.I32)
-        total = integer(self.rules, "add", distance, more)
-        if size > 1:
-            total = integer(self.rules, "quotient", total, step)
-        return _ZERO if total.op == CONST and int(total.attr) < 0 else total
-
-    def unknown_step(self, distance: Term, step: Term) -> Term:
-        """The same for a step that is known only when the loop begins."""
-        one_less = integer(self.rules, "sub", step, _ONE)
-        total = integer(self.rules, "add", distance, one_less)
-        up = integer(self.rules, "quotient", total, integer(self.rules, "max", step, _ONE))
-        still = _choice(self.compared("gt", distance, _ZERO), _FAR, _ZERO)
-        return _choice(self.compared("gt", step, _ZERO), up, still)
+            return self.counting.rising(a, b, step, closed)
+        if int(step.attr) > 0:
+            return self.counting.steps(a, b, int(step.attr), closed)
+        if a.op != CONST or b.op != CONST:
+            return None
+        return _ALWAYS if int(a.attr) < int(b.attr) + closed else _ZERO
 
     def until(self, distance: Term, step: Term) -> Term | None:
         """How often k*step != distance."""

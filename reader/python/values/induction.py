@@ -18,7 +18,8 @@ from ....terms.loop import Open, State, close, final, trips_run, varying
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, is_const, substitute
 from ....terms.types import Scalar
-from .bounds import FAR, Bounded, Steps, bounded, folded, integer, never, one_more
+from .bounds import Bounded, Steps, bounded, folded, never, one_more
+from .counting import FAR, Counting, integer
 from .shrinking import longest
 
 _WAYS = 64  # through the branches of a trip, that are looked at
@@ -127,7 +128,8 @@ def _bounds(
     loop: Open, steps: Steps, rules: RuleSet, ranges: Mapping[Term, Range]
 ) -> tuple[Bounded, int | None]:
     """How often a loop runs at most, and the number where it is known while reading."""
-    found = bounded(loop.go, steps, loop.own, rules)
+    counting = Counting(rules, ranges, loop.limit)
+    found = bounded(loop.go, steps, loop.own, counting)
     limits = [loop.limit, None if found.trips is None else most(found.trips, ranges)]
     if limits[1] is None:
         table = {s.var: s.next for s in loop.states}
@@ -135,7 +137,7 @@ def _bounds(
         (again,) = substitute([loop.go], table)
         again = folded(again)
         once = Bounded(const(0, Scalar.I32), ())
-        later = once if never(again) else bounded(again, steps, loop.own, rules)
+        later = once if never(again) else bounded(again, steps, loop.own, counting)
         if later.trips is not None:
             trips = one_more(rules, later.trips)
             limits.append(most(trips, ranges))
