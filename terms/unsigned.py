@@ -3,7 +3,8 @@
 While a function is read, a term of one of three types stands for such a number. UINT is what was
 asked for (`egad.uint`, `numpy.uint32`) and counts modulo 2**32. WIDE and LOOSE are integers of
 Python: WIDE is known to be in 0 .. 2**32 - 1 (`h & 0xFFFFFFFF`), of LOOSE only the low 32 bits are
-known, so nothing may ask for more. Takes operators and terms, gives terms over bits; `lowered`
+known, so nothing may ask for more; but a constant beyond 32 bits knows itself, and is a real beside
+reals. Takes operators and terms, gives terms over bits; `lowered`
 makes all bits plain integers.
 """
 
@@ -32,11 +33,14 @@ from .types import Scalar
 Plain = Callable[[str, Sequence[Term]], Term]
 
 _UINT, _WIDE, _LOOSE, _I32 = Scalar.UINT, Scalar.WIDE, Scalar.LOOSE, Scalar.I32
+_BOOL = Scalar.BOOL
 #: Whose low 32 bits follow from those of the operands.
 _MODULAR = frozenset(
     {"add", "sub", "mul", "neg", "bit_and", "bit_or", "bit_xor", "bit_not", "shl", "shift_left"}
 )
 _COMPARE = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+_ORDERED = _COMPARE | {"min", "max"}
+_DIVIDING = frozenset({"floor_div", "quotient", "shift_right", "shr"})
 _SMALL = frozenset({"bit_and", "bit_or", "bit_xor", "shr", "add", SELECT})
 _DEPTH = 6  # how far is looked for what keeps an integer small
 #: What leaves an integer that is not negative as it is.
@@ -164,13 +168,20 @@ def operation(name: str, args: Sequence[Term], plain: Plain, at: Span | None) ->
         return None
     if name in _COMPARE:
         args = _as_integers(args)
+    if name in _ORDERED and len(args) == 2 and args[0].type.is_real == args[1].type.is_real:
+        found = _beside_beyond(name, args[0], args[1])
+        if found is not None:
+            return found
     real = any(t.type.is_real for t in args)
     if name in _MODULAR and not real:
+        if name in ("shl", "shift_left") and beyond(args[1]) is not None:
+            known(args[1], at)
         return _modular(name, args, plain)
     if name in ("floor_mod", "fmod") and not real:
         return _remainder(args[0], args[1], plain, at)
     for term in args:
-        known(term, at)
+        if name in _DIVIDING or beyond(term) is None:  # as a real, it is what it is
+            known(term, at)
     if real:
         return None
     if name in ("shift_right", "shr"):
@@ -191,8 +202,39 @@ def operation(name: str, args: Sequence[Term], plain: Plain, at: Span | None) ->
     return None
 
 
+def beyond(term: Term) -> int | None:
+    """The value of a constant that has more than 32 bits; None of any other term.
+
+    >>> beyond(const(2**40, Scalar.LOOSE)), beyond(const(2**31, Scalar.WIDE))
+    (1099511627776, None)
+    """
+    if term.op != CONST or term.type is not _LOOSE:
+        return None
+    value = int(const_value(term))
+    return None if 0 <= value < COUNT else value
+
+
+def _beside_beyond(name: str, a: Term, b: Term) -> Term | None:
+    """A comparison with a constant beyond 32 bits, or the smaller or larger one: all known."""
+    x, y = beyond(a), beyond(b)
+    other = b if x is not None else a
+    if (x is None) == (y is None) or other.type is _LOOSE:
+        return None
+    less = x < 0 if x is not None else y is not None and y > 0
+    if name in ("min", "max"):
+        return a if less == (name == "min") else b
+    return const(name == "ne" if name in ("eq", "ne") else less == (name in ("lt", "le")), _BOOL)
+
+
 def known(term: Term, at: Span | None) -> None:
     """Raise TraceError for an integer of which only the low 32 bits are known."""
+    number = beyond(term)
+    if number is not None:
+        raise TraceError(
+            f"{number} has more than the 32 bits of an integer",
+            at,
+            f"{_HINT}; or write it as a real: float(…)",
+        )
     if term.type is _LOOSE:
         raise TraceError(
             "this integer may be negative or beyond 32 bits: what it is then is not known here",

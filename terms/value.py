@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from .bits import COUNT
 from .term import CAST, CONST, Term, const, const_value
 from .types import Arr, Mat, Memory, Scalar, Tup, Type, Vec, leaf_types
-from .unsigned import bits, limit, meeting, of_real, real_of, typed
+from .unsigned import beyond, bits, limit, meeting, of_real, real_of, typed
 
 _RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
 _INT_LIMIT = 2**31
@@ -74,10 +74,12 @@ def scalar(term: Term) -> Value:
 
 
 def literal(number: bool | int | float, real: Scalar) -> Value:
-    """The constant for a Python number; integers beyond 32 bits become real.
+    """The constant for a Python number: an integer stays one, and is a real beside reals.
 
-    >>> literal(2**31, Scalar.F32).type, literal(2**32, Scalar.F32).type
-    (unsigned int, float32)
+    Raises OverflowError for one that is no real either.
+
+    >>> literal(2**31, Scalar.F32).type is literal(2**31 - 1, Scalar.F32).type
+    False
     """
     if isinstance(number, bool):
         return scalar(const(number, Scalar.BOOL))
@@ -85,6 +87,8 @@ def literal(number: bool | int | float, real: Scalar) -> Value:
         return scalar(const(number, Scalar.I32))
     if isinstance(number, int) and 0 <= number < COUNT:
         return scalar(const(number, Scalar.WIDE))
+    if isinstance(number, int) and float(number):
+        return scalar(const(number, Scalar.LOOSE))
     return scalar(const(float(number), real))
 
 
@@ -160,7 +164,7 @@ def _without_sign(term: Term, type_: Scalar) -> Term:
         return of_real(term, type_) if term.type.is_real else typed(term, type_)
     if type_ is Scalar.I32:
         return bits(term)
-    if term.op == CONST and term.type is not Scalar.LOOSE:
+    if term.op == CONST and (term.type is not Scalar.LOOSE or beyond(term) is not None):
         return const(const_value(term), type_)
     if type_ is Scalar.BOOL:
         return Term(CAST, (bits(term),), None, type_)

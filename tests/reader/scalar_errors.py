@@ -137,6 +137,32 @@ def mask_beyond_32_bits(n: int):
     return n & 0x1FFFFFFFF
 
 
+def division_by_more_than_32_bits(n: int):
+    return n // 10**12
+
+
+def bits_moved_beyond_all(n: int):
+    return n << 2**40
+
+
+def sum_beyond_32_bits(x, n: int):
+    t = 2147483647
+    return x * (n + t * t)
+
+
+def loop_that_begins_beyond_32_bits(x, n: int):
+    best = 10**12
+    for i in range(n):
+        best = min(best, i)
+    return x * best
+
+
+def step_beyond_32_bits(x, n: int):
+    for _ in range(0, n, 10**12):
+        x = x + x
+    return x
+
+
 def not_of_real(x):
     return ~x
 

@@ -7,6 +7,7 @@ from egad.terms.types import Mat, Scalar, Tup, Vec
 from egad.terms.value import Value, cast, convert, literal, pack, promote, retype, scalar, stack
 
 F16, F32, F64, I32, BOOL = Scalar.F16, Scalar.F32, Scalar.F64, Scalar.I32, Scalar.BOOL
+LOOSE = Scalar.LOOSE
 X, N, B, D = var("x", F32), var("n", I32), var("b", BOOL), var("d", F64)
 M = Value(Mat(F32, 2, 3), tuple(var(f"m{i}", F32) for i in range(6)))
 V = Value(Vec(F32, 3), tuple(var(f"v{i}", F32) for i in range(3)))
@@ -36,7 +37,8 @@ def test_stacking():
 def test_literals():
     assert literal(True, F32).term is const(True, BOOL)
     assert literal(7, F32).term is const(7, I32)
-    assert literal(-(2**31), F32).term.type is I32 and literal(2**32, F32).term.type is F32
+    assert literal(-(2**31), F32).term.type is I32
+    assert literal(2**32, F32).term is const(2**32, LOOSE)
     assert literal(0.1, F64).term is const(0.1, F64)
 
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ....terms.bits import signed
 from ....terms.errors import Span, TraceError
 from ....terms.loop import State
 from ....terms.term import Term
 from ....terms.types import Scalar
-from ....terms.unsigned import limit
+from ....terms.unsigned import beyond, limit
 from ..values.branches import Unusable
 from ..values.carrying import turned
 from ..values.packing import packed
 from ..values.scope import Session
 from ..values.shelves import columns, gathered
-from ..values.values import Mismatch
+from ..values.values import Mismatch, is_static
 from ..values.variables import Variable, carried_type, join, lost, zeros
 from .ending import Settled
 from .pointers import Pointer, pointer
@@ -43,6 +44,7 @@ def variable_for(
     if found is not None:
         return found
     known = None if isinstance(known, Pointer) else known
+    after = _in_a_trip(before, after) if known is None else after
     try:
         type_ = carried_type(after, session.real)
         if known is not None:
@@ -52,6 +54,12 @@ def variable_for(
         ends = [v for v in (before if known is None else known.first, after) if v is not None]
         if type_ is Scalar.WIDE and any(_may_be_negative(v, session) for v in ends):
             type_ = Scalar.LOOSE
+        if known is None and type_ is Scalar.LOOSE and _is_beyond(before, after, session):
+            return Unusable(
+                f"{name!r} begins with {before}, which has more than the 32 bits of an integer",
+                "begin with a number of 32 bits (2147483647 is the largest); of more, keep the "
+                "low ones in each trip: (…) & 0xFFFFFFFF",
+            )
     except (Mismatch, TraceError) as error:
         return lost(name, before, after, at, error)
     if known is not None and type_ == known.type:
@@ -78,6 +86,26 @@ def states_of(
             presence.append((variable, ends[0]))
     settle(presence)
     return carried
+
+
+def _in_a_trip(before: Any, after: Any) -> Any:
+    """What stands for the value after a trip that was read with the number before the loop.
+
+    Python's own number may have more bits than an integer has in a kernel, where it wraps.
+    """
+    if isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
+        items = list(map(_in_a_trip, before, after))
+        return tuple(items) if type(after) is tuple else type(after)(*items)
+    whole = all(isinstance(v, int) and not isinstance(v, bool) for v in (before, after))
+    return before if whole and signed(after) != after else after
+
+
+def _is_beyond(before: Any, after: Any, session: Session) -> bool:
+    """Whether a loop begins with an integer beyond 32 bits that it compares with plain ones."""
+    if not is_static(before) or beyond(packed(before, session.real).term) is None:
+        return False
+    end = packed(after, session.real).term
+    return end.type is Scalar.I32 and limit(end) is None
 
 
 def _may_be_negative(value: Any, session: Session) -> bool:
