@@ -61,6 +61,11 @@ class Vector(Composite):
         return self._items[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            places = range(len(self))[key]
+            for place, item in zip(places, _spread(value, len(places)), strict=True):
+                self._items[place] = converted(self.kind, item)
+            return
         self._items[operator.index(key)] = converted(self.kind, value)
 
     def __matmul__(self, other: Any) -> Any:
@@ -113,9 +118,16 @@ class Matrix(Composite):
         return iter(list(self._rows))
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and isinstance(key[0], slice):
+            return _items_of(self, key)
         return self._rows[key[0]][key[1]] if isinstance(key, tuple) else self._rows[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, tuple) and isinstance(key[0], slice):
+            rows = self._rows[key[0]]
+            for row, item in zip(rows, _spread(value, len(rows)), strict=True):
+                row[key[1]] = item
+            return
         if isinstance(key, tuple):
             self._rows[key[0]][key[1]] = value
             return
@@ -174,6 +186,17 @@ def _corner(matrix: Matrix, shape: tuple[int, ...], name: str) -> list[Any]:
     if matrix.shape[0] < shape[0] or matrix.shape[1] < shape[1]:
         raise TypeError(f"a {matrix.type_name} is too small for a {name}")
     return [leaf for row in list(matrix)[: shape[0]] for leaf in row[0 : shape[1]]]
+
+
+def _items_of(matrix: Matrix, key: tuple[slice, Any]) -> Any:
+    """`m[:, k]` as a vector, `m[:2, 1:]` as a matrix, where they have two to four items."""
+    rows = matrix._rows[key[0]]
+    parts = [row[key[1]] for row in rows]
+    if not 2 <= len(parts) <= 4:
+        return parts[0] if len(parts) == 1 else parts
+    if isinstance(key[1], slice):
+        return Matrix(matrix.kind, [list(part) for part in parts])
+    return Vector(matrix.kind, parts)
 
 
 def _spread(value: Any, count: int) -> list[Any]:

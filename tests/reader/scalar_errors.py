@@ -21,6 +21,11 @@ class Level(enum.IntEnum):
     HIGH = 2
 
 
+class Shape(enum.Enum):
+    ROUND = 1
+    SQUARE = 2
+
+
 class Unit(enum.Enum):
     METRE = "m"
 
@@ -159,6 +164,47 @@ def loop_that_begins_beyond_32_bits(x, n: int):
 
 def step_beyond_32_bits(x, n: int):
     for _ in range(0, n, 10**12):
+        x = x + x
+    return x
+
+
+def member_times_a_number(x):
+    return Shape.ROUND * x
+
+
+def member_of_run_time_times_a_number(shape: Shape, x):
+    return x * shape
+
+
+def member_that_is_negated(x):
+    return -Shape.ROUND * x
+
+
+def member_in_an_order(shape: Shape, x):
+    return x if shape < 2 else 0.0
+
+
+def slice_to_a_number_of_run_time(x, n: int):
+    v = [x, 2.0 * x, 3.0 * x]
+    return sum(v[:n])
+
+
+def slice_of_run_time_that_is_set(x, n: int):
+    v = [x, 2.0 * x, 3.0 * x]
+    v[n : n + 2] = [0.0, 0.0]
+    return v[0]
+
+
+def slice_by_a_member(x):
+    return sum([x, x][Shape.ROUND :])
+
+
+def slice_without_a_step(x):
+    return sum([x, x][::0])
+
+
+def range_without_a_step(x, n: int):
+    for _ in range(0, n, 0):
         x = x + x
     return x
 

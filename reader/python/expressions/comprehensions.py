@@ -35,7 +35,7 @@ def comprehension(
             message = ":= in a comprehension is not in the language"
             raise frame.error(inner, message, "assign in a statement of its own")
     outer = frame.state.names
-    frame.state.names = Names(outer)
+    frame.state.names = Names(outer, own=True)
     try:
         return [evaluate(frame, node.elt) for _ in _steps(frame, node.generators, evaluate)]
     finally:

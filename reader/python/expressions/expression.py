@@ -273,13 +273,15 @@ def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[],
 
 
 def index(frame: Frame, node: ast.expr) -> Any:
-    """The value of an index: a number, a slice of numbers, or a tuple of them."""
+    """The value of an index: a number, a slice of numbers, or a tuple of these."""
     if isinstance(node, ast.Slice):
         bounds = [
             None if part is None else evaluate(frame, part)
             for part in (node.lower, node.upper, node.step)
         ]
         return slice(*bounds)
+    if isinstance(node, ast.Tuple) and any(isinstance(part, ast.Slice) for part in node.elts):
+        return tuple(index(frame, part) for part in node.elts)
     return evaluate(frame, node)
 
 

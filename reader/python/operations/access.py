@@ -39,6 +39,7 @@ from .records import (
     set_element,
 )
 from .running import is_long
+from .slices import known_slice, sliced, transposed
 
 _COLOURS = "rgba"
 
@@ -113,14 +114,6 @@ def _no_method(value: Any, name: str, at: Span) -> TraceError:
     return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
 
 
-def transposed(value: Value) -> Value:
-    """The matrix with rows and columns exchanged."""
-    assert isinstance(value.type, Mat)
-    columns = [value.column(j) for j in range(value.type.cols)]
-    leaves = tuple(t for column in columns for t in column.leaves)
-    return Value(Mat(value.type.elem, value.type.cols, value.type.rows), leaves)
-
-
 def _swizzle(value: Value, name: str, at: Span) -> list[int]:
     """The component numbers that a field name stands for."""
     if isinstance(value.type, Vec):
@@ -190,9 +183,11 @@ def _replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
 
 def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     """`value[index]`; a symbolic index picks by a chain of selects."""
+    if isinstance(index, tuple) and index and isinstance(index[0], slice):
+        return _of_columns(session, value, index, at)
     if isinstance(first(value), Listed):
         if isinstance(index, slice):
-            return Listed(_slice(value, elements(session, value, at), index, at))
+            return Listed(sliced(value, elements(session, value, at), index, at))
         return element(session, value, _places(session, value, index, at), at)
     fields = as_plain_tuple(session, value, at)
     if fields is not None:
@@ -205,7 +200,7 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
         return value
     items = _items(session, value, at)
     if isinstance(index, slice):
-        return _slice(value, items, index, at)
+        return sliced(value, items, index, at)
     if not isinstance(index, Value):
         return items[_position(value, index, len(items), at)]
     condition = _matches(session, index, len(items), at)
@@ -218,6 +213,21 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
             message = f"items of different types ({a}, {b}) need an index known while reading"
             raise TraceError(message, at) from None
     return result
+
+
+def _of_columns(session: Session, value: Any, index: tuple[Any, ...], at: Span) -> Any:
+    """`m[:, k]`, `m[:2, 1:]` of a matrix: a column, or some of the columns, in some of the rows."""
+    if not isinstance(value, Value) or not isinstance(value.type, Mat) or len(index) != 2:
+        hint = "of a list of lists: [row[k] for row in m]"
+        raise TraceError(f"{describe(value)} has no columns: m[:, k] is one of a matrix", at, hint)
+    rows, columns = index
+    found = get_item(session, transposed(value), columns, at)
+    if not isinstance(columns, slice):
+        session.rows.append(found)  # a change of it would change the matrix
+        return get_item(session, found, rows, at) if rows != slice(None) else found
+    if isinstance(found.type, Mat):
+        return get_item(session, transposed(found), rows, at)
+    return get_item(session, found, rows, at)
 
 
 def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
@@ -254,7 +264,7 @@ class _Running:
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
     """`value[index] = new` of a list."""
     if isinstance(index, slice):
-        places = range(len(first(value).items))[index]
+        places = range(len(first(value).items))[known_slice(index, at)]
         items = plain(session, new, at)
         if not isinstance(items, tuple) or len(items) != len(places):
             raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
@@ -274,21 +284,6 @@ def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
         return tuple(value)
     hint = "vectors, matrices, lists and tuples can be indexed"
     raise TraceError(f"{describe(value)} has no elements", at, hint)
-
-
-def _slice(value: Any, items: Sequence[Any], index: slice, at: Span) -> Any:
-    try:
-        part = items[index]
-    except TypeError:
-        raise TraceError("the bounds of a slice must be known while reading", at) from None
-    if not isinstance(value, Value):
-        return tuple(part)
-    result = stack(part)
-    if len(part) == 1:
-        return part[0]
-    if result is None:
-        raise TraceError(f"this slice of {describe(value)} is empty", at)
-    return result
 
 
 def _position(value: Any, index: Any, count: int, at: Span) -> int:
@@ -354,8 +349,23 @@ def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     ]
 
 
+def _set_columns(session: Session, value: Any, index: tuple[Any, ...], new: Any, at: Span) -> Any:
+    """The matrix after `m[:, k] = column`, also of some of the rows."""
+    rows, columns = index
+    if not isinstance(value, Value) or not isinstance(value.type, Mat):
+        raise TraceError(f"{describe(value)} has no columns: m[:, k] is one of a matrix", at)
+    if isinstance(columns, slice):
+        hint = "assign row by row, or column by column: m[:, k] = v"
+        raise TraceError("a block of a matrix cannot be assigned to at once", at, hint)
+    turned = transposed(value)
+    column = set_item(session, get_item(session, turned, columns, at), rows, new, at)
+    return transposed(set_item(session, turned, columns, column, at))
+
+
 def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> Any:
     """The vector or matrix `value` after `value[index] = new`."""
+    if isinstance(index, tuple) and len(index) == 2 and isinstance(index[0], slice):
+        return _set_columns(session, value, index, new, at)
     if isinstance(index, tuple) and len(index) == 2:
         row = set_item(session, get_item(session, value, index[0], at), index[1], new, at)
         return set_item(session, value, index[0], row, at)
@@ -367,7 +377,7 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
         raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
     items = value.items()
     if isinstance(index, slice):
-        places = range(len(items))[index]
+        places = range(len(items))[known_slice(index, at)]
         parts = _parts(session, new, len(places), "this slice", at)
         return _replaced(session, value, dict(zip(places, parts, strict=True)))
     if isinstance(value.type, Mat):

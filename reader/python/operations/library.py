@@ -22,9 +22,9 @@ from ..values.annotations import Annotation, conform
 from ..values.scope import Session
 from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
 from ..values.words import as_type, qualified, word_name
-from .access import transposed
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
+from .slices import transposed
 
 UNKNOWN = object()
 Handler = Callable[[Session, Sequence[Any], Span], Any]

@@ -18,7 +18,7 @@ from ....terms.operators import bitwise, power
 from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
-from ..values.members import Member, enumeration, restored
+from ..values.members import Member, enumeration, refuse_member, restored
 from ..values.scope import Frame
 from ..values.values import (
     Mismatch,
@@ -74,6 +74,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
     session, at = frame.session, frame.span(node)
+    if not _of_flags(op, left, right):
+        refuse_member(at, left, right)
     if isinstance(left, tuple) and isinstance(right, tuple) and isinstance(op, ast.Add):
         return (*left, *right)
     if isinstance(op, ast.Mult):
@@ -108,8 +110,9 @@ def _static(
     if compute is operator.pow and isinstance(right, int) and abs(right) > _STATIC_POWER_LIMIT:
         right = float(right)
     try:
-        result = _computed(compute, left, right)
+        result = compute(left, right)
     except Exception as error:
+        refuse_member(frame.span(node), left, right)
         message = f"this fails: {error}"
         if not (is_number(left) and is_number(right)):
             message = f"cannot compute with {describe(left)} and {describe(right)}"
@@ -119,19 +122,19 @@ def _static(
     return result
 
 
-def _computed(compute: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """What Python computes; a member that has no such operator counts as its number."""
-    try:
-        return compute(left, right)
-    except TypeError:
-        if not isinstance(left, Enum) and not isinstance(right, Enum):
-            raise
-        return compute(number(left), number(right))
+def _of_flags(op: ast.operator, left: Any, right: Any) -> bool:
+    """Whether members of one class of flags are combined."""
+    of = enumeration(left)
+    flags = of is not None and issubclass(of, Flag) and of is enumeration(right)
+    return flags and isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
 
 
 def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
     """`-value`, `+value`, `~value`."""
     at = frame.span(node)
+    of = enumeration(value)
+    if of is None or not issubclass(of, Flag) or not isinstance(node.op, ast.Invert):
+        refuse_member(at, value)
     if is_number(value):
         plain = value if isinstance(value, Flag) else number(value)
         return _UNARY[type(node.op)](plain)
@@ -172,15 +175,25 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
     name, compute = _COMPARE[type(op)]
     if not name:
         return _identity(frame, node, op, left, right)
+    if name not in ("eq", "ne"):
+        refuse_member(at, left, right)
     if is_static(left) and is_static(right):
-        if isinstance(left, Enum) != isinstance(right, Enum):
-            left, right = number(left), number(right)
         return _static(frame, node, compute, left, right)
+    if any(_never_equal(*pair) for pair in ((left, right), (right, left))):
+        return name == "ne"
     if (left is None or right is None) and name in ("eq", "ne"):
         return name == "ne"
     if isinstance(left, tuple) and isinstance(right, tuple):
         return _of_tuples(frame, node, name, left, right)
     return operate(frame.session, name, [left, right], at)
+
+
+def _never_equal(member: Any, other: Any) -> bool:
+    """Whether a member that is no number is compared with one, which it never equals."""
+    of = enumeration(member)
+    if of is None or issubclass(of, int | float):
+        return False
+    return is_number(other) and not isinstance(other, Enum)
 
 
 def _of_tuples(

@@ -151,8 +151,9 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
         if any(old is row for row in frame.session.rows):
             raise frame.error(
                 base,
-                f"{base.id!r} is a row of a matrix: a change of it would change the matrix",
-                f"write to the matrix (m[i].x = …), or take a copy: {base.id} = copy({base.id})",
+                f"{base.id!r} is a part of a matrix: a change of it would change the matrix",
+                "write to the matrix (m[i].x = …, m[:, i] = …), or take a copy: "
+                f"{base.id} = copy({base.id})",
             )
     holder = within.owner if isinstance(base, ast.Subscript) else None
     if isinstance(old, Value):

@@ -39,7 +39,7 @@ from .words import as_type
 
 _KNOWN = (
     "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
-    "Array[float, 3], a struct class"
+    "int2…int4, egad.uint (numpy.uint32), Array[float, 3], a struct class, an Enum"
 )
 
 

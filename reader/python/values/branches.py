@@ -48,26 +48,30 @@ class Unusable:
 class Names:
     """Variables over those of an enclosing state; a branch writes into its own layer."""
 
-    __slots__ = ("local", "parent")
+    __slots__ = ("local", "own", "parent")
 
-    def __init__(self, parent: Names | None = None) -> None:
+    def __init__(self, parent: Names | None = None, own: bool = False) -> None:
         self.parent = parent
+        self.own = own  # of a comprehension: functions that it makes keep them
         self.local: dict[str, Any] = {}
 
     def find(self, name: str) -> Any:
         """The value of a variable; KeyError where it has none."""
-        layer: Names | None = self
-        while layer is not None:
+        for layer in self.layers():
             if name in layer.local:
                 return layer.local[name]
-            layer = layer.parent
         raise KeyError(name)
 
-    def __iter__(self) -> Iterator[str]:
+    def layers(self) -> Iterator[Names]:
+        """Its layers, this one first."""
         layer: Names | None = self
         while layer is not None:
-            yield from layer.local
+            yield layer
             layer = layer.parent
+
+    def __iter__(self) -> Iterator[str]:
+        for layer in self.layers():
+            yield from layer.local
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
-from .branches import Branch, Merges, State, Unusable
+from .branches import Branch, Merges, Names, State, Unusable
 from .conditions import as_term, chosen, resolved
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, member, now
@@ -49,6 +49,12 @@ class Function(Readable):
     enclosing: Frame | None = None  # the frame of the function that it was defined in
     origin: FunctionType | None = None
     params: tuple[Parameter, ...] = ()
+    around: tuple[Names, ...] = ()  # of the comprehensions in which it is defined, inner ones first
+
+    def found(self, name: str, names: Names) -> Any:
+        """A variable of where it is defined, as it is when it is asked for; KeyError: none."""
+        here = next((layer for layer in self.around if name in layer.local), None)
+        return names.find(name) if here is None else here.local[name]
 
     @property
     def variables(self) -> Mapping[str, Any] | None:
@@ -317,12 +323,12 @@ class Frame:
 
     def _outside(self, node: ast.Name) -> Any:
         name = node.id
-        frame = self.function.enclosing
+        function, frame = self.function, self.function.enclosing
         while frame is not None:
             try:
-                value = frame.state.names.find(name)
+                value = function.found(name, frame.state.names)
             except KeyError:
-                frame = frame.function.enclosing
+                function, frame = frame.function, frame.function.enclosing
                 continue
             if isinstance(value, Unusable):
                 raise self.error(node, value.reason, value.hint)
@@ -378,6 +384,7 @@ def nested(
     outer = frame.function
     source = Source(outer.source.file, outer.source.lines, node)
     function = Function(name, source, {}, outer.outside, frame)
+    function.around = tuple(layer for layer in frame.state.names.layers() if layer.own)
     function.params = parameters(source, name)
     args = node.args
     positional = [*args.posonlyargs, *args.args]

@@ -362,7 +362,8 @@ def may_be_none(value: Choice, at: Span | None) -> TraceError:
     return TraceError(
         f"this is {describe(value)}: which of them, is known only at run time",
         at,
-        "ask before it is used: if x is not None: …; or begin with a number, not with None",
+        "ask before it is used: if x is not None: …; begin with a number, not with None; and let a "
+        "function give one on every path: an if without an else, or without a return, gives None",
     )
 
 
