@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from ...terms.loop import MEMORY, SAVE, STORE, Loop
 from ...terms.program import Program
 from ...terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
-from ...terms.types import Memory
+from ...terms.types import Memory, Scalar
 from ..schedule.schedule import schedule
 from .spell import CTYPES, negated, unwrapped
 from .wrapping import Spans, trip_spans
@@ -168,6 +168,7 @@ def _body(
     """The statements of one trip: the condition, what follows from the state, the next state."""
     lines: list[str] = []
     roots = [*loop.step]
+    common = {loop.counter, *(t for t in loop.inputs if t.type is Scalar.I32)}
     known: dict[Term, Term] = {}
     if not is_const(loop.go, True):
         test = _part(loop.body, [loop.go])
@@ -177,7 +178,8 @@ def _body(
         lines.append(inner.indented(f"if ({negated(inner.operand(plan.roots[0]))}) break;"))
         inner.note(lines[-1], plan.roots, result=0)
         roots, named, known = _known(roots, inner, plan.roots[0], named)
-    plan = schedule(_part(loop.body, roots), writer.rules, shared=loop.inputs, fusing=writer.fusing)
+    rest = _part(loop.body, roots)
+    plan = schedule(rest, writer.rules, shared=loop.inputs, common=common, fusing=writer.fusing)
     inner = writer.inside(plan, named, loop.body, known, spans)
     inner.following = dict(zip(loop.state, plan.roots, strict=True))
     lines += inner.statements(plan.statements)

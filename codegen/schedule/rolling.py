@@ -24,8 +24,8 @@ from ...terms.rule import RuleSet
 from ...terms.term import DETACH, PROJ, Term, const, rebuild, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
+from .dividing import dividing
 from .periods import Stretch, stretches
-from .schedule import dividing
 
 #: Programs of fewer operations stay as they are: compilers do them in about a second.
 ROLLED_FROM = 4_000

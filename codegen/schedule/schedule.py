@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 
 from ...rewrite.egraph.cost import loop_cost
 from ...terms.errors import EmitError
-from ...terms.loop import LOAD, LOOP, MEMORY, accesses, varying
+from ...terms.loop import LOOP, MEMORY, accesses, varying
 from ...terms.program import Note, Program
 from ...terms.rule import RuleSet
-from ...terms.term import CAST, DETACH, LEAVES, PROJ, SELECT, Term, fold, rebuild, toposort
+from ...terms.term import DETACH, LEAVES, PROJ, Term, fold, rebuild, toposort
 from ...terms.types import Scalar, ScalarType
+from .dividing import dividing, together
 from .fusing import Fusing, fused
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
@@ -53,6 +54,7 @@ def schedule(
     rules: RuleSet,
     *,
     shared: Collection[Term] = (),
+    common: Collection[Term] = (),
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
     fusing: Fusing = Fusing.NONE,
@@ -63,18 +65,20 @@ def schedule(
     With `breadth`, what is farthest from the results comes first, else result after result.
     `fusing` says which products are written inside the sum that uses them. `shared` are
     variables that the next run of these statements reads again: memories among them are copied
-    before they are written.
+    before they are written. `common` are the counter of a loop, and integers from around it.
     """
     plain = fold(program.flat, _without_detach)
     roots = [plain[root] for root in program.flat]
-    loads, copied = _versions(toposort(roots), {*shared, *roots})
+    terms = toposort(roots)
+    loads, copied = _versions(terms, {*shared, *roots})
+    alike = together(terms, common, rules) if common else []
     placement = place(
         [plain[root] for root in program.flat],
         _cost_in(rules),
         dividing(rules),
         branch_cost=branch_cost,
         max_depth=max_depth,
-        pinned=[t for pair in loads.items() for t in (pair[0], *pair[1])],
+        pinned=[*(t for pair in loads.items() for t in (pair[0], *pair[1])), *alike],
     )
     notes: dict[Term, Note] = {}
     for term, note in program.notes.items():
@@ -149,22 +153,6 @@ def _cost_in(rules: RuleSet) -> Callable[[Term], float]:
         return table[key]
 
     return cost
-
-
-def dividing(rules: RuleSet) -> Callable[[Term], bool]:
-    """What divides integers: by zero it may stop the whole kernel, it must stay in its branch."""
-    table: dict[str, bool] = {}
-
-    def divides(term: Term) -> bool:
-        if term.type is not Scalar.I32 or term.op in (CAST, SELECT, LOOP, PROJ, LOAD):
-            return False
-        if term.op not in table:
-            operator = rules.get(term.op)
-            spelling = operator.opencl.get(Scalar.I32, "") if operator else ""
-            table[term.op] = "/" in spelling or "%" in spelling
-        return table[term.op]
-
-    return divides
 
 
 def _by_distance(order: Sequence[Term]) -> list[Term]:

@@ -15,7 +15,7 @@ from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
 from ...terms.term import Term, is_const, toposort
 from ...terms.types import Scalar
-from .schedule import dividing
+from .dividing import dividing
 
 
 @dataclass(frozen=True)

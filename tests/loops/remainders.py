@@ -68,3 +68,14 @@ def left_early(a: float, b: float) -> float:
         if q * v > 3.0:
             return q
     return q * v
+
+
+def looked_up(x: float, w: Array[float, 9], m: int, trips: int):
+    n = 1
+    for k in range(min(trips, 6)):
+        x = 0.75 * x + sin(x)
+        if x > 0.9:
+            break
+        x = x * (1.0 + w[(k + 7) % 9] + (n % 1021) / 16384.0)
+        n = n * m + 1
+    return x

@@ -79,3 +79,17 @@ def test_what_decides_when_a_loop_is_left_is_passed_for_each_element(bars):
     assert compiles(kernel, double=True)
     for way, wanted in zip(derived(*args), derived.reference(*args), strict=True):
         np.testing.assert_allclose(way, wanted, rtol=1e-12)
+
+
+def test_remainders_of_counters_are_taken_before_a_branch():
+    """In it, the compiler read arrays at what it had not computed; of what varies, they stay."""
+    derived = derive(remainders.looked_up, "primal", dtype="float64")
+    body = derived.source[derived.source.index("for (int k = 0") :]
+    branch = body.index("} else {")
+    assert 0 < body.index("% 9;") < body.rindex("if (", 0, branch)
+    assert branch < body.index("% 1021;")
+    w = [0.125 * k for k in range(9)]
+    for x, m, trips in ((0.1, 3, 6), (-0.4, 5, 9), (0.3, -7, 2), (0.2, 2, 0)):
+        want = remainders.looked_up(x, w, m, trips)
+        assert derived(x, w, m, trips) == pytest.approx(want, rel=1e-12)
+        assert derived.reference(x, w, m, trips) == pytest.approx(want, rel=1e-12)
