@@ -177,6 +177,21 @@ def forward_rule_takes_too_much_31150(x: float) -> float:
 forward_rule_takes_too_much_31150.mode = "fwd"
 
 
+def stored_backward(x, dout):
+    return (dout,)
+
+
+@custom_bwd(stored_backward)
+def stored(x: float) -> None:
+    pass
+
+
+@wrong
+def rule_of_what_returns_nothing(x: float) -> float:
+    stored(x)
+    return x * x
+
+
 def times(x: float, n: int) -> float:
     return n * x
 

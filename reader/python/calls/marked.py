@@ -46,7 +46,15 @@ def call_marked(
     statics = [a.value for a in arguments if a.type is None]
     slots = [a.slot() for a in typed(arguments)]
     fresh = may_capture(target, statics)
-    body = build(session, name, slots, lambda v: plain(filled(arguments, v)), at, fresh=fresh)
+
+    def run(values: list[Any]) -> Any:
+        value = plain(filled(arguments, values))
+        if value is None and not session.finals and (marks.fwd or marks.bwd):
+            message = f"{name} has a rule, but returns nothing that a derivative could pass by"
+            raise TraceError(message, at, "return a value, such as what it stores, and use it")
+        return value
+
+    body = build(session, name, slots, run, at, fresh=fresh)
     if body.captured and (marks.fwd or marks.bwd or marks.substitute):
         raise TraceError(
             f"{name} has a rule of its own, but uses {body.captured[0].attr!r} of the function "
