@@ -146,6 +146,69 @@ def rule_parameter_31149(x: float) -> float:
 rule_parameter_31149.mode = "fwd"
 
 
+def product(x: float, y: float) -> float:
+    return x * y
+
+
+@custom_bwd_of(product)
+def product_backward(x, dout):
+    return dout, dout
+
+
+@wrong
+def backward_rule_takes_too_little_31150(x: float, y: float) -> float:
+    return product(x, y)
+
+
+def square(x: float) -> float:
+    return x * x
+
+
+@custom_fwd_of(square)
+def square_forward(x, dout):
+    return diff_pair(x.p * x.p, 2 * x.p * dout)
+
+
+@wrong
+def forward_rule_takes_too_much_31150(x: float) -> float:
+    return square(x)
+
+
+forward_rule_takes_too_much_31150.mode = "fwd"
+
+
+def stored_backward(x, dout):
+    return (dout,)
+
+
+@custom_bwd(stored_backward)
+def stored(x: float) -> None:
+    pass
+
+
+@wrong
+def rule_of_what_returns_nothing(x: float) -> float:
+    stored(x)
+    return x * x
+
+
+def times(x: float, n: int) -> float:
+    return n * x
+
+
+@custom_fwd_of(times)
+def times_forward(x: Pair, n: Pair) -> Pair:
+    return diff_pair(n.p * x.p, n.p * x.d)
+
+
+@wrong
+def rule_parameter_without_tangent_31149(x: float, n: int) -> float:
+    return times(x, n)
+
+
+rule_parameter_without_tangent_31149.mode = "fwd"
+
+
 def added(v: float) -> float:
     return v + 1
 
@@ -275,6 +338,27 @@ def step_changes_another_variable_30507(x: float) -> float:
         x = x * 2
         j += 1
     return x
+
+
+@struct
+class Spring:
+    k: float
+
+    def pull(self, x: float) -> float:
+        return self.k * x
+
+
+@custom_fwd_of(Spring.pull)
+def pull_forward(self, x):
+    return diff_pair(self.k * x.p, self.k * x.d)
+
+
+@wrong
+def rule_reads_a_field_of_a_pair(spring: Spring, x: float) -> float:
+    return spring.pull(x)
+
+
+rule_reads_a_field_of_a_pair.mode = "fwd"
 
 
 class Module(Protocol):

@@ -263,6 +263,19 @@ def test_cotangents_of_final_values_in_and_of_initial_values_out():
     assert gradient._asdict() == {"x": 5.0, "s": State(110.0, 0.0), "k": 998.0}
 
 
+def test_a_no_diff_parameter_is_changed_like_any_other():
+    def grown(s: no_diff[InOut[State]], w: no_diff[Array[float, 2]], x: float) -> float:
+        w[0] = w[0] + 1.0
+        for _ in range(2):
+            s.a = s.a * w[0] + egad.detach(x)
+        return x * s.a
+
+    start, w = State(1.0, 2.0), [2.0, 0.0]
+    value, end = derive(grown, "primal", dtype="float64")(start, w, 0.5)
+    assert (value, end.a) == (5.5, 11.0)
+    assert derive(grown, dtype="float64")(start, w, 0.5, 1.0).x == 11.0
+
+
 def test_pairs_of_final_values():
     out = derive(advance, "fwd")(diff_pair(2.0, 1.0), diff_pair(State(5, 3), State(0, 1)), 4.0)
     assert out.s.d == State(5.0, 1.0) and out.k.d == 0.0 and out.o == diff_pair(0.0, 0.0)

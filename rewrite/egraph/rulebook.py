@@ -26,6 +26,8 @@ from .encode import (
 )
 from .knowledge import LEAST, SIDES, premises, stated_bound
 
+_FOLD = "fold "  # begins the names of the rules that mark what can be computed
+
 
 def meeting_types(rule: Rewrite | Fact, used: Sequence[Scalar]) -> list[Scalar]:
     """The types for which a rule is instantiated, among those the program uses."""
@@ -182,7 +184,12 @@ def foldable_rule(symbols: Symbols, head: Head, ruleset: str) -> str:
     premises = [f"(= e ({symbols.of(head)} {' '.join(args)}))"]
     for i, (arg, type_) in enumerate(zip(args, head[2], strict=True)):
         premises.append(f"(= {arg} ({constant_symbol(type_)} v{i}))")
-    return rule_text(premises, [f"({FOLDABLE} e)"], ruleset, f"fold {symbols.of(head)}")
+    return rule_text(premises, [f"({FOLDABLE} e)"], ruleset, f"{_FOLD}{symbols.of(head)}")
+
+
+def folds(name: str) -> bool:
+    """Whether a rule is one of these, by its name."""
+    return name.startswith(_FOLD)
 
 
 def by_rule(matches: Mapping[str, int]) -> dict[str, int]:

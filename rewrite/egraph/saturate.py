@@ -23,7 +23,7 @@ from ...terms.types import Memory, Scalar
 from ..fold import evaluate
 from .cost import operator_cost
 from .egraph import Graph
-from .encode import FOLDABLE, Head, Symbols, numbered
+from .encode import Head, Symbols, numbered
 from .engine import Engine
 from .knowledge import (
     asks_for_bounds,
@@ -38,6 +38,7 @@ from .rulebook import (
     by_rule,
     fact_rule,
     foldable_rule,
+    folds,
     leak_rules,
     meeting_types,
     prune_rule,
@@ -125,7 +126,6 @@ class Saturation:
         self.types, self.ops = types, ops
         self.pruned: dict[Head, None] = {}
         self.dormant: list[str] = []
-        self.marked = 0  # e-nodes over constants that have been seen
         self.brief: dict[int, str] = {}  # the rule sets of rules that are applied so often only
         lines = [f"(ruleset {name})" for name in (FACTS, ALGEBRA, PRUNE)]
         live = self._live(tags)
@@ -211,25 +211,24 @@ class Saturation:
         return growth
 
     def _iteration(self, growth: Growth) -> bool:
-        changed = False
+        changed = foldable = False
         brief = [name for rounds, name in self.brief.items() if growth.iterations < rounds]
         for ruleset in (FACTS, *brief, ALGEBRA):
             fired = self.graph.run(ruleset, saturate=ruleset == FACTS)
             changed |= fired.changed
-            if ruleset != FACTS:
+            if ruleset == FACTS:
+                foldable = any(count for name, count in fired.matches.items() if folds(name))
+            else:
                 for name, count in by_rule(fired.matches).items():
                     growth.matches[name] = growth.matches.get(name, 0) + count
         self._prune_rules(self.graph)
-        changed |= self._fold()
+        if foldable:
+            changed |= self._fold()
         self.graph.run(PRUNE)
         return changed
 
     def _fold(self) -> bool:
         """Operators over constants become constants: their own NumPy meaning computes them."""
-        marked = self.graph.sizes()[FOLDABLE]
-        if marked == self.marked:
-            return False
-        self.marked = marked
         folded = []
         for head, args in self.graph.over_constants():
             op, attr, _, type_ = head

@@ -179,6 +179,20 @@ def test_nothing_is_stored_where_nothing_is_needed(as_loops):
     assert source.count("for (") == 1
 
 
+def test_no_loop_counts_trips_that_are_known_without_it(as_loops):
+    def weighted(x: float, n: int):
+        total = 0.0
+        egad.max_iters(5)
+        for i in range(n):
+            total += x * (i + 1)
+        return total
+
+    backward = derive(weighted, "bwd", dtype="float64")
+    assert backward.source.count("for (") == 1
+    for n, trips in ((-2, 0), (0, 0), (3, 3), (9, 5)):
+        assert backward(0.5, n, 1.0).x == sum(range(1, trips + 1))
+
+
 def test_constants_of_a_loop_are_folded_with_what_is_around_them():
     def blended(x: float, y: float):
         for _ in range(4):

@@ -72,6 +72,14 @@ def test_constants_are_folded():
     assert same(op("sin", op("mul", two, number(0.0))), number(0.0))
 
 
+def test_what_follows_from_a_folded_constant_is_folded():
+    """However many e-nodes over constants there are: some become one, while others are new."""
+    n = var("n", I32)
+    four = op("sub", op("add", n, const(4, I32), type=I32), n, type=I32)
+    most = op("min", op("max", four, const(0, I32), type=I32), const(8, I32), type=I32)
+    assert same(op("sub", most, const(1, I32), type=I32), const(3, I32))
+
+
 def test_strict_folding_is_done_in_the_type():
     a, b = number(0.1, F32), number(0.2, F32)
     strict, loose = (evaluate(RULES, "add", F32, (a, b), on) for on in (True, False))

@@ -65,6 +65,19 @@ def bind(
     }
 
 
+def check_signature(function: Function, names: Sequence[str], hint: str, at: Span) -> None:
+    """Raises TraceError for a rule that does not take what it is given: the names say what."""
+    most = sum(not p.keyword_only for p in function.params)
+    least = sum(p.name not in function.defaults and not p.star for p in function.params)
+    if function.only_declared:
+        return  # `bind` says so
+    if least <= len(names) and (len(names) <= most or any(p.star for p in function.params)):
+        return
+    many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+    message = f"{function.signature()} must take {many}: ({', '.join(names)})"
+    raise TraceError(message, at, hint)
+
+
 def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Values by parameter name as the positional and keyword arguments of a call."""
     rest = dict(values)

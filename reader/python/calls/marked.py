@@ -25,6 +25,7 @@ from ..values.packing import converted, fitted, packed, packed_as, unpacked
 from ..values.scope import Final, Function, Session
 from ..values.values import describe, is_number, number
 from .adding import arrays_of, nothing
+from .binding import check_signature
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
@@ -45,7 +46,15 @@ def call_marked(
     statics = [a.value for a in arguments if a.type is None]
     slots = [a.slot() for a in typed(arguments)]
     fresh = may_capture(target, statics)
-    body = build(session, name, slots, lambda v: plain(filled(arguments, v)), at, fresh=fresh)
+
+    def run(values: list[Any]) -> Any:
+        value = plain(filled(arguments, values))
+        if value is None and not session.finals and (marks.fwd or marks.bwd):
+            message = f"{name} has a rule, but returns nothing that a derivative could pass by"
+            raise TraceError(message, at, "return a value, such as what it stores, and use it")
+        return value
+
+    body = build(session, name, slots, run, at, fresh=fresh)
     if body.captured and (marks.fwd or marks.bwd or marks.substitute):
         raise TraceError(
             f"{name} has a rule of its own, but uses {body.captured[0].attr!r} of the function "
@@ -192,6 +201,7 @@ def _forward(
             DifferentialPair(v, twins[a.name]) if a.name in twins else v
             for a, v in zip(arguments, filled(arguments, values), strict=True)
         ]
+        _check_signature(session, mark.rule, "forward", [a.name for a in arguments], place)
         given = invoke(mark.rule, args, {}, place)
         return _split_pairs(session, rule, name, given, body, place)
 
@@ -256,6 +266,8 @@ def _backward(
         pairs = zip(arguments, filled(arguments, values), strict=True)
         args = [*(v for a, v in pairs if a in wanted), *values[len(slots) :]]
         added = {array: nothing(slot) for array, slot in arrays.items()}
+        names = [a.name for a in wanted] + [s.name for s in bars]
+        _check_signature(session, mark.rule, "backward", names, place)
         before, session.totals = session.totals, added
         try:
             given = invoke(mark.rule, args, {}, place)
@@ -269,10 +281,32 @@ def _backward(
     return _closed(built, rule, place)
 
 
+_TAKES = {
+    "forward": "a forward rule takes the parameters of its function: a pair for each that has a "
+    "derivative, the others as they are",
+    "backward": "a backward rule takes the parameters of its function, then one cotangent for "
+    "each result that has a derivative",
+    "substitute": "a substitute takes the parameters of its function",
+}
+
+
+def _check_signature(
+    session: Session, rule: Any, kind: str, names: Sequence[str], at: Span
+) -> None:
+    function = _readable(session, rule)
+    if function is not None:
+        check_signature(function, names, _TAKES[kind], at)
+
+
+def _readable(session: Session, rule: Any) -> Function | None:
+    function = session.function(rule) if isinstance(rule, FunctionType) else rule
+    return function if isinstance(function, Function) else None
+
+
 def takes(session: Session, rule: Any) -> int:
     """How many arguments a rule can be called with; 0 where that is not known."""
-    function = session.function(rule) if isinstance(rule, FunctionType) else rule
-    return len(function.params) if isinstance(function, Function) else 0
+    function = _readable(session, rule)
+    return 0 if function is None else len(function.params)
 
 
 def _split_gradients(
@@ -333,6 +367,7 @@ def _substitute(
     rule = _rule_name(mark)
 
     def run(values: list[Any]) -> Any:
+        _check_signature(session, mark.rule, "substitute", [a.name for a in arguments], place)
         given = invoke(mark.rule, filled(arguments, values), {}, place)
         items = (given,) if body.shape.single else given
         results = body.program.results

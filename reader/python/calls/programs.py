@@ -85,17 +85,19 @@ def build(
     try:
         with session.apart() as inner:
             values = [unpacked(parameter(s)) for s in slots]
-            starts = _contents(session, slots, values, at)
+            starts = [
+                packed_as(v, s.type, session.real, at) for s, v in zip(slots, values, strict=True)
+            ]
             session.finals = no_finals()
             value = run(values)
             given = _with_finals(value, session.finals)
             finals = [f.name for f in session.finals]
             stopped = {f.name for f in session.finals if f.stops}
-            ends = _contents(session, slots, values, at)
+            arguments = zip(slots, starts, values, strict=True)
+            changed = [s.name for s, a, v in arguments if _has_changed(session, s, a, v, at)]
             notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
         del session.taken[len(session.taken) - len(slots) :]
-    changed = [s.name for s, a, b in zip(slots, starts, ends, strict=True) if a != b]
     single = not isinstance(given, tuple) or isinstance(given, DifferentialPair)
     items = (given,) if single else given
     present = tuple(item is not None for item in items)
@@ -127,11 +129,15 @@ def build(
     return Built(program, Shape(single, present), captured, tuple(changed), len(finals))
 
 
-def _contents(
-    session: Session, slots: Sequence[Slot], values: Sequence[Any], at: Span | None
-) -> list[Value]:
-    pairs = zip(slots, values, strict=True)
-    return [packed_as(v, s.type, session.real, at) for s, v in pairs]
+def _has_changed(session: Session, slot: Slot, start: Value, value: Any, at: Span | None) -> bool:
+    """Whether an argument is not what it was: it is, where it cannot be read any more.
+
+    What is changed in a no_diff parameter is changed in a copy of the argument.
+    """
+    try:
+        return packed_as(value, slot.type, session.real, at) != start
+    except TraceError:
+        return True
 
 
 def _with_finals(value: Any, finals: Sequence[Final]) -> Any:

@@ -19,6 +19,7 @@ from ....terms.term import Term
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
+from ...marks import DifferentialPair
 from ..values.members import Member
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session
@@ -104,6 +105,8 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
         )
     fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
     hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
+    if isinstance(value, DifferentialPair):
+        hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
     return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
 
 

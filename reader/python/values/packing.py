@@ -337,6 +337,8 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
         hint = f"it has {type_.size} elements"
     elif isinstance(value, DifferentialPair):
         hint = "it is a value with its tangent: annotate the parameter as Pair"
+    elif wanted == "DifferentialPair":
+        hint = "it has no tangent: annotate it as what it is"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
         if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
