@@ -134,7 +134,9 @@ def expected_keys(case, program):
                 base = f"buffer.{slot.array.partition(':')[2]}"
             paths = [path[len(slot.name) :] for path in slot.paths()]
             if stores(slot):  # what is stored, and how often
-                paths = [p.removeprefix("[0]") if p.startswith("[0]") else f".times{p}" for p in paths]
+                paths = [
+                    p.removeprefix("[0]") if p.startswith("[0]") else f".times{p}" for p in paths
+                ]
             keys += [base + path for path in paths]
         return keys
     names = case["returns"]

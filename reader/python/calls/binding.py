@@ -16,7 +16,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ...marks import Const, stops_at_self
 from ..operations.library import ordered
-from ..values.annotations import Annotation, annotation, conform
+from ..values.annotations import Annotation, conform, expected
 from ..values.branches import Names, State
 from ..values.objects import Choice, Object
 from ..values.packing import standing, type_of
@@ -106,7 +106,7 @@ def typed_arguments(
     arguments = []
     values = bind(function, args, kwargs, at)
     for param in function.params:
-        said = annotation(frame, param.annotation)
+        said = expected(frame, param)
         argument = _argument(session, param.name, values[param.name], said, at)
         if param is function.params[0] and stops_at_self(function.origin):
             argument = replace(argument, stops=True)

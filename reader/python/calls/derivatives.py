@@ -247,10 +247,14 @@ def _backward(
     return tuple(next(values) if on else None for on in flags)
 
 
+def _many(count: int, word: str) -> str:
+    return f"one {word}" if count == 1 else f"{count} {word}s"
+
+
 def _miscounted(target: Any, values: int, bars: int, given: int, at: Span) -> TraceError:
-    many = "one cotangent" if bars == 1 else f"{bars} cotangents"
+    wanted = f"{_many(values, 'value')} and {_many(bars, 'cotangent')}"
     return TraceError(
-        f"bwd_diff({_name(target)}) takes {values} values and {many}, not {given} arguments",
+        f"bwd_diff({_name(target)}) takes {wanted}, not {_many(given, 'argument')}",
         at,
         "first the arguments of the function, then one cotangent per real result",
     )

@@ -169,6 +169,26 @@ def _rule_name(mark: Mark) -> str:
     return str(getattr(mark.rule, "__name__", "the rule"))
 
 
+def _check_takes(
+    session: Session, mark: Mark, name: str, names: Sequence[str], what: str, at: Span
+) -> None:
+    """Whether a rule can be called as rules of its kind are. Raises TraceError if it cannot."""
+    function = session.function(mark.rule) if isinstance(mark.rule, FunctionType) else mark.rule
+    if not isinstance(function, Function) or any(p.star for p in function.params):
+        return
+    own = [p.name for p in function.params if not p.keyword_only]
+    needed = [p.name for p in function.params if p.name not in function.defaults]
+    if len(needed) <= len(names) <= len(own) and set(needed) <= set(own):
+        return
+    rule = _rule_name(mark)
+    many = "1 parameter" if len(own) == 1 else f"{len(own)} parameters"
+    raise TraceError(
+        f"{function.signature()} has {many}, but as a rule of {name} it gets {len(names)}",
+        at,
+        f"write it as {rule}({', '.join(names)}): {what}",
+    )
+
+
 def _forward(
     session: Session,
     name: str,
@@ -184,6 +204,9 @@ def _forward(
     active = [a for a in typed(arguments) if a.carries]
     tangents = renamed([s for s in slots if s.diff], "d_{}", slots)
     rule = _rule_name(mark)
+    names = [a.name for a in arguments]
+    what = "a pair for every parameter that has a derivative"
+    _check_takes(session, mark, name, names, what, place)
 
     def run(values: list[Any]) -> Any:
         # The tangents of arrays that rules add to come last: nothing depends on them.
@@ -251,6 +274,9 @@ def _backward(
     wanted = list(arguments)
     if takes(session, mark.rule) == len(bars) + sum(a.starts for a in arguments):
         wanted = [a for a in arguments if a.starts]  # of an Out parameter, the cotangent alone
+    names = [*(a.name for a in wanted), *(s.name for s in bars)]
+    what = "the parameters, then a cotangent for every result that has one"
+    _check_takes(session, mark, name, names, what, place)
 
     def run(values: list[Any]) -> Any:
         pairs = zip(arguments, filled(arguments, values), strict=True)
@@ -331,6 +357,8 @@ def _substitute(
     place = _place(mark, body.program)
     slots = list(body.program.params)
     rule = _rule_name(mark)
+    what = f"the parameters of {name}"
+    _check_takes(session, mark, name, [a.name for a in arguments], what, place)
 
     def run(values: list[Any]) -> Any:
         given = invoke(mark.rule, filled(arguments, values), {}, place)

@@ -110,10 +110,12 @@ def _static(
     try:
         result = _computed(compute, left, right)
     except Exception as error:
-        message = f"this fails: {error}"
+        message, hint = f"this fails: {error}", ""
         if not (is_number(left) and is_number(right)):
             message = f"cannot compute with {describe(left)} and {describe(right)}"
-        raise frame.error(node, message) from None
+        if callable(left) or callable(right):
+            hint = "call it: write the arguments in parentheses"
+        raise frame.error(node, message, hint) from None
     if isinstance(result, complex):
         raise frame.error(node, "the result is a complex number", "use real numbers")
     return result

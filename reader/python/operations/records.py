@@ -93,6 +93,8 @@ def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke
 def _of_class(
     session: Session, value: Any, order: Sequence[type], name: str, at: Span, invoke: Invoke
 ) -> Any:
+    if name == "__class__":
+        return order[0]
     found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
     if name == "_replace" and is_named_tuple(order[0]):
         return partial(dataclasses.replace, value)
@@ -121,6 +123,8 @@ def _held_at(value: Running, place: Any, at: Span) -> Any:
 def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
     """What both objects give that a reference may lead to, as one value."""
     then, other = in_arms(session, value.condition, value.then, value.other, read, at)
+    if then is other:
+        return then
     if callable(first(then)) and callable(first(other)):
         return Choice(value.condition, then, other)
     return session.either(value.condition, then, other, at)
