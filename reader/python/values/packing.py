@@ -336,7 +336,7 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
     if isinstance(type_, Arr) and isinstance(value, Listed | tuple):
         hint = f"it has {type_.size} elements"
     elif wanted == "DifferentialPair":
-        hint = "it is one value: annotate the parameter as such, or pass diff_pair(value, tangent)"
+        hint = "it is one value: annotate it without Pair, or pass diff_pair(value, tangent)"
     elif isinstance(value, DifferentialPair):
         hint = "it is a value with its tangent: annotate the parameter as Pair"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
