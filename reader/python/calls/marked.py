@@ -174,8 +174,9 @@ def _check_takes(
 ) -> None:
     """Whether a rule can be called as rules of its kind are. Raises TraceError if it cannot."""
     function = session.function(mark.rule) if isinstance(mark.rule, FunctionType) else mark.rule
-    known = isinstance(function, Function) and not function.only_declared
-    if not known or any(p.star for p in function.params):
+    if not isinstance(function, Function) or function.only_declared:
+        return
+    if any(p.star for p in function.params):
         return
     own = [p.name for p in function.params if not p.keyword_only]
     needed = [p.name for p in function.params if p.name not in function.defaults]

@@ -184,12 +184,9 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
             "check the arguments before the call, or limit them with clamp(x, lo, hi)",
         )
     if not holds:
-        said = (
-            node.msg.value
-            if isinstance(node.msg, ast.Constant)
-            else "all of it is known while reading"
-        )
-        raise frame.error(node, f"this assertion fails: {ast.unparse(node.test)}", str(said))
+        known = "all of it is known while reading"
+        said = str(node.msg.value) if isinstance(node.msg, ast.Constant) else known
+        raise frame.error(node, f"this assertion fails: {ast.unparse(node.test)}", said)
 
 
 def _if(frame: Frame, node: ast.If) -> None:
