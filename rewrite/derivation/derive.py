@@ -127,7 +127,7 @@ class Derivation:
         derivative = _BUILD[self.mode](taped, setting, order)
         if derivative is None:
             return None
-        flat = pruned(expand(setting, setting.in_segments(derivative.flat)))
+        flat = pruned(expand(setting, setting.in_segments(derivative.flat)), self.rules)
         check_sizes(flat)
         return derivative.with_flat(flat, notes=taped.notes)
 
