@@ -78,8 +78,8 @@ def arguments(case, program):
         assert slot.name.endswith("_bar"), slot.name
         name = slot.name.rstrip("_").removesuffix("_bar")
         names = [n for n in case["returns"] if n in bars]
-        if name in bars:
-            given[slot.name] = bars[name]
+        if name in case["returns"]:
+            given[slot.name] = bars.get(name, 0.0)
         elif name == "out":
             given[slot.name] = bars[names[0]]
         else:
@@ -134,9 +134,8 @@ def expected_keys(case, program):
                 base = f"buffer.{slot.array.partition(':')[2]}"
             paths = [path[len(slot.name) :] for path in slot.paths()]
             if stores(slot):  # what is stored, and how often
-                paths = [
-                    p.removeprefix("[0]") if p.startswith("[0]") else f".times{p}" for p in paths
-                ]
+                firsts = (p.startswith("[0]") for p in paths)
+                paths = [p[3:] if f else f".times{p}" for p, f in zip(paths, firsts, strict=True)]
             keys += [base + path for path in paths]
         return keys
     names = case["returns"]
@@ -211,10 +210,9 @@ class Linear:
         return np.array([float(v) for (s, _), real, v in pairs if real and s.diff])
 
     def pulled(self, bars):
-        inputs = {**self.point, **dict(zip(self.bars, bars, strict=True))}
         program = self.back.program
-        for slot in program.params:
-            inputs.update((p, 0.0) for p in slot.paths() if slot.array)
+        inputs = dict.fromkeys((p for s in program.params for p in s.paths()), 0)
+        inputs |= {**self.point, **dict(zip(self.bars, bars, strict=True))}
         found = dict(
             zip(
                 [p for s in program.results for p in s.paths()],
@@ -289,7 +287,7 @@ def test_forwards_backwards_and_differences(case, load):
 @pytest.mark.parametrize("way", ["kernel", "reference"])
 @pytest.mark.parametrize(
     "case",
-    [c for c in CASES if any(key.startswith("buffer.") for key in c["expected"])],
+    [c for c in CASES if any(k.startswith("buffer.") for k in c["expected"])],
     ids=lambda c: c["id"],
 )
 def test_buffers_that_rules_add_to(case, way, load):
@@ -298,12 +296,11 @@ def test_buffers_that_rules_add_to(case, way, load):
     d = derived(case, f, "float64")
     call = d if way == "kernel" else d.reference
     args = arguments(case, d.program)
+    keys = {k: re.fullmatch(r"buffer\.(\w+)\[(\d+)\]", k) for k in case["expected"]}
+    written = [(*key.groups(), case["expected"][k]) for k, key in keys.items() if key]
     for rounds in (1, 2):
         call(*args)
-        for key, want in case["expected"].items():
-            if not key.startswith("buffer."):
-                continue
-            name, index = re.fullmatch(r"buffer\.(\w+)\[(\d+)\]", key).groups()
+        for name, index, want in written:
             (slot,) = (s for s in d.program.results if s.array.endswith(f":{name}"))
             total = want if stores(slot) else rounds * want
             assert f.__globals__[name][int(index)] == pytest.approx(total, abs=1e-12)
