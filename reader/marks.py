@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from ..rules.registry import Mark, function_of, own_marks, rule_of
 from ..rules.scope import module_name, register
-from ..terms.errors import RuleError, TraceError, defined_at
+from ..terms.errors import RuleError, TraceError, defined_at, running_at
 from ..terms.program import Differentiable
 
 T = TypeVar("T")
@@ -104,13 +104,22 @@ class Derivative:
     mode: str
     target: Any
 
+    @property
+    def name(self) -> str:
+        """As it is written: `fwd_diff(g)`."""
+        return f"{self.mode}_diff({_named(self.target)})"
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuses: there is no program here to take the derivative in."""
-        name = getattr(self.target, "__name__", "g")
+        name = _named(self.target)
         raise TraceError(
             f"{self.mode}_diff({name}) has a meaning only inside a function that is derived",
             hint=f"use egad.derive({name}, mode={self.mode!r}) to compute the derivative here",
         )
+
+
+def _named(target: Any) -> str:
+    return str(getattr(target, "name", None) or getattr(target, "__name__", "g"))
 
 
 def fwd_diff(g: Callable[..., Any]) -> Derivative:
@@ -129,7 +138,7 @@ def is_marked(target: Any) -> bool:
 
 
 def _rule(rule: Any, word: str, frame: FrameType) -> Any:
-    return rule_of(rule, word, f" (in module {module_name(frame)})")
+    return rule_of(rule, word, running_at(frame))
 
 
 def _note(kind: str, target: Any, rule: Any, frame: FrameType) -> None:

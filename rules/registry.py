@@ -195,7 +195,8 @@ def target_of(target: Any, at: Span | None) -> Any:
     """The function that a mark means. Raises RuleError for what is none."""
     found = function_of(target, at)
     if not callable(found):
-        raise RuleError(f"{found!r} is not a function: no rule can be attached to it", at)
+        hint = "name the function itself, without quotes and without calling it"
+        raise RuleError(f"{found!r} is not a function: no rule can be attached to it", at, hint)
     if isinstance(found, partial):
         name = getattr(found.func, "__name__", "its function")
         message = f"a partial of {name} has no rules of its own"
@@ -203,11 +204,12 @@ def target_of(target: Any, at: Span | None) -> Any:
     return found
 
 
-def rule_of(rule: Any, word: str, where: str = "") -> Any:
+def rule_of(rule: Any, word: str, at: Span | None = None) -> Any:
     """The function of a rule. Raises RuleError for what is none."""
     found = rule.__func__ if isinstance(rule, staticmethod) else rule
     if not callable(found):
-        raise RuleError(f"{word} needs a function, not {rule!r}{where}")
+        hint = "give it the function itself: neither its name nor what it returns"
+        raise RuleError(f"{word} needs a function, not {rule!r}", at, hint)
     return found
 
 

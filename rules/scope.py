@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, TypeVar
 
-from ..terms.errors import RuleError, defined_at
+from ..terms.errors import RuleError, defined_at, running_at
 from ..terms.program import Differentiable
 from ..terms.rule import Operator, RuleSet
 from .loader.load import load, merge
@@ -103,7 +103,7 @@ class Rules:
 
     def _decorator(self, word: str, function: Callable[..., Any]) -> Callable[[F], F]:
         def mark(rule: F) -> F:
-            found = rule_of(rule, word)
+            found = rule_of(rule, word, running_at(sys._getframe(1)))
             self._add(function, Mark(_KIND[word], found, repr(self), defined_at(found)))
             return rule
 

@@ -7,7 +7,7 @@ import linecache
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 _WIDTH = 100  # of the excerpt of a source line
@@ -48,6 +48,14 @@ def defined_at(function: object) -> Span | None:
     text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
     indent = len(text) - len(text.lstrip())
     return Span(code.co_filename, code.co_firstlineno, indent + 1, len(text) + 1, text)
+
+
+def running_at(frame: FrameType) -> Span:
+    """The line that a frame of Python is at."""
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    text = linecache.getline(file, line).rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return Span(file, line, indent + 1, len(text) + 1, text)
 
 
 class EgadError(Exception):

@@ -146,20 +146,6 @@ def rule_parameter_31149(x: float) -> float:
 rule_parameter_31149.mode = "fwd"
 
 
-def product(x: float, y: float) -> float:
-    return x * y
-
-
-@custom_bwd_of(product)
-def product_backward(x, dout):
-    return dout, dout
-
-
-@wrong
-def backward_rule_takes_too_little_31150(x: float, y: float) -> float:
-    return product(x, y)
-
-
 def square(x: float) -> float:
     return x * x
 
@@ -209,6 +195,83 @@ def rule_parameter_without_tangent_31149(x: float, n: int) -> float:
 rule_parameter_without_tangent_31149.mode = "fwd"
 
 
+def rule_of_one(dout):
+    return dout
+
+
+@custom_bwd(rule_of_one)
+def sum_of_two(x: float, y: float) -> float:
+    return x + y
+
+
+@wrong
+def rule_with_too_few_parameters_31150(x: float, y: float) -> float:
+    return sum_of_two(x, y)
+
+
+def rule_of_pairs(x: Pair, d: float):
+    return d
+
+
+@custom_bwd(rule_of_pairs)
+def ruled_backward(x: float) -> float:
+    return x
+
+
+@wrong
+def pair_in_a_backward_rule_31149(x: float) -> float:
+    return ruled_backward(x)
+
+
+def rule_with_self(self, x: Pair) -> Pair:
+    return x
+
+
+@struct
+class Scale:
+    factor: float
+
+    @staticmethod
+    @custom_fwd(rule_with_self)
+    def twice(x: float) -> float:
+        return 2 * x
+
+
+@wrong
+def rule_of_a_static_method_takes_no_self_31156(x: float) -> float:
+    return Scale.twice(x)
+
+
+rule_of_a_static_method_takes_no_self_31156.mode = "fwd"
+
+
+@wrong
+def derivative_is_not_called_30131(x: float) -> float:
+    return bwd_diff(squared)
+
+
+@fine
+def derivative_of_an_object_that_is_called(x: float) -> float:
+    return fwd_diff(Doubling(x))(diff_pair(x, 1.0)).d
+
+
+@struct
+class Doubling:
+    factor: float
+
+    def __call__(self, x: float) -> float:
+        return self.factor * x
+
+
+def constant() -> float:
+    return 2.0
+
+
+@fine
+def derivative_by_nothing(x: float) -> float:
+    return fwd_diff(constant)().d + x
+
+
 def added(v: float) -> float:
     return v + 1
 
@@ -222,6 +285,20 @@ def added_differently(v: float) -> float:
 @wrong
 def substitute_without_derivative_31158(v: float) -> float:
     return added(v) * v
+
+
+def one_more(v: float) -> float:
+    return v + 1
+
+
+@primal_substitute_of(one_more)
+def more_by(v: float, by: float) -> float:
+    return v + by
+
+
+@wrong
+def substitute_with_another_parameter_31150(v: float) -> float:
+    return one_more(v) * v
 
 
 @wrong

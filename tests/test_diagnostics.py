@@ -56,6 +56,13 @@ def test_rules_of_what_is_no_function_30015():
     assert caught.value.at.file == __file__
 
 
+def test_rules_that_are_no_functions_31148():
+    with pytest.raises(egad.RuleError) as caught:
+        egad.custom_bwd("nonexistent")
+    assert "custom_bwd needs a function, not 'nonexistent'" in str(caught.value)
+    assert caught.value.at.file == __file__ and caught.value.hint
+
+
 def test_warnings_can_be_silenced_and_raised():
     function = diagnostics.warn_case_twice
     with warnings.catch_warnings(record=True) as caught:

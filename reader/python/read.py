@@ -40,7 +40,7 @@ from .values.annotations import (
     stopped,
 )
 from .values.branches import Names, State
-from .values.hints import OpenParameters, admits, closed_type, union_type
+from .values.hints import OpenParameters, admits, closed_type, lacking, union_type
 from .values.lookup import Lookup
 from .values.objects import Object
 from .values.packing import fitted, packed, standing, type_of, unpacked
@@ -262,10 +262,12 @@ def _union(
     for cls in found:
         if not is_struct(cls) or not admits(hint, cls):
             name = getattr(cls, "__name__", repr(cls))
+            missing = lacking(cls, hint) if is_struct(cls) else []
+            how = "it must be a @struct class with all its methods"
             raise TraceError(
                 f"{name} is no implementation of {hint.__name__}",
                 at,
-                "it must be a @struct class with all its methods",
+                f"give it the method {missing[0]}" if missing else how,
             )
     type_ = union_type(hint.__name__, found, session.real)
     if type_ is None:

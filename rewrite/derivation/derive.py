@@ -70,15 +70,19 @@ class Derivation:
         rules: RuleSet,
         real: Scalar,
         substituted: dict[str, int] | None = None,
+        nested: bool = False,
     ) -> Derivation:
-        """The derivation of a program; DeriveError where there is nothing to differentiate."""
+        """The derivation of a program; DeriveError where there is nothing to differentiate.
+
+        Inside another function (`nested`) a forward derivative by nothing is zero.
+        """
         if mode not in _BUILD:
             hint = f"the modes are {', '.join(MODES)}"
             raise DeriveError(f"there is no mode {mode!r}", hint=hint)
         frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
         frozen = frozen.with_flat(stand_ins(rules, frozen.flat, real))
         frozen = unrolled(frozen, rules)
-        if not active(program) and not (mode == "fwd" and has_sources(frozen)):
+        if not active(program) and not (mode == "fwd" and (nested or has_sources(frozen))):
             raise DeriveError(
                 f"{program.name} has no differentiable parameter",
                 program.at,
@@ -123,7 +127,7 @@ class Derivation:
         derivative = _BUILD[self.mode](taped, setting, order)
         if derivative is None:
             return None
-        flat = pruned(expand(setting, setting.in_segments(derivative.flat)))
+        flat = pruned(expand(setting, setting.in_segments(derivative.flat)), self.rules)
         check_sizes(flat)
         return derivative.with_flat(flat, notes=taped.notes)
 
@@ -135,7 +139,10 @@ def requested(request: Request, rules: RuleSet) -> Program:
         replace(p, diff=p.diff and on) for p, on in zip(inner.params, request.active, strict=True)
     )
     real = next((t for p in params for t in leaf_types(p.type) if t.is_real), Scalar.F32)
-    return derive(replace(inner, params=params), request.mode, rules, real)
+    program = replace(inner, params=params)
+    built = Derivation.of(program, request.mode, rules, real, nested=True).built(Order.FORWARD)
+    assert built is not None  # no Jacobian
+    return built
 
 
 def without_requests(program: Program, rules: RuleSet) -> Program:

@@ -27,12 +27,12 @@ from ...terms.loop import (
     restore,
     save,
     store,
-    trips_run,
     zero,
 )
 from ...terms.program import Call, Differentiable, Program, Slot, grouped
-from ...terms.term import CALL, CAST, CONST, PROJ, SELECT, VAR, Term, const, is_const, substitute
-from ...terms.types import Memory, Scalar, ScalarType, is_differentiable
+from ...terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute
+from ...terms.trips import ran
+from ...terms.types import Memory, ScalarType, is_differentiable
 from ...terms.value import cast, scalar
 from ..egraph.cost import term_cost
 from ..guards import Guard, Parts, accumulate, guards, shared
@@ -248,7 +248,7 @@ class _Reverse:
             self.setting.undoing,
             self.setting.split,
         )
-        run = self.trips(term)
+        run = ran(term, self.rules)
         if any(on and isinstance(a.type, Memory) for on, a in zip(wanted, term.args, strict=True)):
             # What memories collect is under no condition: in an arm not taken, nothing runs.
             run = self.where(self.guard[term], run)
@@ -275,14 +275,6 @@ class _Reverse:
 
     def arithmetic(self, op: str, a: Term, b: Term) -> Term:
         return apply(self.rules, op, [scalar(a), scalar(b)], self.real).term
-
-    def trips(self, loop: Term) -> Term:
-        """How often a loop's body ran: no loop has to count it where nothing else can end it."""
-        run, limit = trips_run(loop), loop.attr.limit
-        if run.op == CONST or not is_const(loop.attr.go, True):
-            return run
-        run = self.arithmetic("max", loop.args[0], const(0, Scalar.I32))
-        return run if limit is None else self.arithmetic("min", run, const(limit, Scalar.I32))
 
     def expanded(self, roots: Sequence[Term]) -> list[Term]:
         return expand(self.setting, roots)

@@ -1,5 +1,7 @@
 """What a loop carries but nothing reads is dropped; what never changes is no state.
 
+A loop that is left with nothing but its trips to count is none: their number is known.
+
 Takes result terms, gives equal ones over smaller loops. Derivation builds loops that carry
 everything anybody might want; this is what makes them small again.
 """
@@ -10,38 +12,40 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...terms.loop import LOOP, Loop, close, final, has_loops, map_loops, opened, trips_run, zero
+from ...terms.loop import LOOP, Loop, close, final, has_loops, map_loops, opened, zero
 from ...terms.program import Program
+from ...terms.rule import RuleSet
 from ...terms.term import PROJ, Term, rebuild, substitute, toposort
+from ...terms.trips import ran
 
 
-def pruned(roots: Sequence[Term]) -> list[Term]:
+def pruned(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
     """The roots over loops that carry only what is needed."""
-    return _pruned(roots, {})
+    return _pruned(roots, rules, {})
 
 
-def _pruned(roots: Sequence[Term], known: dict[Program, Program]) -> list[Term]:
+def _pruned(roots: Sequence[Term], rules: RuleSet, known: dict[Program, Program]) -> list[Term]:
     """The same; `known` are bodies that are done, and what they have become."""
     current = list(roots)
     while has_loops(current):
-        inner = map_loops(current, lambda body: _pruned_body(body, known))
-        after = _smaller([inner[t] for t in current])
+        inner = map_loops(current, lambda body: _pruned_body(body, rules, known))
+        after = _smaller([inner[t] for t in current], rules)
         if after == current:
             return after
         current = after
     return current
 
 
-def _pruned_body(body: Program, known: dict[Program, Program]) -> Program:
+def _pruned_body(body: Program, rules: RuleSet, known: dict[Program, Program]) -> Program:
     if body not in known:
         done = body
         if has_loops(body.flat):
-            done = body.with_flat(_pruned(body.flat, known))
+            done = body.with_flat(_pruned(body.flat, rules, known))
         known[body] = known[done] = done
     return known[body]
 
 
-def _smaller(roots: Sequence[Term]) -> list[Term]:
+def _smaller(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
     live = _live(roots)
     used: dict[Term, dict[int, None]] = {}
     for term in live:
@@ -60,7 +64,7 @@ def _smaller(roots: Sequence[Term]) -> list[Term]:
             continue
         elif term.op == PROJ and term.args[0] in kept:
             loop = term.args[0]
-            done[term] = kept[loop][term.attr - 1] if term.attr else trips_run(done[loop])
+            done[term] = kept[loop][term.attr - 1] if term.attr else ran(done[loop], rules)
         else:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
     return [done[t] for t in roots]

@@ -83,7 +83,7 @@ def plain_program(program: Program, rules: RuleSet, real: Scalar, *, derived: bo
     """What a search begins with: requests and definitions are put in, and nothing idle is left."""
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
-    return plain.with_flat(pruned(plain.flat))
+    return plain.with_flat(pruned(plain.flat, rules))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from egad.codegen.devices.device import choose
 from egad.codegen.kernel import memory
 from egad.rewrite.loops import segments
 from egad.rewrite.loops.prune import pruned
+from egad.rules.loader.load import load
 
 pytestmark = pytest.mark.usefixtures("as_loops")
 
@@ -144,7 +145,7 @@ def test_segments_begin_with_what_is_read_alone(monkeypatch):
         results, starts = forward(self, wanted)
         terms = [*results.values(), *starts.values()]
         (before,) = {t.args[0] for t in terms if t.op == "proj"}
-        (after,) = {t.args[0] for t in pruned(terms) if t.op == "proj"}
+        (after,) = {t.args[0] for t in pruned(terms, load()) if t.op == "proj"}
         sizes.append((before.attr.carried, after.attr.carried, self.loop.carried))
         return results, starts
 

@@ -16,7 +16,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ...marks import Const, stops_at_self
 from ..operations.library import ordered
-from ..values.annotations import Annotation, annotation, conform
+from ..values.annotations import Annotation, conform, expected
 from ..values.branches import Names, State
 from ..values.objects import Choice, Object
 from ..values.packing import standing, type_of
@@ -65,19 +65,6 @@ def bind(
     }
 
 
-def check_signature(function: Function, names: Sequence[str], hint: str, at: Span) -> None:
-    """Raises TraceError for a rule that does not take what it is given: the names say what."""
-    most = sum(not p.keyword_only for p in function.params)
-    least = sum(p.name not in function.defaults and not p.star for p in function.params)
-    if function.only_declared:
-        return  # `bind` says so
-    if least <= len(names) and (len(names) <= most or any(p.star for p in function.params)):
-        return
-    many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
-    message = f"{function.signature()} must take {many}: ({', '.join(names)})"
-    raise TraceError(message, at, hint)
-
-
 def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Values by parameter name as the positional and keyword arguments of a call."""
     rest = dict(values)
@@ -119,7 +106,7 @@ def typed_arguments(
     arguments = []
     values = bind(function, args, kwargs, at)
     for param in function.params:
-        said = annotation(frame, param.annotation)
+        said = expected(frame, param)
         argument = _argument(session, param.name, values[param.name], said, at)
         if param is function.params[0] and stops_at_self(function.origin):
             argument = replace(argument, stops=True)

@@ -33,12 +33,12 @@ from ...structs import ArrayType, is_struct
 from ..operations.arithmetic import operate
 from ..operations.library import UNKNOWN, call_known, ordered
 from ..operations.making import make, normalise_lists
-from ..operations.records import dunder, plain
+from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
 from ..operations.written import written
 from ..values.aliases import without_derivative
-from ..values.annotations import annotation, conform, not_a_number
+from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.hints import admits
@@ -142,6 +142,8 @@ def _known(
         return found
     if callee is isinstance and len(args) == 2:
         return _is_instance(session, args[0], args[1], at)
+    if callee is type and len(args) == 1:
+        return _class_of(session, args[0], at)
     args = [plain(session, arg, at) for arg in args]
     known = call_known(session, callee, args, kwargs, at)
     if known is not UNKNOWN:
@@ -165,6 +167,13 @@ def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
     if not isinstance(value, Instance):
         raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
     return any(admits(c, value.cls) for c in classes)
+
+
+def _class_of(session: Session, value: Any, at: Span) -> Any:
+    """`type(value)` of a struct."""
+    if not isinstance(first(value), Instance):
+        raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
+    return attribute(session, value, "__class__", at, _invoker(session))
 
 
 def _call_either(
@@ -232,7 +241,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     frame = Frame(session, function, State(Names()))
     for param in function.params:
         value = bound[param.name]
-        said = annotation(frame, param.annotation)
+        said = expected(frame, param)
         if said is not None:
             if said.passing is not None:
                 frame.passing[param.name] = said.stops

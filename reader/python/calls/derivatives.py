@@ -28,7 +28,7 @@ from ..values.words import word_name
 from .adding import refuse_arrays
 from .binding import typed_arguments
 from .marked import Invoke, leaves_of, project, refuse_changes
-from .programs import Argument, Built, build, filled, may_capture, typed
+from .programs import Argument, Built, build, filled, may_capture, no_finals, typed
 
 
 def call_derivative(
@@ -100,6 +100,7 @@ def _program(
         return invoke(target, filled(arguments, values), {}, at)
 
     built = build(session, _name(target), slots, run, at, fresh=fresh)
+    session.finals = no_finals()  # of InOut and Out parameters: they are among the results
     refuse_changes(built, _name(target), at)
     if not built.program.results:
         raise TraceError(f"{_name(target)} returns nothing that has a derivative", at)
@@ -247,10 +248,14 @@ def _backward(
     return tuple(next(values) if on else None for on in flags)
 
 
+def _many(count: int, word: str) -> str:
+    return f"one {word}" if count == 1 else f"{count} {word}s"
+
+
 def _miscounted(target: Any, values: int, bars: int, given: int, at: Span) -> TraceError:
-    many = "one cotangent" if bars == 1 else f"{bars} cotangents"
+    wanted = f"{_many(values, 'value')} and {_many(bars, 'cotangent')}"
     return TraceError(
-        f"bwd_diff({_name(target)}) takes {values} values and {many}, not {given} arguments",
+        f"bwd_diff({_name(target)}) takes {wanted}, not {_many(given, 'argument')}",
         at,
         "first the arguments of the function, then one cotangent per real result",
     )

@@ -25,7 +25,6 @@ from ..values.packing import converted, fitted, packed, packed_as, unpacked
 from ..values.scope import Final, Function, Session
 from ..values.values import describe, is_number, number
 from .adding import arrays_of, nothing
-from .binding import check_signature
 from .programs import Argument, Built, build, explained, filled, may_capture, typed
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
@@ -178,6 +177,26 @@ def _rule_name(mark: Mark) -> str:
     return str(getattr(mark.rule, "__name__", "the rule"))
 
 
+def _check_takes(
+    session: Session, mark: Mark, name: str, names: Sequence[str], what: str, at: Span
+) -> None:
+    """Whether a rule can be called as rules of its kind are. Raises TraceError if it cannot."""
+    function = _readable(session, mark.rule)
+    if function is None or function.only_declared or any(p.star for p in function.params):
+        return
+    own = [p.name for p in function.params if not p.keyword_only]
+    needed = [p.name for p in function.params if p.name not in function.defaults]
+    if len(needed) <= len(names) <= len(own) and set(needed) <= set(own):
+        return
+    rule = _rule_name(mark)
+    many = "1 parameter" if len(own) == 1 else f"{len(own)} parameters"
+    raise TraceError(
+        f"{function.signature()} has {many}, but as a rule of {name} it gets {len(names)}",
+        at,
+        f"write it as {rule}({', '.join(names)}): {what}",
+    )
+
+
 def _forward(
     session: Session,
     name: str,
@@ -193,6 +212,9 @@ def _forward(
     active = [a for a in typed(arguments) if a.carries]
     tangents = renamed([s for s in slots if s.diff], "d_{}", slots)
     rule = _rule_name(mark)
+    names = [a.name for a in arguments]
+    what = "a pair for every parameter that has a derivative"
+    _check_takes(session, mark, name, names, what, place)
 
     def run(values: list[Any]) -> Any:
         # The tangents of arrays that rules add to come last: nothing depends on them.
@@ -201,7 +223,6 @@ def _forward(
             DifferentialPair(v, twins[a.name]) if a.name in twins else v
             for a, v in zip(arguments, filled(arguments, values), strict=True)
         ]
-        _check_signature(session, mark.rule, "forward", [a.name for a in arguments], place)
         given = invoke(mark.rule, args, {}, place)
         return _split_pairs(session, rule, name, given, body, place)
 
@@ -261,13 +282,14 @@ def _backward(
     wanted = list(arguments)
     if takes(session, mark.rule) == len(bars) + sum(a.starts for a in arguments):
         wanted = [a for a in arguments if a.starts]  # of an Out parameter, the cotangent alone
+    names = [*(a.name for a in wanted), *(s.name for s in bars)]
+    what = "the parameters, then a cotangent for every result that has one"
+    _check_takes(session, mark, name, names, what, place)
 
     def run(values: list[Any]) -> Any:
         pairs = zip(arguments, filled(arguments, values), strict=True)
         args = [*(v for a, v in pairs if a in wanted), *values[len(slots) :]]
         added = {array: nothing(slot) for array, slot in arrays.items()}
-        names = [a.name for a in wanted] + [s.name for s in bars]
-        _check_signature(session, mark.rule, "backward", names, place)
         before, session.totals = session.totals, added
         try:
             given = invoke(mark.rule, args, {}, place)
@@ -279,23 +301,6 @@ def _backward(
 
     built = build(session, rule, [*slots, *bars], run, place)
     return _closed(built, rule, place)
-
-
-_TAKES = {
-    "forward": "a forward rule takes the parameters of its function: a pair for each that has a "
-    "derivative, the others as they are",
-    "backward": "a backward rule takes the parameters of its function, then one cotangent for "
-    "each result that has a derivative",
-    "substitute": "a substitute takes the parameters of its function",
-}
-
-
-def _check_signature(
-    session: Session, rule: Any, kind: str, names: Sequence[str], at: Span
-) -> None:
-    function = _readable(session, rule)
-    if function is not None:
-        check_signature(function, names, _TAKES[kind], at)
 
 
 def _readable(session: Session, rule: Any) -> Function | None:
@@ -365,9 +370,10 @@ def _substitute(
     place = _place(mark, body.program)
     slots = list(body.program.params)
     rule = _rule_name(mark)
+    what = f"the parameters of {name}"
+    _check_takes(session, mark, name, [a.name for a in arguments], what, place)
 
     def run(values: list[Any]) -> Any:
-        _check_signature(session, mark.rule, "substitute", [a.name for a in arguments], place)
         given = invoke(mark.rule, filled(arguments, values), {}, place)
         items = (given,) if body.shape.single else given
         results = body.program.results

@@ -21,7 +21,7 @@ from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ...marks import DifferentialPair
 from ..values.members import Member
-from ..values.objects import Instance, Listed, first
+from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
 from ..values.shelves import inside
 from ..values.values import Mismatch, describe, is_number, lift, merged, normalise, number
@@ -36,6 +36,7 @@ from .records import (
     element,
     elements,
     inherited,
+    of_both,
     plain,
     set_element,
 )
@@ -56,6 +57,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         if method is None:
             raise _no_method(value, name, at)
         return method
+    if isinstance(value, Choice) and isinstance(first(value), type):
+        return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
     if isinstance(value, Member):
         if name == "value":
             return Value(value.type, value.leaves)

@@ -113,10 +113,12 @@ def _static(
         result = compute(left, right)
     except Exception as error:
         refuse_member(frame.span(node), left, right)
-        message = f"this fails: {error}"
+        message, hint = f"this fails: {error}", ""
         if not (is_number(left) and is_number(right)):
             message = f"cannot compute with {describe(left)} and {describe(right)}"
-        raise frame.error(node, message) from None
+        if callable(left) or callable(right):
+            hint = "call it: write the arguments in parentheses"
+        raise frame.error(node, message, hint) from None
     if isinstance(result, complex):
         raise frame.error(node, "the result is a complex number", "use real numbers")
     return result

@@ -62,7 +62,7 @@ def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
             return _held_at(value, known.names.index(name), at)
         return _of_class(session, value, known.cls.__mro__, name, at, invoke)
     if isinstance(value, Choice):
-        return _of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
+        return of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
     if name in value.names:
         return held(value, value.names.index(name), at, f"{value.cls.__name__}.{name}")
     return _of_class(session, value, value.cls.__mro__, name, at, invoke)
@@ -80,7 +80,7 @@ def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke
     """`super().name`."""
     value = session.present(base.value, at)
     if isinstance(value, Choice) and not isinstance(value, Running):
-        return _of_both(
+        return of_both(
             session,
             value,
             lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
@@ -93,6 +93,8 @@ def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke
 def _of_class(
     session: Session, value: Any, order: Sequence[type], name: str, at: Span, invoke: Invoke
 ) -> Any:
+    if name == "__class__":
+        return order[0]
     found = next((vars(c)[name] for c in order if name in vars(c)), UNSET)
     if name == "_replace" and is_named_tuple(order[0]):
         return partial(dataclasses.replace, value)
@@ -118,9 +120,11 @@ def _held_at(value: Running, place: Any, at: Span) -> Any:
     return value.item(place)
 
 
-def _of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
+def of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
     """What both objects give that a reference may lead to, as one value."""
     then, other = in_arms(session, value.condition, value.then, value.other, read, at)
+    if then is other:
+        return then
     if callable(first(then)) and callable(first(other)):
         return Choice(value.condition, then, other)
     return session.either(value.condition, then, other, at)
@@ -218,7 +222,7 @@ def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     if isinstance(value, Running):
         return _held_at(value, place(first(value), True), at)
     if isinstance(value, Choice):
-        return _of_both(session, value, lambda v: element(session, v, place, at), at)
+        return of_both(session, value, lambda v: element(session, v, place, at), at)
     where = place(value, False)
     if isinstance(where, int):
         return held(value, where, at)

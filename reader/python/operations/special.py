@@ -20,7 +20,7 @@ from ..values.scope import Function, Session
 from ..values.values import describe, detached, is_static, lift
 from ..values.words import word_name
 from .making import copied
-from .records import no_call, set_attribute
+from .records import dunder, no_call, set_attribute
 
 _NO_OPERATION = (marks.differentiable, marks.extensible)
 
@@ -59,14 +59,15 @@ def _derivative(mode: str) -> Any:
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
     ) -> Derivative:
         _count(f"{mode}_diff", args, kwargs, 1, 1, at)
-        known = callable(first(args[0])) or isinstance(args[0], Function) or word_name(args[0])
+        target = dunder(args[0], "__call__") or args[0]
+        known = callable(first(target)) or isinstance(target, Function) or word_name(target)
         if not known:
             raise TraceError(
-                f"{mode}_diff needs a function, not {describe(args[0])}",
+                f"{mode}_diff needs a function, not {describe(target)}",
                 at,
                 f"write {mode}_diff(g)(x), not {mode}_diff(g(x))",
             )
-        return Derivative(mode, args[0])
+        return Derivative(mode, target)
 
     return make
 

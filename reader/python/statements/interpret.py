@@ -32,10 +32,6 @@ from .assigning import assign, assign_annotated, assign_augmented, assign_statem
 from .matching import match
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.Assert: (
-        "assert is not in the language: a kernel cannot stop",
-        "check the arguments before the call, or limit them with clamp(x, lo, hi)",
-    ),
     ast.Raise: (
         "raise is not in the language: a kernel cannot stop",
         "return a value that marks the failure, such as float('nan')",
@@ -178,6 +174,21 @@ def _finish(frame: Frame, value: Any, at: Span) -> None:
         state.skip = state.stop = True
 
 
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    """What is known to hold while reading needs no check when the kernel runs."""
+    holds = condition(frame, node.test, "assert")
+    if isinstance(holds, Term):
+        raise frame.error(
+            node,
+            "assert is not in the language where it depends on numbers: a kernel cannot stop",
+            "check the arguments before the call, or limit them with clamp(x, lo, hi)",
+        )
+    if not holds:
+        known = "all of it is known while reading"
+        said = str(node.msg.value) if isinstance(node.msg, ast.Constant) else known
+        raise frame.error(node, f"this assertion fails: {ast.unparse(node.test)}", said)
+
+
 def _if(frame: Frame, node: ast.If) -> None:
     # An elif chain nests to the right: collect it, then merge from the last arm back.
     before = frame.state
@@ -313,6 +324,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.AugAssign: assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
+    ast.Assert: _assert,
     ast.For: _for,
     ast.While: _while,
     ast.Break: leave,

@@ -33,6 +33,7 @@ from .hints import (
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object
 from .packing import converted
+from .parameters import Parameter
 from .scope import Frame, Session
 from .values import describe, detached, is_optional
 from .words import as_type
@@ -78,6 +79,14 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
     return found
+
+
+def expected(frame: Frame, param: Parameter) -> Annotation | None:
+    """What is said about a parameter of the frame's function: with the default None, also that."""
+    said = annotation(frame, param.annotation)
+    if said is None or frame.function.defaults.get(param.name, ...) is not None:
+        return said
+    return replace(said, optional=True)
 
 
 def meaning(hint: Any, real: Scalar) -> Annotation | None:

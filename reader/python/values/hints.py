@@ -206,8 +206,19 @@ def _implements(cls: type, wanted: type) -> bool:
         return True
     if not getattr(wanted, "_is_protocol", False):
         return False
-    needed = [n for n, v in vars(wanted).items() if callable(v) and not n.startswith("_")]
-    return all(hasattr(cls, name) for name in needed)
+    return not lacking(cls, wanted)
+
+
+def lacking(cls: type, protocol: type) -> list[str]:
+    """The methods of a protocol, and of those that it extends, which a class does not have."""
+    found = {
+        name: None
+        for c in protocol.__mro__
+        if getattr(c, "_is_protocol", False)
+        for name, value in vars(c).items()
+        if callable(value) and not name.startswith("_")
+    }
+    return [name for name in found if not hasattr(cls, name)]
 
 
 def is_list(hint: Any) -> bool:

@@ -16,7 +16,8 @@ from ....rules.intervals import Range, interval
 from ....terms.conditions import facts
 from ....terms.loop import Open, State, close, final, trips_run, varying
 from ....terms.rule import RuleSet
-from ....terms.term import CONST, SELECT, Term, const, is_const, substitute
+from ....terms.term import SELECT, Term, const, is_const, substitute
+from ....terms.trips import ran
 from ....terms.types import Scalar
 from .bounds import Bounded, Steps, bounded, folded, never, one_more
 from .counting import FAR, Counting, integer
@@ -41,7 +42,7 @@ class Counted:
     def built(self) -> tuple[Term, list[Term]]:
         """The loop, and the final value of every former state variable."""
         term = close(self.loop)
-        run = self._ran(term)
+        run = ran(term, self.rules)
         finals = []
         for j, place in enumerate(self.places):
             if place is not None:
@@ -50,16 +51,6 @@ class Counted:
                 first, step = self.induced[j]
                 finals.append(progression(self.rules, first, step, run))
         return term, finals
-
-    def _ran(self, term: Term) -> Term:
-        """How many trips the loop made: no loop has to count them where nothing else ends it."""
-        run = trips_run(term)
-        if run.op == CONST or not is_const(term.attr.go, True):
-            return run
-        least = const(0, Scalar.I32)
-        run = integer(self.rules, "max", term.args[0], least)
-        limit = term.attr.limit
-        return run if limit is None else integer(self.rules, "min", run, const(limit, Scalar.I32))
 
     def goes_on(self, term: Term) -> Term:
         """The condition under which the loop's own condition asks for one trip more."""

@@ -79,9 +79,9 @@ class Partial(Readable):
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value, or each that a reference may lead to, is a function."""
+    """Whether a value, or each that a reference may lead to, is a function or a class."""
     found = first(value)
-    return isinstance(found, Readable) or (callable(found) and not isinstance(found, type))
+    return isinstance(found, Readable) or callable(found)
 
 
 class Choice:

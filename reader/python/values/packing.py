@@ -335,10 +335,10 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
     hint = ""
     if isinstance(type_, Arr) and isinstance(value, Listed | tuple):
         hint = f"it has {type_.size} elements"
+    elif wanted == "DifferentialPair":
+        hint = "it has no tangent: annotate it without Pair, or pass diff_pair(value, tangent)"
     elif isinstance(value, DifferentialPair):
         hint = "it is a value with its tangent: annotate the parameter as Pair"
-    elif wanted == "DifferentialPair":
-        hint = "it has no tangent: annotate it as what it is"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
         if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
@@ -347,6 +347,8 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
             hint = "take a component: v.x, m[0][1]"
     elif isinstance(type_, Vec | Mat) and (is_number(value) or isinstance(value, Value)):
         hint = f"build it: {wanted}(…) takes the components, or one number for all"
+    elif callable(value):
+        hint = "call it: write the arguments in parentheses"
     return TraceError(f"{what} must be {article(wanted)} {wanted}, not {describe(value)}", at, hint)
 
 
