@@ -343,3 +343,18 @@ def test_what_functions_of_numpy_wrap_is_not_read():
 
     with pytest.raises(TraceError, match="kron has no source in Python, and nothing says what it"):
         program(f)
+
+
+def test_types_of_plain_values_are_known():
+    def area(shape):
+        if isinstance(shape, (int, float)):
+            return shape * shape
+        if isinstance(shape, list):
+            return shape[0] + shape[1]
+        return shape[0] * shape[1]
+
+    def f(a: float, n: int, v: float2) -> float:
+        plain = isinstance(n, float) or isinstance(a, int) or isinstance(v, float)
+        return -1.0 if plain else area(a) + area(n) + area((a, 5.0)) + area([a, 1.0])
+
+    assert derivative(f, "primal", 3.0, 2, [1.0, 1.0]) == 9.0 + 4.0 + 15.0 + 4.0

@@ -26,6 +26,7 @@ from typing import Any, cast, get_origin
 
 from ....rules.registry import Marks, is_compiled_form
 from ....terms.errors import Span, TraceError
+from ....terms.types import Scalar
 from ....terms.value import Value
 from ... import marks
 from ...marks import Const, Derivative, DifferentialPair
@@ -155,7 +156,7 @@ def _known(
 
 
 def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
-    """`isinstance(value, A)` of a struct: known, or as the condition of a reference says."""
+    """`isinstance(value, A)`: known while reading, or as the condition of a reference says."""
     value = session.settled(value)
     if isinstance(value, Choice):
         then, other = (_is_instance(session, v, wanted, at) for v in (value.then, value.other))
@@ -164,9 +165,22 @@ def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
     classes = classes if isinstance(classes, tuple) else (classes,)
     if not isinstance(value, Instance) and all(is_struct(get_origin(c) or c) for c in classes):
         return False
-    if not isinstance(value, Instance):
-        raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
-    return any(admits(c, value.cls) for c in classes)
+    if isinstance(value, Instance):
+        return any(admits(c, value.cls) for c in classes)
+    if all(c in _PLAIN for c in classes):
+        return issubclass(_type_in_python(value), classes)
+    raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
+
+
+def _type_in_python(value: Any) -> type:
+    """Of a value that is no struct: what Python would say of a number, a tuple or a list."""
+    if isinstance(value, Listed):
+        return list
+    if not isinstance(value, Value):
+        return type(value)
+    if not isinstance(value.type, Scalar):
+        return object
+    return float if value.type.is_real else bool if value.type is Scalar.BOOL else int
 
 
 def _class_of(session: Session, value: Any, at: Span) -> Any:
@@ -220,9 +234,10 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
     return meaningless(session, callee, at)
 
 
+_PLAIN = (bool, int, float, complex, str, tuple, list)
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
-    "isinstance": "it tells structs apart; write one function per type of number",
+    "isinstance": "it tells structs, float, int, bool, str, tuple and list apart",
     "hasattr": "types are known while reading: write one function per type",
     "getattr": "write the field name: value.name",
     "partial": "write a lambda: lambda x: g(x, y)",
