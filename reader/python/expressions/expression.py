@@ -20,8 +20,9 @@ from ... import marks
 from ...structs import Array, owner_of
 from ..calls.calls import call
 from ..calls.programs import no_finals
-from ..operations.access import get_field, get_item
+from ..operations.access import get_item
 from ..operations.arithmetic import operate
+from ..operations.fields import get_field
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import either

@@ -1,92 +1,37 @@
-"""Fields and elements: `v.x`, `v.zyx`, `m[1][0]`, `v[i]`, read and written.
+"""Elements: `v[i]`, `m[1][0]`, `m[:, k]`, read and written.
 
 Takes values, gives the part or the value with the part replaced; knows nothing of syntax.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from types import ModuleType
 from typing import Any
 
 from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term
-from ....terms.types import COMPONENTS, Mat, Scalar, Vec, type_name
+from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
-from ...marks import DifferentialPair
-from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first
+from ..values.objects import Listed, first
 from ..values.scope import Session
 from ..values.shelves import inside
 from ..values.values import Mismatch, describe, is_number, lift, merged, normalise, number
-from .methods import method_of
 from .records import (
-    Invoke,
     Place,
-    Super,
     as_plain_tuple,
     at_position,
-    attribute,
     element,
     elements,
-    inherited,
-    of_both,
     plain,
     set_element,
 )
 from .running import is_long
 from .slices import known_slice, sliced, transposed
-
-_COLOURS = "rgba"
-
-
-def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
-    """`value.name`: a component, a swizzle, a field or method, an attribute of a module."""
-    if isinstance(value, Super):
-        return inherited(session, value, name, at, invoke)
-    if isinstance(first(value), Instance):
-        return attribute(session, value, name, at, invoke)
-    if isinstance(first(value), Listed):
-        method = method_of(session, value, name, at)
-        if method is None:
-            raise _no_method(value, name, at)
-        return method
-    if isinstance(value, Choice) and isinstance(first(value), type):
-        return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
-    if isinstance(value, Member):
-        if name == "value":
-            return Value(value.type, value.leaves)
-        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
-        raise TraceError(message, at, "use .value, or compare with the members")
-    if isinstance(value, Value):
-        if isinstance(value.type, Mat) and name == "T":
-            return transposed(value)
-        if isinstance(value.type, Vec | Mat):
-            method = method_of(session, value, name, at)
-            if method is not None:
-                return method
-        entry = _entry(value, name)
-        if entry is not None:
-            return value.item(entry[0]).item(entry[1])
-        places = _swizzle(value, name, at)
-        if len(places) == 1:
-            return value.item(places[0])
-        assert isinstance(value.type, Vec)
-        return Value(Vec(value.type.elem, len(places)), tuple(value.leaves[i] for i in places))
-    if type(value) in (bool, int, float):
-        raise TraceError(f"{describe(value)} has no field {name!r}", at)
-    try:
-        return normalise(getattr(value, name), session.real)
-    except AttributeError:
-        raise _no_attribute(value, name, at) from None
-    except Exception as error:  # a property or module that fails on its own
-        raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
 
 
 def _entry_of(session: Session, table: dict[Any, Any], key: Any, at: Span) -> Any:
@@ -101,68 +46,8 @@ def _entry_of(session: Session, table: dict[Any, Any], key: Any, at: Span) -> An
     return normalise(table[key], session.real)
 
 
-def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
-    if isinstance(value, ModuleType):
-        return TraceError(
-            f"module {value.__name__!r} has no {name!r}{nearest(name, dir(value))}", at
-        )
-    fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
-    hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
-    if isinstance(value, DifferentialPair):
-        hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
-    return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
-
-
-def _no_method(value: Any, name: str, at: Span) -> TraceError:
-    if name in ("append", "extend", "insert", "pop", "remove", "clear"):
-        hint = "make it as long as it will be: [0.0] * n, and assign elements"
-        return TraceError(f"a list cannot grow or shrink: .{name} is not in the language", at, hint)
-    return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
-
-
-def _swizzle(value: Value, name: str, at: Span) -> list[int]:
-    """The component numbers that a field name stands for."""
-    if isinstance(value.type, Vec):
-        for letters in (COMPONENTS, _COLOURS):
-            valid = letters[: value.type.size]
-            if 1 <= len(name) <= 4 and all(c in valid for c in name):
-                return [valid.index(c) for c in name]
-        valid = COMPONENTS[: value.type.size]
-        hint = f"its fields are {', '.join(valid)} and combinations such as .{valid[::-1]}"
-    elif isinstance(value.type, Mat):
-        hint = "a matrix has rows m[0], elements m[0][1], m[0, 1] or m._m01, and .T"
-    else:
-        hint = "a number has no fields"
-    raise TraceError(f"{describe(value)} has no field {name!r}", at, hint)
-
-
-def _entry(value: Value, name: str) -> tuple[int, int] | None:
-    """Row and column of `m._m01`, which counts from 0, and of `m._12`, which counts from 1."""
-    found = re.fullmatch(r"_(m?)(\d)(\d)", name)
-    if found is None or not isinstance(value.type, Mat):
-        return None
-    row, column = (int(digit) - (not found[1]) for digit in found.groups()[1:])
-    inside = 0 <= row < value.type.rows and 0 <= column < value.type.cols
-    return (row, column) if inside else None
-
-
-def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
-    """The vector `value` after `value.name = new`."""
-    if not isinstance(value, Value):
-        hint = "only structs, lists, vectors and matrices can be changed; build a new value"
-        raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
-    entry = _entry(value, name)
-    if entry is not None:
-        row = set_item(session, value.item(entry[0]), entry[1], new, at)
-        return _replaced(session, value, {entry[0]: row})
-    places = _swizzle(value, name, at)
-    if len(set(places)) != len(places):
-        raise TraceError(f".{name} names a component twice: it cannot be assigned to", at)
-    parts = _parts(session, new, len(places), f".{name}", at)
-    return _replaced(session, value, dict(zip(places, parts, strict=True)))
-
-
-def _parts(session: Session, new: Any, count: int, what: str, at: Span) -> list[Value]:
+def parts_of(session: Session, new: Any, count: int, what: str, at: Span) -> list[Value]:
+    """A value as so many numbers; one number is all of them."""
     if isinstance(new, tuple):
         parts = [lift(item, session.real, at) for item in new]
     else:
@@ -175,7 +60,7 @@ def _parts(session: Session, new: Any, count: int, what: str, at: Span) -> list[
     return parts
 
 
-def _replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
+def replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
     """The vector or matrix with some of its items replaced (of one width: the widest)."""
     items = [parts.get(i, item) for i, item in enumerate(value.items())]
     elem = value.type.elem  # type: ignore[union-attr]
@@ -384,20 +269,20 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
     items = value.items()
     if isinstance(index, slice):
         places = range(len(items))[known_slice(index, at)]
-        parts = _parts(session, new, len(places), "this slice", at)
-        return _replaced(session, value, dict(zip(places, parts, strict=True)))
+        parts = parts_of(session, new, len(places), "this slice", at)
+        return replaced(session, value, dict(zip(places, parts, strict=True)))
     if isinstance(value.type, Mat):
-        numbers = _parts(session, new, value.type.cols, "a row of the matrix", at)
+        numbers = parts_of(session, new, value.type.cols, "a row of the matrix", at)
         part = stack(numbers)
         assert part is not None
     else:
-        (part,) = _parts(session, new, 1, "an element", at)
+        (part,) = parts_of(session, new, 1, "an element", at)
     if not isinstance(index, Value):
         place = _position(value, index, len(items), at)
-        return _replaced(session, value, {place: part})
+        return replaced(session, value, {place: part})
     parts_by_place = {}
     for k, condition in enumerate(_matches(session, index, len(items), at)):
         chosen = select_values(session.rules, condition, part, items[k], session.real, at)
         assert chosen is not None
         parts_by_place[k] = chosen
-    return _replaced(session, value, parts_by_place)
+    return replaced(session, value, parts_by_place)

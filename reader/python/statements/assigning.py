@@ -19,7 +19,8 @@ from ..calls.calls import call
 from ..expressions.expression import evaluate, index, subscript
 from ..expressions.overloads import apply_in_place
 from ..expressions.waiting import in_order
-from ..operations.access import get_field, put_item, set_field, set_item
+from ..operations.access import put_item, set_item
+from ..operations.fields import get_field, set_field
 from ..operations.iterating import items_of
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere

@@ -1,0 +1,129 @@
+"""Fields: `v.x`, `v.zyx`, `m._m01`, `object.name`, read and written.
+
+Takes values, gives the part or the value with the part replaced; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+from typing import Any
+
+from ....terms.errors import Span, TraceError, nearest
+from ....terms.types import COMPONENTS, Mat, Vec
+from ....terms.value import Value
+from ...marks import DifferentialPair
+from ..values.members import Member
+from ..values.objects import Choice, Instance, Listed, first
+from ..values.scope import Session
+from ..values.values import describe, normalise
+from .access import parts_of, replaced, set_item
+from .methods import method_of
+from .records import Invoke, Super, attribute, inherited, of_both
+from .slices import transposed
+
+_COLOURS = "rgba"
+
+
+def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
+    """`value.name`: a component, a swizzle, a field or method, an attribute of a module."""
+    if isinstance(value, Super):
+        return inherited(session, value, name, at, invoke)
+    if isinstance(first(value), Instance):
+        return attribute(session, value, name, at, invoke)
+    if isinstance(first(value), Listed):
+        method = method_of(session, value, name, at)
+        if method is None:
+            raise _no_method(value, name, at)
+        return method
+    if isinstance(value, Choice) and isinstance(first(value), type):
+        return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
+    if isinstance(value, Member):
+        if name == "value":
+            return Value(value.type, value.leaves)
+        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+        raise TraceError(message, at, "use .value, or compare with the members")
+    if isinstance(value, Value):
+        if isinstance(value.type, Mat) and name == "T":
+            return transposed(value)
+        if isinstance(value.type, Vec | Mat):
+            method = method_of(session, value, name, at)
+            if method is not None:
+                return method
+        entry = _entry(value, name)
+        if entry is not None:
+            return value.item(entry[0]).item(entry[1])
+        places = _swizzle(value, name, at)
+        if len(places) == 1:
+            return value.item(places[0])
+        assert isinstance(value.type, Vec)
+        return Value(Vec(value.type.elem, len(places)), tuple(value.leaves[i] for i in places))
+    if type(value) in (bool, int, float):
+        raise TraceError(f"{describe(value)} has no field {name!r}", at)
+    try:
+        return normalise(getattr(value, name), session.real)
+    except AttributeError:
+        raise _no_attribute(value, name, at) from None
+    except Exception as error:  # a property or module that fails on its own
+        raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
+
+
+def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
+    if isinstance(value, ModuleType):
+        return TraceError(
+            f"module {value.__name__!r} has no {name!r}{nearest(name, dir(value))}", at
+        )
+    fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
+    hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
+    if isinstance(value, DifferentialPair):
+        hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
+    return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
+
+
+def _no_method(value: Any, name: str, at: Span) -> TraceError:
+    if name in ("append", "extend", "insert", "pop", "remove", "clear"):
+        hint = "make it as long as it will be: [0.0] * n, and assign elements"
+        return TraceError(f"a list cannot grow or shrink: .{name} is not in the language", at, hint)
+    return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
+
+
+def _swizzle(value: Value, name: str, at: Span) -> list[int]:
+    """The component numbers that a field name stands for."""
+    if isinstance(value.type, Vec):
+        for letters in (COMPONENTS, _COLOURS):
+            valid = letters[: value.type.size]
+            if 1 <= len(name) <= 4 and all(c in valid for c in name):
+                return [valid.index(c) for c in name]
+        valid = COMPONENTS[: value.type.size]
+        hint = f"its fields are {', '.join(valid)} and combinations such as .{valid[::-1]}"
+    elif isinstance(value.type, Mat):
+        hint = "a matrix has rows m[0], elements m[0][1], m[0, 1] or m._m01, and .T"
+    else:
+        hint = "a number has no fields"
+    raise TraceError(f"{describe(value)} has no field {name!r}", at, hint)
+
+
+def _entry(value: Value, name: str) -> tuple[int, int] | None:
+    """Row and column of `m._m01`, which counts from 0, and of `m._12`, which counts from 1."""
+    found = re.fullmatch(r"_(m?)(\d)(\d)", name)
+    if found is None or not isinstance(value.type, Mat):
+        return None
+    row, column = (int(digit) - (not found[1]) for digit in found.groups()[1:])
+    inside = 0 <= row < value.type.rows and 0 <= column < value.type.cols
+    return (row, column) if inside else None
+
+
+def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
+    """The vector `value` after `value.name = new`."""
+    if not isinstance(value, Value):
+        hint = "only structs, lists, vectors and matrices can be changed; build a new value"
+        raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
+    entry = _entry(value, name)
+    if entry is not None:
+        row = set_item(session, value.item(entry[0]), entry[1], new, at)
+        return replaced(session, value, {entry[0]: row})
+    places = _swizzle(value, name, at)
+    if len(set(places)) != len(places):
+        raise TraceError(f".{name} names a component twice: it cannot be assigned to", at)
+    parts = parts_of(session, new, len(places), f".{name}", at)
+    return replaced(session, value, dict(zip(places, parts, strict=True)))
