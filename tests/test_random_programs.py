@@ -175,10 +175,10 @@ def test_a_wrong_derivative_is_found_and_made_small(monkeypatch):
     from egad.rules import loads
 
     monkeypatch.setattr(program_checks, "RULES", loads(wrong, "wrong.rules", RULES))
-    drawn = (sample(random.Random(number), number) for number in range(400))
-    with_atan = [s for s in drawn if s is not None and "atan" in s.sketch.operators()][:6]
+    drawn = (sample(random.Random(number), number) for number in range(700))
+    with_atan = [s for s in drawn if s is not None and "atan" in s.sketch.operators()][:14]
     found = [reports[0] for s in with_atan if (reports := checked([s], "safe", 0)[0])]
-    assert len(found) >= 4  # a quotient of two equal values has no derivative to be wrong
+    assert len(found) >= 7  # of f / f, ceil(f) and detach(f) there is no derivative to be wrong
     for report in found:
         assert "atan(" in report
         assert report.count("\n    t") <= 3, report
