@@ -176,19 +176,21 @@ def function_of(target: Any, at: Span | None = None) -> Any:
     return target.__wrapped__ if is_compiled_form(target) else target
 
 
+def is_compiled(target: Any) -> bool:
+    """Whether no Python function runs where an object is called."""
+    own = inspect.getattr_static(type(target), "__call__", None)
+    return not isinstance(target, FunctionType | type) and not isinstance(own, FunctionType)
+
+
 def is_compiled_form(target: Any) -> bool:
     """Whether an object computes what the Python function does that it wraps.
 
-    As those of functools.cache, numba.jit and jax.jit do: no Python runs where they are called.
-    What NumPy's functions wrap is over arrays, and says nothing here.
+    As those of functools.cache, numba.jit and jax.jit do. What NumPy's functions wrap is over
+    arrays, and says nothing here.
     """
-    kind = type(target)
-    own = inspect.getattr_static(kind, "__call__", None)
-    if isinstance(target, FunctionType | type) or isinstance(own, FunctionType):
-        return False
-    if kind.__module__.partition(".")[0] == "numpy":
-        return False
-    return isinstance(getattr(target, "__wrapped__", None), FunctionType)
+    of_numpy = type(target).__module__.partition(".")[0] == "numpy"
+    wraps = isinstance(getattr(target, "__wrapped__", None), FunctionType)
+    return wraps and not of_numpy and is_compiled(target)
 
 
 def target_of(target: Any, at: Span | None) -> Any:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import FunctionType, MethodType
 from typing import Any, TypeVar, get_args, get_origin
 
-from ...rules.registry import is_compiled_form
+from ...rules.registry import is_compiled, is_compiled_form
 from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
@@ -28,7 +28,7 @@ from ..source import own_nodes
 from ..structs import is_struct, owner_of
 from .calls.binding import spread
 from .calls.calls import call
-from .calls.foreign import is_compiled, meaningless, primal_of
+from .calls.foreign import meaningless, primal_of
 from .calls.programs import build
 from .statements.interpret import run
 from .values.annotations import (

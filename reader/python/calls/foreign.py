@@ -6,7 +6,6 @@ what to write. Knows nothing of how functions are called.
 
 from __future__ import annotations
 
-import inspect
 from types import FunctionType
 from typing import Any
 
@@ -23,12 +22,6 @@ def has_body(session: Session, callee: Any) -> bool:
     if isinstance(callee, FunctionType) and word_name(callee) is None:
         return session.function(callee) is not None or knows(session, callee)
     return knows(session, callee)
-
-
-def is_compiled(callee: Any) -> bool:
-    """Whether no Python function runs where a callable is called."""
-    own = inspect.getattr_static(type(callee), "__call__", None)
-    return not isinstance(callee, FunctionType | type) and not isinstance(own, FunctionType)
 
 
 def primal_of(session: Session, callee: Any) -> Any:
