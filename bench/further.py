@@ -1,15 +1,15 @@
 """Further functions: small programs as they stand in renderers, simulators and solvers.
 
 The first nine were not looked at when rules were written; the others showed which rules were
-missing. As functions.py: scalar Python over a namespace of mathematics `m`, the differentiated
-inputs `p` and the constants `c`.
+missing, or, as volume and svensson do, what digits cost that others lose. As functions.py: scalar
+Python over a namespace of mathematics `m`, the differentiated inputs `p` and the constants `c`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .functions import Vector, add, cross, dot, subtract
+from .functions import Vector, add, cross, dot, mul, subtract
 
 
 def radtan(m: Any, p: Vector, c: Vector) -> list[Any]:
@@ -260,3 +260,94 @@ def softmax8(m: Any, p: Vector, c: Vector) -> list[Any]:
     for x in scores:
         total = add(total, m.exp(x - top))
     return [m.log(total) + top - dot(c, scores)]
+
+
+def fisheye(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A point on the image of a fisheye camera, by the angle off its axis (Kannala-Brandt)."""
+    x, y, z, fx, fy, cx, cy, k1, k2, k3, k4 = p
+    beside = m.sqrt(x * x + y * y)
+    angle = m.atan2(beside, z)
+    a2 = angle * angle
+    bent = angle * (1.0 + a2 * (k1 + a2 * (k2 + a2 * (k3 + a2 * k4))))
+    return [fx * bent * x / beside + cx - c[0], fy * bent * y / beside + cy - c[1]]
+
+
+def homography(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Where a homography near the identity puts a point, less where it was seen."""
+    h, (x, y) = p[0:8], p[8:10]
+    w = h[6] * x + h[7] * y + 1.0
+    u = ((1.0 + h[0]) * x + h[1] * y + h[2]) / w
+    v = (h[3] * x + (1.0 + h[4]) * y + h[5]) / w
+    return [u - c[0], v - c[1]]
+
+
+def cartpole(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """What a cart with a pole on it does next: velocities and accelerations."""
+    _, speed, angle, turning, force = p
+    cart, pole, length = c
+    sine, cosine = m.sin(angle), m.cos(angle)
+    both = cart + pole
+    pushed = (force + pole * length * turning * turning * sine) / both
+    below = length * (4.0 / 3.0 - pole * cosine * cosine / both)
+    swing = (9.81 * sine - cosine * pushed) / below
+    return [speed, pushed - pole * length * swing * cosine / both, turning, swing]
+
+
+def torsion(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Energy of four atoms by the angle between the planes of the first and the last three."""
+    first, axis, last = (subtract(p[k + 3 : k + 6], p[k : k + 3]) for k in (0, 3, 6))
+    one, other = cross(first, axis), cross(axis, last)
+    angle = m.atan2(dot(first, other) * m.sqrt(dot(axis, axis)), dot(one, other))
+    return [
+        c[0] * (1.0 + m.cos(angle))
+        + c[1] * (1.0 - m.cos(2.0 * angle))
+        + c[2] * (1.0 + m.cos(3.0 * angle - c[3]))
+    ]
+
+
+def volume(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Light along a ray through four samples that absorb and shine."""
+    left: Any = 1.0
+    colour = [0.0, 0.0, 0.0]
+    for k in range(4):
+        opaque = 1.0 - m.exp(-p[k] * c[k])
+        weight = mul(left, opaque)
+        colour = [add(colour[i], weight * p[4 + 3 * k + i]) for i in range(3)]
+        left = mul(left, 1.0 - opaque)
+    return list(colour)
+
+
+def svensson(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A yield by Nelson, Siegel and Svensson, of a maturity that is an input, too."""
+    level, slope, hump, second, decay, later, maturity = p
+    x, y = maturity / decay, maturity / later
+    e, f = m.exp(-x), m.exp(-y)
+    mean = (1.0 - e) / x
+    return [level + slope * mean + hump * (mean - e) + second * ((1.0 - f) / y - f)]
+
+
+def lab(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """How far two colours are apart in CIELAB, by coordinate."""
+
+    def coordinates(r: Any, g: Any, b: Any) -> list[Any]:
+        x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505
+        y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+        z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089
+        fx, fy, fz = (m.exp(m.log(v) / 3.0) for v in (x, y, z))
+        return [116.0 * fy - 16.0, 500.0 * (fx - fy), 200.0 * (fy - fz)]
+
+    return subtract(coordinates(*p[0:3]), coordinates(*p[3:6]))
+
+
+def lstm(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A cell of a recurrent network with gates: its output and its state."""
+    state, before = p[16:18]
+
+    def gate(k: int) -> Any:
+        return p[k] * c[0] + p[k + 1] * c[1] + p[k + 2] * before + p[k + 3]
+
+    def opened(k: int) -> Any:
+        return 1.0 / (1.0 + m.exp(-gate(k)))
+
+    kept = opened(0) * state + opened(4) * m.tanh(gate(8))
+    return [opened(12) * m.tanh(kept), kept]

@@ -7,6 +7,7 @@ Python function that it was. Knows nothing of how marked functions are read.
 from __future__ import annotations
 
 import copy
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -36,9 +37,24 @@ class DifferentialPair(NamedTuple, Generic[T]):
 Pair = DifferentialPair
 
 
-def diff_pair(p: Any, d: Any = 0.0) -> DifferentialPair[Any]:
-    """The pair (p, d) of a value and its tangent; without `d` the tangent is zero."""
+def diff_pair(p: Any, d: Any = None) -> DifferentialPair[Any]:
+    """The pair (p, d) of a value and its tangent.
+
+    Without `d` the tangent is zero; of a struct with a static method `dzero`, what that gives.
+
+    >>> diff_pair(2.0)
+    DifferentialPair(p=2.0, d=0.0)
+    """
+    if d is None:
+        begin = own_dzero(type(p))
+        d = 0.0 if begin is None else begin()
     return DifferentialPair(p, d)
+
+
+def own_dzero(cls: type) -> Callable[[], Any] | None:
+    """The static method `dzero` of a class: what its tangents begin with; None without one."""
+    found = inspect.getattr_static(cls, "dzero", None)
+    return cast(Callable[[], Any], found.__func__) if isinstance(found, staticmethod) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,6 +182,12 @@ def trips_run(loop: Term) -> Term:
     return Term(PROJ, (loop,), 0, Scalar.I32)
 
 
+def is_unlimited(loop: Loop) -> bool:
+    """Whether nothing bounds the trips of a loop, or of a loop inside of it."""
+    inner = (t.attr for t in loop.body.terms() if t.op == LOOP)
+    return loop.limit is None or any(map(is_unlimited, inner))
+
+
 def varying(roots: Iterable[Term], start: Iterable[Term]) -> set[Term]:
     """The terms below `roots` that depend on one of `start`, those included."""
     found = set(start)

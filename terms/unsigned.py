@@ -26,7 +26,7 @@ from .bits import (
     where,
 )
 from .errors import Span, TraceError
-from .term import CAST, CONST, SELECT, Term, const, const_value
+from .term import CAST, CONST, SELECT, Term, const, const_value, toposort
 from .types import Scalar
 
 #: Applies an operator to integers with a sign.
@@ -236,6 +236,13 @@ def known(term: Term, at: Span | None) -> None:
             f"{_HINT}; or write it as a real: float(…)",
         )
     if term.type is _LOOSE:
+        within = next((n for t in toposort([term]) if (n := beyond(t)) is not None), None)
+        if within is not None:
+            raise TraceError(
+                f"this integer may be negative or beyond 32 bits: it is made of {within}",
+                at,
+                f"{_HINT}; or write it as a real: float(…)",
+            )
         raise TraceError(
             "this integer may be negative or beyond 32 bits: what it is then is not known here",
             at,

@@ -1,6 +1,7 @@
 """What all tests share: golden texts."""
 
 from collections.abc import Callable
+from itertools import islice
 
 import golden as golden_texts
 import pytest
@@ -12,9 +13,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest test first: the other workers run the rest meanwhile."""
-    items.sort(key=lambda item: "test_random_programs" not in item.nodeid)
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: takes many seconds, and begins early")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Every worker begins with its part of the long tests: none of them is left for the end.
+
+    Workers share the list in pieces, one after the other, of about the same length.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    long = [item for item in items if item.get_closest_marker("long")]
+    rest = (item for item in items if not item.get_closest_marker("long"))
+    total, dealt = len(items), list[pytest.Item]()
+    for i in range(workers):
+        piece = long[i::workers]
+        size = (total - len(dealt)) // (workers - i)
+        dealt += [*piece, *islice(rest, max(size - len(piece), 0))]
+    items[:] = [*dealt, *rest]
 
 
 @pytest.fixture(autouse=True)

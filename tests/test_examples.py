@@ -81,6 +81,7 @@ def test_walkthrough_shows_forward_and_backward() -> None:
     assert "Gradients(a=9.0, x=12.0)" in printed
 
 
+@pytest.mark.long
 def test_quickstart_derives_runs_and_fits(tmp_path: Path) -> None:
     printed = run("quickstart", str(tmp_path))
     assert "__kernel void loss_value_and_grad(" in printed

@@ -93,6 +93,7 @@ class Batches:
         self.tally.add(tally)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_programs(part):
     batches = Batches(part)
@@ -185,6 +186,7 @@ def _are_told_apart(found, rules, others) -> bool:
     return not all(np.allclose(a, b, equal_nan=True) for a, b in pairs)
 
 
+@pytest.mark.long
 def test_a_wrong_derivative_is_found_and_made_small(monkeypatch):
     """The checks see a slip in one rule wherever it changes a number, and report the smallest
     program that shows it.

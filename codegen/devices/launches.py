@@ -14,6 +14,7 @@ WIDEST = 4096
 LANES = 16  # of a vector: a wide group is a multiple of this
 GROUPS_PER_UNIT = 4  # so that cores which are done can take over from others; see `_width`
 SPLIT = 16_384  # elements from which on a second launch is paid back by wider groups
+NARROWER = 8  # by so much at most, if that saves the second launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ def _width(n: int, widths: Widths) -> int:
     # On one core, too: a launch of a single group takes twice as long as one of four.
     share = n // (widths.units * GROUPS_PER_UNIT) // LANES * LANES
     widest = max(min(widths.most, share), widths.least)
-    if n >= SPLIT:
-        return widest
     full = n - n % LANES
-    dividing = (width for width in range(widest, widths.least, -LANES) if full % width == 0)
-    return next(dividing, widths.least)
+    many = n >= SPLIT
+    least = max(widest // NARROWER, widths.least) if many else widths.least
+    dividing = (width for width in range(widest, least, -LANES) if full % width == 0)
+    return next(dividing, widest if many else widths.least)

@@ -225,16 +225,27 @@ def _loop(loop: Loop, args: Sequence[Array], rules: RuleSet, derived: bool) -> l
 
 
 def _load(memory: Array, index: Array) -> Array:
+    if not index.ndim:  # the same place for all elements
+        return np.asarray(memory[_inside(memory, index)])
     memory, index = _aligned(memory, index)
     found: Array = np.take_along_axis(memory, index[None], 0)[0]
     return found
 
 
 def _store(memory: Array, index: Array, value: Array) -> Array:
+    if not index.ndim:
+        result = _spread(memory, np.broadcast_shapes(memory.shape[1:], value.shape)).copy()
+        result[_inside(memory, index)] = value
+        return result
     memory, index = _aligned(memory, index, value)
     result = memory.copy()
     np.put_along_axis(result, index[None], value, 0)
     return result
+
+
+def _inside(memory: Array, index: Array) -> int:
+    """An index that stays inside the memory."""
+    return min(max(int(index), 0), len(memory) - 1)
 
 
 def _aligned(memory: Array, index: Array, *others: Array) -> tuple[Array, Array]:

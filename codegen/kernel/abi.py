@@ -116,12 +116,15 @@ def kernel_text(
     """The kernel: loads the components of one element, calls the function, stores."""
     names = Names()
     for port in (*inputs, *outputs):
-        names.fresh(port.symbol)
-        for _, piece in port.pieces:
-            names.fresh(piece)
+        for symbol in dict.fromkeys([port.symbol, *(piece for _, piece in port.pieces)]):
+            names.fresh(symbol)
     index = names.fresh("i")
     given = [loaded(port, k, index) for port in inputs for k in range(len(port.pieces))]
-    buffers = [f"{CTYPES[p.type.elem]} *restrict {names.fresh(p.symbol)}" for p in scratch]
+    shared = [names.fresh(part.symbol) for part in scratch]
+    buffers = [
+        f"{CTYPES[part.type.elem]} *restrict {symbol}"
+        for part, symbol in zip(scratch, shared, strict=True)
+    ]
     locals_: list[str] = []
     stores: list[str] = []
     for port in outputs:
@@ -133,7 +136,7 @@ def kernel_text(
     if scratch:
         lane = names.fresh("lane")
         locals_.append(f"    const size_t {lane} = {index} - get_global_offset(0);")
-        given += [f"{part.symbol} + {lane}" for part in scratch]
+        given += [f"{symbol} + {lane}" for symbol in shared]
         given.append("get_global_size(0)")
     lines = [*locals_, *wrapped(f"    {function}(", given, ");", "        "), *stores]
     return around(name, [*inputs, *outputs], index, lines, buffers)

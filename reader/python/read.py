@@ -26,9 +26,10 @@ from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
 from ..structs import is_struct, owner_of
-from .calls.binding import spread
+from .calls.binding import described, spread
 from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
+from .calls.lasting import with_changes
 from .calls.programs import build
 from .statements.interpret import run
 from .values.annotations import (
@@ -40,7 +41,15 @@ from .values.annotations import (
     stopped,
 )
 from .values.branches import Names, State
-from .values.hints import OpenParameters, admits, closed_type, lacking, union_type
+from .values.hints import (
+    OpenParameters,
+    admits,
+    closed_type,
+    holds_dictionary,
+    lacking,
+    union_type,
+    warn_of_own_differentials,
+)
 from .values.lookup import Lookup
 from .values.objects import Object
 from .values.packing import fitted, packed, standing, type_of, unpacked
@@ -149,6 +158,7 @@ def _program(
     types: Mapping[str, Any],
     implementations: Mapping[Any, Sequence[type]],
 ) -> Program:
+    wrapper, function = function, described(session, function)
     frame = Frame(session, function, State(Names()))
     given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
     given.update({name: v for name, v in bound.items() if not name.isdigit()})
@@ -158,7 +168,7 @@ def _program(
     asked: list[Any] = []
     for param in function.params:
         if param.star:
-            raise open_ended(function.source, function.name, "*", param.node)
+            raise open_ended(function.source, function.name, param)
         if param.name in given or (param.name not in types and _is_setting(function, param)):
             continue
         said = annotation(frame, param.annotation)
@@ -208,7 +218,7 @@ def _program(
     if session.wanted is not None:
         quiet = [s for s in slots if s.name not in session.wanted]
         session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
-    return _built(session, function, target, given, slots)
+    return _built(session, function, wrapper, target, given, slots)
 
 
 def _default(session: Session, function: Function, slot: Slot) -> tuple[float, ...]:
@@ -302,16 +312,29 @@ def _default_type(session: Session, function: Function, param: Parameter) -> Typ
 
 
 def _built(
-    session: Session, function: Function, target: Any, given: dict[str, Any], slots: Sequence[Slot]
+    session: Session,
+    function: Function,
+    wrapper: Function,
+    target: Any,
+    given: dict[str, Any],
+    slots: Sequence[Slot],
 ) -> Program:
+    """The program of `wrapper`, which has the parameters of `function` (mostly it is that)."""
     names = [s.name for s in slots]
-    said = _result_annotation(session, function)
+    order = [p.name for p in function.params]
+    for slot in slots:
+        warn_of_own_differentials(slot.name, slot.type, function.at)
+    said = _result_annotation(session, wrapper)
 
     def call_it(values: list[Any]) -> Any:
         fresh = {n: unpacked(v) if isinstance(v, Value) else v for n, v in given.items()}
         arguments = {**fresh, **dict(zip(names, values, strict=True))}
         args, kwargs = spread(function, arguments)
-        value = call(session, target, args, kwargs, function.at)
+
+        def given_back() -> Any:
+            return call(session, target, args, kwargs, function.at)
+
+        value = with_changes(session, order, slots, values, given_back, function.at)
         if said is None or said.any_pair or said.type is None:
             return value
         what = f"the result of {function.name}"
@@ -319,10 +342,13 @@ def _built(
         value = fitted(value, own, session.real, function.at, what)
         return stopped(value, said.hint)
 
-    node = function.source.node
+    node = wrapper.source.node
     program = build(session, function.name, slots, call_it, function.at, result_names(node)).program
     if not program.results:
         raise TraceError(f"{function.name} returns nothing", function.at, "return a value")
+    if any(holds_dictionary(slot.type) for slot in program.results):
+        hint = "return a tuple, or a @struct"
+        raise TraceError(f"{function.name} returns a dictionary", wrapper.at, hint)
     program = _with_arrays(session, program, len(slots))
     return program if said is None else _without(program, said)
 

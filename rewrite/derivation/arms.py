@@ -13,6 +13,7 @@ is one choice more. Takes the products of an expansion one by one, in the order 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ...terms.apply import apply
 from ...terms.rule import RuleSet
@@ -25,16 +26,28 @@ _NESTED = 2  # choices within a choice: min and max have three cases
 _LONGEST = 32  # factors that are put into an arm at once
 
 
+@dataclass(frozen=True, slots=True)
+class Poles:
+    """The operators with derivatives that can be infinite, and those that can be themselves."""
+
+    derivatives: frozenset[str]
+    values: frozenset[str]
+
+    @staticmethod
+    def of(rules: RuleSet) -> Poles:
+        """What a rule set says of its operators."""
+        return Poles(_singular(rules), _poles(rules))
+
+
 class Arms:
     """The products of a derivative by which choices were multiplied, and what may be infinite."""
 
-    def __init__(self, rules: RuleSet, real: Scalar, order: Sequence[Term]) -> None:
+    def __init__(self, rules: RuleSet, real: Scalar, poles: Poles, order: Sequence[Term]) -> None:
         self.rules, self.real = rules, real
-        self.singular = _singular(rules)
-        poles = _poles(rules)
+        self.singular = poles.derivatives
         self.unbounded: set[Term] = set()  # values that can be infinite, or follow from one that is
         for term in order:
-            if term.op in poles or any(a in self.unbounded for a in term.args):
+            if term.op in poles.values or any(a in self.unbounded for a in term.args):
                 self.unbounded.add(term)
         # Products with a choice somewhere below: the factor, what it multiplies, and how many.
         self.held: dict[Term, tuple[Term, Term, int]] = {}

@@ -16,8 +16,9 @@ from ...terms.program import Program, Request, Slot, grouped, renamed
 from ...terms.rule import RuleSet
 from ...terms.term import Term, const
 from ...terms.types import Scalar, Tup, is_differentiable, leaf_types
+from ..loops.joining import joined
 from ..loops.prune import pruned
-from ..loops.tapes import check_sizes, with_tapes
+from ..loops.tapes import unknown_trips, with_tapes, without_size
 from ..loops.unrolling import unrolled
 from .calls import resolve
 from .define import stand_ins
@@ -51,7 +52,12 @@ def derive(
         return program
     derivation = Derivation.of(program, mode, rules, real, substituted)
     wanted = derivation.orders() if order is None else (order,)
-    return next(p for each in wanted if (p := derivation.built(each, fired, made)) is not None)
+    found: Program | None = None
+    for each in wanted:
+        if found is None:
+            found = derivation.built(each, fired, made, must=each is wanted[-1])
+    assert found is not None
+    return found
 
 
 @dataclass(frozen=True)
@@ -117,10 +123,13 @@ class Derivation:
         order: Order,
         fired: dict[str, int] | None = None,
         made: dict[Term, Made] | None = None,
+        *,
+        must: bool = True,
     ) -> Program | None:
         """The derivative in this order, over loops that keep what they need and carry no more.
 
-        None where the order takes far too many products; one of `orders` never does.
+        None where the order takes far too many products; one of `orders` never does. Where it has
+        to store what has no known size, DeriveError, or None if there are other orders.
         """
         taped = self.program if self.mode == "fwd" else with_tapes(self.program)
         setting = Setting(self.rules, self.real, {} if fired is None else fired, made)
@@ -128,8 +137,11 @@ class Derivation:
         if derivative is None:
             return None
         flat = pruned(expand(setting, setting.in_segments(derivative.flat)), self.rules)
-        check_sizes(flat)
-        return derivative.with_flat(flat, notes=taped.notes)
+        flat = pruned(joined(flat), self.rules)
+        unsized = without_size(flat)
+        if unsized is not None and must:
+            raise unknown_trips(unsized)
+        return None if unsized is not None else derivative.with_flat(flat, notes=taped.notes)
 
 
 def requested(request: Request, rules: RuleSet) -> Program:

@@ -75,7 +75,7 @@ class _Elimination:
         self.rules, self.real = setting.rules, setting.real
         order = toposort(roots)
         self.number = {term: i for i, term in enumerate(order)}
-        self.arms = Arms(self.rules, self.real, order)
+        self.arms = Arms(self.rules, self.real, setting.poles, order)
         self.guard = guards([*roots, *wrt], shared)
         self.always = self.guard[roots[0]]
         self.active = active_terms(self.rules, order, frozenset(wrt))

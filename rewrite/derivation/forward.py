@@ -145,7 +145,9 @@ class _Forward:
         tangents = [self.tangent[a] for a in term.args]
         if all(t is None for t in tangents) and not has_sources(term.attr.body):
             return
-        self.value[term], self.loops[term] = loop_tangent(self.value[term], tangents, self.body)
+        self.value[term], self.loops[term] = loop_tangent(
+            self.value[term], tangents, self.body, self.setting.steps
+        )
 
     def body(self, body: Program, tangents: dict[Term, Term]) -> Pushed:
         """The results of a loop's body with their tangents, expanded."""

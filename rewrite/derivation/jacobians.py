@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...terms.loop import zero
+from ...terms.loop import LOOP, is_unlimited, zero
 from ...terms.program import Program
 from ...terms.term import Term, const
 from .elimination import can_eliminate, eliminated
@@ -16,6 +16,8 @@ from .forward import pushforward
 from .local import Setting
 from .orders import Order
 from .reverse import pullback
+
+_FEW = 2  # times as many sweeps as in the other order
 
 #: Entries of a Jacobian, row by row.
 Rows = list[list[Term]]
@@ -27,14 +29,20 @@ def orders(
     """The orders that a Jacobian can be accumulated in, that with the fewest sweeps first.
 
     One where others would be the same: a gradient is cheapest in reverse, a tangent in forward
-    order. Loops, memories and calls with rules of their own are differentiated in sweeps.
+    order. Loops, memories and calls with rules of their own are differentiated in sweeps; forward
+    ones store nothing, so they are compared where they are not many more, and stand in where
+    nobody knows how much a reverse one would have to store.
     """
+    loops = [t.attr for t in program.terms() if t.op == LOOP]
+    fewest, most = sorted((len(roots), len(wrt)))
     usual = [Order.REVERSE, Order.FORWARD]
-    if len(roots) > len(wrt):
+    if len(roots) > len(wrt) or (loops and fewest == most > 1):
         usual.reverse()
-    if min(len(roots), len(wrt)) < 2 or not can_eliminate(program, setting, wrt):
-        return tuple(usual[:1])
-    return (*usual, Order.MIXED)
+    if fewest > 1 and can_eliminate(program, setting, wrt):
+        return (*usual, Order.MIXED)
+    if any(map(is_unlimited, loops)) or (loops and fewest > 1 and most <= _FEW * fewest):
+        return tuple(usual)
+    return tuple(usual[:1])
 
 
 def accumulated(

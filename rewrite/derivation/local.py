@@ -8,7 +8,8 @@ expansion, which is read back. Takes terms with local nodes, gives terms without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,11 +22,13 @@ from ...terms.value import Value, scalar
 from ...terms.walk import postorder
 from ..egraph.classes import build
 from ..egraph.egraph import Graph
-from ..egraph.encode import Head, head_of, lets
+from ..egraph.encode import Head, Symbols, head_of, lets
+from ..egraph.engine import Engine, Kept
 from ..egraph.rulebook import by_rule
 from ..loops.segments import Split
+from ..loops.tangents import Seeded, Step
 from ..undo.undoing import Undoing
-from .arms import Arms, scale
+from .arms import Arms, Poles, scale
 
 PUSH, PULL = "push", "pull"
 _RULESET = "derive"
@@ -109,7 +112,7 @@ class Made:
 class Setting:
     """What a derivation works with: rules, the precision asked for, and a count of rules used.
 
-    `split` says which loops its adjoints run in segments.
+    `split` says which loops its adjoints run in segments, `steps` are those of loops with tangents.
     """
 
     rules: RuleSet
@@ -117,11 +120,17 @@ class Setting:
     fired: dict[str, int] = field(default_factory=dict, compare=False)
     made: dict[Term, Made] | None = field(default=None, compare=False)
     split: Split = field(default_factory=Split, compare=False)
+    steps: dict[Seeded, Step] = field(default_factory=dict, compare=False)
 
     @cached_property
     def undoing(self) -> Undoing:
         """How operators are undone."""
         return Undoing(self.rules)
+
+    @cached_property
+    def poles(self) -> Poles:
+        """Where the operators and their derivatives can be infinite."""
+        return Poles.of(self.rules)
 
     def in_segments(self, roots: Iterable[Term]) -> list[Term]:
         """The roots over the loops in segments."""
@@ -143,11 +152,7 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     nodes = [term for term in order if isinstance(term.attr, Local)]
     if not nodes:
         return list(roots)
-    with Graph(nodes, frozen=True) as graph:
-        lines = [f"(ruleset {_RULESET})"]
-        for head in dict.fromkeys(head_of(term) for term in nodes):
-            lines.append(_rule(graph, setting.rules, head, setting.real))
-        graph.send(lines)
+    with _expanding(setting, nodes) as graph:
         matches = graph.run(_RULESET, saturate=True).matches
         classes = graph.read(ordered=False)
     for name, count in by_rule(matches).items():
@@ -157,7 +162,7 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     built: dict[int, Term] = {}
     done: dict[Term, Term] = {}
     primal = [t for t in order if not isinstance(t.attr, Local)]
-    arms = Arms(setting.rules, setting.real, primal)
+    arms = Arms(setting.rules, setting.real, setting.poles, primal)
     for term in order:
         if isinstance(term.attr, Local):
             whole = build(chosen, classes.loaded[term], built, done)
@@ -168,6 +173,46 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
         else:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
     return [done[root] for root in roots]
+
+
+@dataclass
+class _Expander:
+    """An engine with the rules that expand the kinds of local nodes it has met."""
+
+    rules: RuleSet
+    real: Scalar
+    engine: Engine = field(default_factory=Engine)
+    heads: set[Head] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.engine.send([f"(ruleset {_RULESET})"])
+
+    def learn(self, nodes: Iterable[Term]) -> None:
+        """Send the rules for kinds of nodes that are new."""
+        new = [head for head in dict.fromkeys(map(head_of, nodes)) if head not in self.heads]
+        self.engine.send([_rule(self.engine.symbols, self.rules, h, self.real) for h in new])
+        self.heads.update(new)
+
+
+#: Engines that expand, and the most kinds of nodes that one of them knows.
+_KEPT: Kept[_Expander] = Kept(4)
+_MANY = 400
+
+
+@contextmanager
+def _expanding(setting: Setting, nodes: Sequence[Term]) -> Iterator[Graph]:
+    """An e-graph of local nodes, with their rules.
+
+    Bodies of loops are expanded one by one, and a new engine takes longer than most of them.
+    """
+    key = id(setting.rules), setting.real
+    kept = _KEPT.take(key)
+    if kept is None or kept.rules is not setting.rules or len(kept.heads) > _MANY:
+        kept = _Expander(setting.rules, setting.real)
+    kept.learn(nodes)
+    with Graph(nodes, frozen=True, engine=kept.engine) as graph:
+        yield graph
+    _KEPT.put(key, kept)
 
 
 def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[Term, Term]) -> None:
@@ -190,7 +235,7 @@ def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[T
             stack += term.args
 
 
-def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
+def _rule(symbols: Symbols, rules: RuleSet, head: Head, real: Scalar) -> str:
     """The egglog rule that expands one kind of local node."""
     kind: Local = head[1]
     names = [var(f"a{i}", t) for i, t in enumerate(head[2])]
@@ -199,8 +244,8 @@ def _rule(graph: Graph, rules: RuleSet, head: Head, real: Scalar) -> str:
         seed = const(1.0, seed.type)
     result = _expansion(rules, kind, args, out, seed, real)
     bound = {v: f"x{i}" for i, v in enumerate(names)}
-    symbol = graph.symbols.of(head)
-    lines, last = lets(graph.symbols, result, bound)
+    symbol = symbols.of(head)
+    lines, last = lets(symbols, result, bound)
     pattern = f"({symbol} {' '.join(bound.values())})"
     at = rules.operator(kind.op).at
     return (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import weakref
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...terms.errors import ExtractError
 from .encode import Symbols
@@ -15,6 +17,9 @@ from .encode import Symbols
 #: Commands sent at once. The bindings copy the whole text with every node of every command: 263
 #: rules take 53 ms in one piece and 17 ms in small ones.
 _TOGETHER = 4
+
+
+T = TypeVar("T")
 
 
 class Engine:
@@ -52,3 +57,24 @@ class Engine:
     def close(self) -> None:
         """Remove the tables on disk."""
         self._cleanup()
+
+
+class Kept(threading.local, Generic[T]):
+    """What has an engine and is not in use now, what was used last at the end.
+
+    An engine belongs to the thread that made it, and goes with it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.idle: OrderedDict[Hashable, T] = OrderedDict()
+
+    def take(self, key: Hashable) -> T | None:
+        """What was put away under a key, if it is still there."""
+        return self.idle.pop(key, None)
+
+    def put(self, key: Hashable, item: T) -> None:
+        """Put something away for the next one who has the key."""
+        self.idle[key] = item
+        while len(self.idle) > self.most:
+            self.idle.popitem(last=False)

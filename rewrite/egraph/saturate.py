@@ -7,10 +7,8 @@ grows the same e-graph on every machine.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -24,7 +22,7 @@ from ..fold import evaluate
 from .cost import operator_cost
 from .egraph import Graph
 from .encode import Head, Symbols, numbered
-from .engine import Engine
+from .engine import Engine, Kept
 from .knowledge import (
     asks_for_bounds,
     bound_declarations,
@@ -276,26 +274,7 @@ def saturating(
     _KEPT.put(key, kept)
 
 
-class _Kept(threading.local):
-    """The engines that a thread does not use now, those used last at the end.
-
-    An engine belongs to the thread that made it, and goes with it.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.idle: OrderedDict[Hashable, tuple[Engine, Saturation]] = OrderedDict()
-
-    def take(self, key: Hashable) -> tuple[Engine, Saturation] | None:
-        return self.idle.pop(key, None)
-
-    def put(self, key: Hashable, engine: tuple[Engine, Saturation]) -> None:
-        self.idle[key] = engine
-        while len(self.idle) > self.most:
-            self.idle.popitem(last=False)
-
-
-_KEPT = _Kept(8)
+_KEPT: Kept[tuple[Engine, Saturation]] = Kept(8)
 
 
 def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, None]:

@@ -33,7 +33,7 @@ class Likeness:
     def __init__(self, table: EGraphTable, problem: Problem, first: Sequence[int]) -> None:
         self.table, self.problem, self.first = table, problem, list(first)
         self.steps = _STEPS
-        self._kinds: dict[object, int] = {}
+        self.kinds = _kinds(table)
 
     def differ(self, choice: Sequence[int]) -> bool:
         """Whether classes that look alike have not chosen alike."""
@@ -94,15 +94,9 @@ class Likeness:
                     continue
                 stack.pop()
                 if cls not in found:
-                    shape = (self._kind(node), *[found[a] for a in args])
+                    shape = (self.kinds[node], *[found[a] for a in args])
                     found[cls] = names.setdefault(shape, len(names))
         return found
-
-    def _kind(self, node: int) -> int:
-        """A number for the operator of an e-node; variables are all the same."""
-        op, attr, type_ = self.table.heads[node]
-        head = (op, None if op == VAR else attr, type_, len(self.table.children[node]))
-        return self._kinds.setdefault(head, len(self._kinds))
 
     def _chosen(self, choice: Sequence[int], cls: int) -> int:
         return self.problem.settled.get(cls, choice[cls])
@@ -153,16 +147,28 @@ class Likeness:
         self, choice: Sequence[int], rank: dict[int, int], pair: _Pair
     ) -> dict[_Pair, list[int]]:
         """For the pairs below a pair, the e-nodes of the copy that do what the model does there."""
-        children, ways, stack = self.table.children, dict[_Pair, list[int]](), [pair]
+        children, kinds, nodes = self.table.children, self.kinds, self.problem.nodes
+        ways, stack = dict[_Pair, list[int]](), [pair]
         while stack and len(ways) < _FAR:
             one, other = here = stack.pop()
             if one == other or here in ways or one not in rank:
                 continue  # what earlier copies have brought into use below a model has no rank
             node, own = self._chosen(choice, one), self._chosen(choice, other)
-            kind = self._kind(node)
-            group = [own, *(n for n in self.problem.nodes[other] if n != own)]
-            ways[here] = [n for n in group if self._kind(n) == kind]
-            for found in ways[here]:
-                stack += zip(children[node], children[found], strict=True)
+            kind, args = kinds[node], children[node]
+            same = [n for n in nodes[other] if kinds[n] == kind and n != own]
+            ways[here] = same = [own, *same] if kinds[own] == kind else same
+            if args:
+                for found in same:
+                    stack += zip(args, children[found], strict=True)
         self.steps -= len(ways)
         return ways
+
+
+def _kinds(table: EGraphTable) -> list[int]:
+    """A number for the operator of each e-node; variables are all the same."""
+    numbers: dict[object, int] = {}
+    plain = [
+        (op, None if op == VAR else attr, type_, len(args))
+        for (op, attr, type_), args in zip(table.heads, table.children, strict=True)
+    ]
+    return [numbers.setdefault(head, len(numbers)) for head in plain]

@@ -23,6 +23,7 @@ from ...terms.term import CONST, SELECT, Term, rebuild, substitute, toposort
 from ...terms.types import Memory
 from ..guards import Guard, guards
 from ..undo.undoing import Undoing, Way
+from .branches import Branch
 from .exchanges import Exchange
 from .flags import Flag
 from .images import Image
@@ -30,9 +31,10 @@ from .lines import Line
 from .places import Restored, Written
 from .rings import Ring
 from .scales import Scale
+from .turns import Turn
 
 #: What is found by trying numbers, and of arrays, beside the rules.
-Told = Line | Ring | Flag | Scale | Exchange | Written | Restored
+Told = Branch | Turn | Line | Ring | Flag | Scale | Exchange | Written | Restored
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,21 @@ def pruned(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
     return _pruned(roots, rules, {})
 
 
+def without_idle(roots: Sequence[Term], rules: RuleSet) -> dict[Term, Term]:
+    """The terms below, where a loop of which no trip changes anything is none."""
+    done: dict[Term, Term] = {}
+    for term in toposort(roots):
+        here = done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+        if here.op == PROJ and here.args[0].op == LOOP and _is_idle(here.args[0].attr):
+            (loop,) = here.args
+            done[term] = loop.args[here.attr] if here.attr else ran(loop, rules)
+    return done
+
+
+def _is_idle(loop: Loop) -> bool:
+    return all(v is after for v, after in zip(loop.state, loop.step, strict=True))
+
+
 def _pruned(roots: Sequence[Term], rules: RuleSet, known: dict[Program, Program]) -> list[Term]:
     """The same; `known` are bodies that are done, and what they have become."""
     current = list(roots)
@@ -82,7 +97,7 @@ def _live(roots: Iterable[Term]) -> dict[Term, None]:
     return found
 
 
-def _loop(term: Term, used: dict[int, None]) -> tuple[Term, dict[int, Term]]:
+def _loop(term: Term, used: Iterable[int]) -> tuple[Term, dict[int, Term]]:
     """A loop with the state variables that are needed, and what the old ones are after it."""
     loop: Loop = term.attr
     both = zip(loop.state, loop.step, strict=True)
@@ -117,18 +132,18 @@ def _merged(loop: Loop, args: Sequence[Term]) -> dict[int, int]:
     Two are: they begin equal, and step alike where those that are held to be equal are one.
     """
     firsts = args[: loop.carried]
-    same = _first_of(firsts)
+    same = first_of(firsts)
     state = loop.state
     while True:
         table = {v: state[same[j]] for j, v in enumerate(state)}
         steps = substitute(loop.step, {v: one for v, one in table.items() if v is not one})
-        finer = _first_of([(same[j], step) for j, step in enumerate(steps)])
+        finer = first_of([(same[j], step) for j, step in enumerate(steps)])
         if finer == same:
             return same
         same = finer
 
 
-def _first_of(keys: Iterable[Hashable]) -> dict[int, int]:
+def first_of(keys: Iterable[Hashable]) -> dict[int, int]:
     """For each index the first one with the same key."""
     seen: dict[Hashable, int] = {}
     return {j: seen.setdefault(key, j) for j, key in enumerate(keys)}
@@ -140,6 +155,11 @@ def _needed(loop: Loop, used: Iterable[int], same: Sequence[int]) -> list[int]:
     for j in used:
         end |= 1 << j | reached[j]
     return [j for j in range(loop.carried) if end >> j & 1]
+
+
+def needed(loop: Loop, index: int) -> list[int]:
+    """The state variables that a result depends on, by the index of its projection."""
+    return _needed(loop, [index - 1] if index else [], range(loop.carried))
 
 
 def read_by(term: Term) -> Sequence[Term]:

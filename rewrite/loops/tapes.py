@@ -121,18 +121,25 @@ def taped_terms(loop: Loop) -> dict[Term, int]:
     return found
 
 
-def check_sizes(roots: Sequence[Term]) -> None:
-    """DeriveError where a loop without a known bound has to store something."""
+def without_size(roots: Sequence[Term]) -> Loop | None:
+    """A loop that stores something, and nothing bounds its trips."""
     for term in toposort(roots):
         if term.op != LOOP:
             continue
         if any(
             a.op == MEMORY and isinstance(a.type, Memory) and not a.type.size for a in term.args
         ):
-            raise DeriveError(
-                "this loop must store a value of every trip, and how many trips there are is not"
-                " known",
-                term.attr.at,
-                "write max_iters(n) before the loop: n is the most trips it can make",
-            )
-        check_sizes(term.attr.body.flat)
+            return term.attr  # type: ignore[no-any-return]
+        found = without_size(term.attr.body.flat)
+        if found is not None:
+            return found
+    return None
+
+
+def unknown_trips(loop: Loop) -> DeriveError:
+    """The error for such a loop."""
+    return DeriveError(
+        "this loop must store a value of every trip, and how many trips there are is not known",
+        loop.at,
+        "write max_iters(n) before the loop: n is the most trips it can make",
+    )

@@ -19,6 +19,7 @@ from ...terms.term import CONST, Term, substitute, toposort
 from ...terms.types import Memory, Scalar
 from ..undo.ranges import Range, Ranges, narrowed
 from ..undo.undoing import Undoing
+from .branches import branches
 from .exchanges import exchanges, with_clear_arms
 from .flags import flags
 from .growth import grown
@@ -65,9 +66,17 @@ def undone(term: Term, undoing: Undoing) -> Undone:
         told.setdefault(t, []).extend(moved)
     for t, scale in scales(term, outside).items():
         told.setdefault(t, []).append(scale)
-    able = _able(loop, here, later, images, told)
+    able, tried = _able(loop, here, later, images, told), False
     while True:
         knowledge, kept = _known(Knowledge(loop, here, later, images, told), able)
+        if kept and not tried:
+            tried = True
+            more = branches(term, kept, outside, images, here)
+            for t, back in more.items():
+                told.setdefault(t, []).extend(back)
+            if more:
+                able = _able(loop, here, later, images, told)
+                continue
         if kept.isdisjoint(able):
             found = knowledge.found().where(written)
             ends = {v: end for end, v in found.ends.items() if isinstance(v.type, Memory)}

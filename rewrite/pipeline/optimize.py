@@ -20,7 +20,7 @@ from ..derivation.define import define
 from ..derivation.derive import requested
 from ..egraph.cost import operation_counts, program_cost
 from ..loops.parts import part_of, wholes
-from ..loops.prune import pruned
+from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
 from ..loops.unrolling import unrolled
 from .passing import passes_on
@@ -139,7 +139,9 @@ def _cheapest(
 
     flat = plain.flat
     if has_loops(flat):
-        done = map_loops(flat, body)
+        inner = map_loops(flat, body)
+        left = without_idle([inner[t] for t in flat], rules)
+        done = {t: left[now] for t, now in inner.items() if now in left}
         kept = {done[t]: n for t, n in plain.notes.items() if t in done}
         flat = [done[t] for t in flat]
         plain = plain.with_flat(flat, notes=kept)
@@ -147,8 +149,8 @@ def _cheapest(
         stages, tags = [Stage(plain, plain, (), options.budget)], MATH_TAGS[options.math]
     else:
         stages, tags = search(Task.of(plain, rules, options, report), begun)
-    for inner in bodies:
-        report.include(inner)
+    for one_body in bodies:
+        report.include(one_body)
     one = Solved(tuple(stages), tags)
     shared.is_solved(one)
     return one.best

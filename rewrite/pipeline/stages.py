@@ -20,7 +20,7 @@ from ..extraction.extract import Effort
 from ..phases import Phase
 from .optimize import optimize, plain_program
 from .report import Report
-from .search import Begun, Options, Task, promise
+from .search import WORTH, Begun, Options, Task, promise
 
 # A second order is built where it has about so many terms: larger derivatives take one, unseen.
 _LARGE = 10_000
@@ -71,13 +71,16 @@ def derivative_of(
     built: dict[Order, Program] = {}
     for order in wanted:
         if not built or (several and derivation.size(order) <= _LARGE):
-            program = derivation.built(order, fired[order])
+            must = not built and order is wanted[-1]
+            program = derivation.built(order, fired[order], must=must)
             built.update({} if program is None else {order: program})
     chosen, begun = next(iter(built)), None
     if len(built) > 1:
         found = _promises(built, rules, real, options, report)
         report.orders = {order: cost for order, (cost, _) in found.items()}
-        chosen = min(report.orders, key=lambda order: report.orders[order])
+        # A difference that is not worth a round is none: then the usual order goes on.
+        least = min(report.orders.values())
+        chosen = next(o for o, cost in report.orders.items() if cost <= least * (1 + WORTH))
         begun = found[chosen][1]
     report.order = chosen
     for name, count in fired[chosen].items():

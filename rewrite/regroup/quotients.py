@@ -4,6 +4,9 @@ Takes result terms, gives pairs of equal terms: a product of quotients as the pr
 and without the factors that cancel, wherever these stand:
 
     rcp(a) * ((a*x) / b)    as    x / b
+
+A power that is written as an exponential stands beside its base below the line, where a rule makes
+both one power: (a * exp(y*log(x))) / (b*x) as (exp(y*log(x)) / x) * (a / b).
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...terms.term import Term, const, toposort
+from ...terms.term import CONST, Term, const, toposort
 from .summands import used_often, uses_of
 
 _FACTORS = 24  # of one quotient, above and below
@@ -22,13 +25,15 @@ _QUOTIENTS = ("div", "rcp")
 class _Quotient:
     """A sign, and factors with exponents, of which some have met and gone (`cancels`).
 
-    `divisions` counts those that nothing else uses: they are saved.
+    `divisions` counts those that nothing else uses: they are saved. `powers` are quotients of a
+    power, which nothing else uses, and its base.
     """
 
     negative: bool
     factors: dict[Term, int]
     cancels: bool
     divisions: int
+    powers: tuple[Term, ...] = ()
 
     @staticmethod
     def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> _Quotient | None:
@@ -52,18 +57,21 @@ class _Quotient:
                 factors[here] = before + side
             if len(factors) + len(stack) > _FACTORS:
                 return None
-        return _Quotient(negative, factors, cancels, divisions)
+        powers = tuple(_powers(factors, uses))
+        return _Quotient(negative, factors, cancels, divisions, powers)
 
     @property
     def gains(self) -> bool:
-        """Whether factors go, and no division comes that was not there."""
-        return self.cancels and (self.divisions > 0 or min(self.factors.values()) >= 0)
+        """Whether factors go, or a power meets its base, and no other division comes."""
+        saved = self.divisions > 0 or min(self.factors.values()) >= 0
+        return bool(self.powers) or (self.cancels and saved)
 
     def term(self, like: Term) -> Term:
         """The quotient with one division at most, of the type of a term."""
         above, below = (
             [f for f, n in self.factors.items() for _ in range(side * n)] for side in (1, -1)
         )
+        above += self.powers
         if not below:
             result = _product(above) if above else const(1.0, like.type)
         elif not above:
@@ -71,6 +79,41 @@ class _Quotient:
         else:
             result = Term("div", (_product(above), _product(below)), None, like.type)
         return Term("neg", (result,), None, like.type) if self.negative else result
+
+
+def _powers(factors: dict[Term, int], uses: Mapping[Term, int]) -> Iterator[Term]:
+    """Takes powers and their bases out of the factors, and gives their quotients.
+
+    Of exp(y*log(c*x)) the base may be x, too.
+    """
+    below = {f for f, n in factors.items() if n < 0}
+    for factor in list(factors) if below else ():
+        if factor.op == "exp" and factors[factor] == uses[factor] == 1:
+            for base in _bases(factor.args[0]):
+                scale = [a for a in base.args if a.op == CONST] if base.op == "mul" else []
+                inner = [a for a in base.args if a.op != CONST] if scale else []
+                met = next((x for x in (base, *inner) if x in below and factors[x] < 0), None)
+                if met is not None:
+                    factors[met] += 1
+                    del factors[factor]
+                    quotient = Term("div", (factor, base), None, factor.type)
+                    yield quotient if met is base else _product([*scale, quotient])
+                    break
+
+
+def _bases(exponent: Term) -> Iterator[Term]:
+    """What the factors of an exponent are logarithms of."""
+    stack = [exponent]
+    for _ in range(_FACTORS):
+        if not stack:
+            break
+        here = stack.pop()
+        if here.op == "log":
+            yield here.args[0]
+        elif here.op in ("mul", "neg"):
+            stack += here.args
+        elif here.op == "div":
+            stack.append(here.args[0])
 
 
 def _product(factors: Sequence[Term]) -> Term:
@@ -108,5 +151,7 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
             quotient = _Quotient.of(term, kept, uses)
             if quotient is not None and quotient.gains:
                 found.add(term)
-                yield term, quotient.term(term)
+                new = quotient.term(term)
+                if new is not term:
+                    yield term, new
                 break

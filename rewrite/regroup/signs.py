@@ -5,9 +5,10 @@ with signs that vanish in differences:
 
     -(a + (b - c))    as    (c - b) - a
 
-Every value of a region of sums, differences and products may be computed as itself or as its
-negative. Inside of a tree the best choice for both is found from the leaves up; values that
-several trees use are turned over one by one, while that saves operators.
+Every value of a region of sums, differences, products and quotients may be computed as itself or
+as its negative; what divides keeps its sign, because its reciprocal is shared. Inside of a tree
+the best choice for both is found from the leaves up; values that several trees use are turned over
+one by one, while that saves operators.
 """
 
 from __future__ import annotations
@@ -16,17 +17,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...terms.term import CONST, Term, const, const_value, toposort
 
-_LINEAR = ("add", "sub", "mul", "neg")
+_LINEAR = ("add", "sub", "mul", "div", "neg")
 _PASSES = 4
 _STEPS = 300_000  # operators that are looked at while values are turned over, at most
 
 _SIGNS = ((False, False), (False, True), (True, False), (True, True))
+_NEVER = 9  # more operators than any other choice of signs costs
 #: The negations that are left when a value, then its negative, is computed from arguments with
 #: these signs: -(a + b) is one more operator, (-a) + b is b - a.
 _NEGATIONS = {
     "add": ((0, 0, 0, 1), (1, 0, 0, 0)),
     "sub": ((0, 0, 1, 0), (0, 1, 0, 0)),
     "mul": ((0, 1, 1, 0), (1, 0, 0, 1)),
+    "div": ((0, _NEVER, 1, _NEVER), (1, _NEVER, 0, _NEVER)),
 }
 
 #: What a value costs, and how: itself first, then its negative.
@@ -199,8 +202,8 @@ def _computed(term: Term, negative: bool, args: Sequence[Term], signs: Sequence[
     if term.op == "neg":
         return args[0]
     a, b = args
-    if term.op == "mul":
-        product = Term("mul", (a, b), None, term.type)
+    if term.op in ("mul", "div"):
+        product = Term(term.op, (a, b), None, term.type)
         wrong = (signs[0] ^ signs[1]) != negative
         return Term("neg", (product,), None, term.type) if wrong else product
     first, second = signs[0] ^ negative, signs[1] ^ negative ^ (term.op == "sub")

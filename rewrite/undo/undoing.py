@@ -16,6 +16,7 @@ from ...terms.term import CONST, SELECT, VAR, Term, const, const_value, is_const
 from ...terms.types import Memory, Scalar
 from ...terms.value import scalar
 from ..fold import folded
+from .linear import Form
 from .ranges import Ranges
 from .stated import WHOLE, Closure, Inverse, by_head, expanded, statements
 
@@ -167,18 +168,29 @@ class Undoing:
 
         By the rules that say so, and in all arms of a choice.
         """
+        roots, kind = list(terms), rest.inner.type
         found: set[Term] = set()
-        for term in toposort(terms):
-            if isinstance(term.type, Memory) or term.type is not rest.inner.type:
+        asked: set[Term] = set()  # constants, where they matter
+
+        def holds(term: Term) -> bool:
+            if term.op == CONST and term.type is kind and term not in asked:
+                asked.add(term)
+                if folded(self.rules, rest.of(term)) is term or made(term):
+                    found.add(term)
+            return term in found
+
+        def made(term: Term) -> bool:
+            return any(all(map(holds, over)) for over in self._closed(term, rest))
+
+        for term in toposort(roots):
+            if term.type is not kind or term.op == CONST:
                 continue
-            if term.op == CONST:
-                holds = folded(self.rules, rest.of(term)) is term
-            else:
-                holds = term in variables or rest.like(self.rest(term))
-            holds = holds or (term.op == SELECT and found.issuperset(term.args[1:]))
-            if holds or any(found.issuperset(over) for over in self._closed(term, rest)):
+            here = term in variables or rest.like(self.rest(term))
+            here = here or (term.op == SELECT and all(map(holds, term.args[1:])))
+            if here or made(term):
                 found.add(term)
-        return found
+        fitting = [t for t in roots if t.op == CONST and t.type is kind]
+        return found.union(filter(holds, fitting))
 
     def _closed(self, term: Term, rest: Rest) -> Iterator[list[Term]]:
         """Of what a value is such a rest, if these are, by one rule after another."""
@@ -208,6 +220,29 @@ class Undoing:
         args = [scalar(a), scalar(const(b, a.type) if isinstance(b, int) else b)]
         given = {value.term for value in args}
         return folded(self.rules, apply(self.rules, op, args, Scalar.F32).term, given)
+
+    def built(self, form: Form, table: Mapping[Term, Term], kind: Scalar = Scalar.I32) -> Term:
+        """A form as a term, its atoms called otherwise; it may wrap on the way."""
+        if kind is Scalar.BOOL:
+            return table[form.parts[0][0]] if form.parts else const(bool(form.number), kind)
+        found: Term | None = None
+        for part, factor in sorted(form.parts, key=lambda p: p[1] < 0):
+            term = table[part]
+            if term.type is Scalar.BOOL:
+                one, zero = const(1, Scalar.I32), const(0, Scalar.I32)
+                term = Term(SELECT, (term, one, zero), None, Scalar.I32)
+            if abs(factor) != 1:
+                term = self.computed("mul", term, abs(factor))
+            if found is None:
+                zero = const(0, Scalar.I32)
+                found = term if factor > 0 else self.computed("sub", zero, term)
+            else:
+                found = self.computed("add" if factor > 0 else "sub", found, term)
+        if found is None:
+            return const(form.number, Scalar.I32)
+        if not form.number:
+            return found
+        return self.computed("add" if form.number > 0 else "sub", found, abs(form.number))
 
     def rest(self, term: Term) -> Rest | None:
         """The term as what a projection leaves of another one; nothing else in it changes."""

@@ -36,6 +36,7 @@ def test_all_rewrites_are_in_a_group():
     assert "div_is_mul_rcp" in names and "factor" not in names
 
 
+@pytest.mark.long
 def test_costs_without_groups_and_phases(found):
     arm, chain = found
     assert arm.full < arm.without["commute"] and arm.full < arm.without["algebra: sums"]

@@ -39,3 +39,10 @@ def test_wide_groups_leave_work_for_every_core() -> None:
 def test_a_few_thousand_elements_are_one_launch_in_wide_vectors(n: int) -> None:
     (only,) = launches(n, Widths.of(8192, 1, True))
     assert only.width > 256 and only.width % LANES == 0
+
+
+@pytest.mark.parametrize("n", [21_824, 99_968, 1 << 17])
+def test_many_elements_take_one_launch_where_a_narrower_group_leaves_nothing_over(n):
+    (only,) = launches(n, Widths.of(4096, 1, True))
+    assert (only.first, only.count) == (0, n)
+    assert only.width > WIDEST // 8

@@ -104,7 +104,40 @@ def towards_each_other(a: int, b: int) -> int:
     return n
 
 
+def from_above(a: int, b: int) -> int:
+    n = 0
+    for _ in range(5, b):
+        n += 1
+    return n
+
+
+def to_below(a: int, b: int) -> int:
+    n = 0
+    for _ in range(a, -5):
+        n += 1
+    return n
+
+
+def down_to_above(a: int, b: int) -> int:
+    n = 0
+    for _ in range(b, 9, -1):
+        n += 1
+    return n
+
+
+def while_from_above(a: int, b: int) -> int:
+    n, k = 0, 7
+    while k < b:
+        k += 1
+        n += 1
+    return n
+
+
 RANGES = {
+    from_above: lambda a, b: range(5, b),
+    to_below: lambda a, b: range(a, -5),
+    down_to_above: lambda a, b: range(b, 9, -1),
+    while_from_above: lambda a, b: range(7, b),
     any_ends: range,
     by_two: lambda a, b: range(a, b, 2),
     down_by_three: lambda a, b: range(a, b, -3),
@@ -134,6 +167,55 @@ def test_any_ends(f):
     want = [min(trips(RANGES[f](a, b)), MOST) for a, b in product(ENDS, ENDS)]
     for found in (count.reference(*ends), count(*ends)):
         np.testing.assert_array_equal(found, want)
+
+
+def few_from_above(x: float, n: int) -> float:
+    max_iters(3)
+    for _ in range(5, n):
+        x = x * 2.0
+    return x
+
+
+def few_up_to(x: float, n: int) -> float:
+    k = 5
+    max_iters(3)
+    while k <= n:
+        x = x * 2.0
+        k += 1
+    return x
+
+
+def few_by_three(x: float, n: int) -> float:
+    max_iters(3)
+    for _ in range(5, n, 3):
+        x = x * 2.0
+    return x
+
+
+def few_to_below(x: float, n: int) -> float:
+    k = n
+    max_iters(3)
+    while k <= -5:
+        x = x * 2.0
+        k += 2
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "span"),
+    [
+        (few_from_above, lambda n: range(5, n)),
+        (few_up_to, lambda n: range(5, n + 1)),
+        (few_by_three, lambda n: range(5, n, 3)),
+        (few_to_below, lambda n: range(n, -4, 2)),
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_constant_ends_and_others_far_beyond(f, span):
+    """Where the other end is on the other side of all that it may be, there is no trip."""
+    ends = [*ENDS, *range(LEAST, LEAST + 12), *range(MOST - 12, MOST), *range(-9, 12)]
+    found = derive(f, "primal")(np.ones(len(ends)), np.array(ends, np.int32))
+    np.testing.assert_array_equal(found, [2.0 ** min(trips(span(n)), 3) for n in ends])
 
 
 def any_step(a: int, b: int, step: int) -> int:

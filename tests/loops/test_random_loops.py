@@ -103,6 +103,7 @@ def compare(seed, folder):
     return smooth
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(8))
 def test_random_loops(part, tmp_path):
     smooth = [check(seed, tmp_path) for seed in range(part, COUNT, 8)]

@@ -170,6 +170,7 @@ def check(seed, folder):
     return used, not any(s.name.partition("_")[0] in "ntvuonpgh" for s in back.report.storage or ())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_random_updates(part, tmp_path):
     for seed in range(part, COUNT, 4):

@@ -7,6 +7,7 @@ import pytest
 
 from egad import (
     Array,
+    copy,
     derive,
     detach,
     float3,
@@ -19,7 +20,7 @@ from egad import (
 from egad.codegen.devices import timing
 from egad.codegen.devices.device import choose
 from egad.codegen.kernel import memory
-from egad.rewrite.loops import segments
+from egad.rewrite.loops import segments, unrolling
 from egad.rewrite.loops.prune import pruned
 from egad.rules.loader.load import load
 
@@ -285,3 +286,26 @@ def test_a_decision_that_is_kept_is_the_condition_of_a_branch():
     points = np.linspace(0.3, 1.9, 9), np.linspace(-1.0, 2.0, 9)
     for a, b in zip(backward(*points, 1.0), backward.reference(*points, 1.0), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def ring(u: Array[float, 12], k: float):
+    """Heat on a ring: what is carried has the names of what comes in and goes out."""
+    for _ in range(7):
+        old = copy(u)
+        for i in range(12):
+            u[i] = old[i] + k * (old[(i + 11) % 12] + old[(i + 1) % 12] - 2 * old[i])
+    return u
+
+
+def test_buffers_have_names_of_their_own(monkeypatch):
+    u = np.random.default_rng(2).normal(size=(3, 12))
+    monkeypatch.setattr(unrolling, "TRIPS", 0)
+    wanted = derive(ring, "jacobian", wrt=["u"], dtype="float64")(u, 0.1)
+    monkeypatch.setattr(memory, "PRIVATE_BYTES", 4)
+    shared = derive(ring, "jacobian", wrt=["u"], dtype="float64")
+    kernel = shared.kernel()
+    assert kernel.scratch
+    for part in kernel.scratch:
+        assert f"*restrict {part.symbol}" in shared.source
+    for a, b in zip(shared(u, 0.1), wanted, strict=True):
+        np.testing.assert_array_equal(a, b)

@@ -377,14 +377,63 @@ def global_statement(x):
     return x
 
 
-def nonlocal_statement(x):
+def nonlocal_called_by_another(x):
     total = 0.0
 
     def add(y):
         nonlocal total
         total = total + y
 
+    def twice(y):
+        add(2.0 * y)
+
+    twice(x)
+    return total
+
+
+def nonlocal_in_a_part_of_a_statement(x):
+    total = 0.0
+
+    def add(y):
+        nonlocal total
+        total = total + y
+        return total
+
+    return add(x) if x > 0 else total
+
+
+def nonlocal_read_meanwhile(x):
+    total = 0.0
+
+    def seen():
+        return total
+
+    def add(y):
+        nonlocal total
+        total = seen() + y
+
     add(x)
+    return total
+
+
+def nonlocal_component(x):
+    v = float2(x, 1.0)
+
+    def turn():
+        nonlocal v
+        v.x = v.y
+
+    turn()
+    return v.x
+
+
+def nonlocal_without_a_value(x):
+    def add(y):
+        nonlocal total
+        total = total + y
+
+    add(x)
+    total = x
     return total
 
 
@@ -393,3 +442,56 @@ def inner_class(x):
         y = 1.0
 
     return x * Point.y
+
+
+def entry_assigned(x):
+    d = {"a": x}
+    d["a"] = 2.0
+    return d["a"]
+
+
+def entries_updated(x):
+    d = {"a": x}
+    d.update(a=2.0)
+    return d["a"]
+
+
+def entry_missing(x):
+    return {"gain": x}["gian"]
+
+
+def key_of_run_time(x):
+    return {1.0: x}[x]
+
+
+def dictionaries_added(x):
+    d = {"a": x}
+    return (d + d)["a"]
+
+
+def argument_given_twice(x):
+    return helper(x, b=x, **{"b": 2.0})
+
+
+def no_dictionary_of_arguments(x):
+    return helper(x, **x)
+
+
+def dictionary_returned(x):
+    return x, {"a": x}
+
+
+def other_keys_in_a_branch(x):
+    d = {"a": x} if x > 0 else {"b": x}
+    return d["a"]
+
+
+def keys_that_are_no_names(x):
+    d = {1: x}
+    for _ in range(5):
+        d = {1: d[1] * x}
+    return d[1]
+
+
+def all_arguments_by_name(x, **rest):
+    return x

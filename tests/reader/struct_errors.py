@@ -11,6 +11,7 @@ from egad import (
     InOut,
     copy,
     custom_bwd,
+    detach,
     float2,
     fwd_diff,
     no_diff,
@@ -232,8 +233,8 @@ def changed_from_inside_a_derivative(x: float) -> float:
     return fwd_diff(poke)(pair(x, 1.0)).d
 
 
-def changes_and_returns_nothing(n: Item, x: float) -> None:
-    n.x = x
+def changes_and_returns_nothing(n: no_diff[Item], x: float) -> None:
+    n.x = detach(x)
 
 
 def mark_on_a_declaration(d: Declared, x: float) -> float:

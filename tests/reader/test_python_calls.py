@@ -358,3 +358,18 @@ def test_types_of_plain_values_are_known():
         return -1.0 if plain else area(a) + area(n) + area((a, 5.0)) + area([a, 1.0])
 
     assert derivative(f, "primal", 3.0, 2, [1.0, 1.0]) == 9.0 + 4.0 + 15.0 + 4.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.ones(8)[5] * x,
+        lambda x: np.linspace(0, 1, 9)[4] * x,
+        lambda x: np.full(5, 2.5)[4] * x,
+        lambda x: np.eye(6)[4][4] * x,
+        lambda x: np.average([1.0, 2.0]) * x,
+        lambda x: np.polyval([1.0, 2.0], 3.0) * x,
+    ],
+)
+def test_functions_of_numpy_with_known_arguments_are_called(f):
+    assert float(egad.derive(f, "primal", dtype="float64").reference(2.0)) == f(2.0)

@@ -4,8 +4,11 @@ import inspect
 
 import alias_programs
 import class_programs
+import effect_programs
+import keyed_programs
 import library_programs
 import moving_programs
+import nonlocal_programs
 import numpy as np
 import order_programs
 import protocol_programs
@@ -25,6 +28,9 @@ PROGRAMS = [
         moving_programs,
         order_programs,
         library_programs,
+        effect_programs,
+        keyed_programs,
+        nonlocal_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

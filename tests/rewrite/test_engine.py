@@ -7,7 +7,7 @@ import pytest
 
 from egad import derive
 from egad.rewrite.egraph import saturate
-from egad.rewrite.egraph.engine import Engine
+from egad.rewrite.egraph.engine import Engine, Kept
 from egad.rules import load
 from egad.terms.errors import ExtractError
 from egad.terms.rule import MATH_TAGS
@@ -30,7 +30,7 @@ OTHER = [op("mul", op("add", X, Y), op("add", X, op("mul", Y, Y)))]
 
 @pytest.fixture(autouse=True)
 def none_kept(monkeypatch):
-    monkeypatch.setattr(saturate, "_KEPT", saturate._Kept(2))
+    monkeypatch.setattr(saturate, "_KEPT", Kept(2))
 
 
 def saturated(roots):

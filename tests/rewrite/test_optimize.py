@@ -445,6 +445,26 @@ def test_a_hypotenuse_is_computed_once_however_it_is_written():
     assert found["hypot"] == 1 and found.get("rcp", 0) + found.get("div", 0) == 1
 
 
+def test_the_derivative_of_a_power_needs_no_division():
+    def root(x, a):
+        return [a * egad.exp(egad.log(x) / 3.0)]
+
+    params = [("x", "float"), ("a", "float")]
+    found = derive(egad.traced(root, params), "jacobian", wrt=["x"], dtype="float64", cache=False)
+    assert found.report.counts_after == {"exp": 1, "log": 1, "mul": 3}
+    assert found(8.0, 3.0).x == pytest.approx(0.25, rel=1e-15)
+
+
+def test_what_is_left_behind_1_minus_exp_keeps_its_digits():
+    def left(x):
+        return [1.0 - (1.0 - egad.exp(-x))]
+
+    for mode in ("primal", "jacobian"):
+        found = derive(egad.traced(left, [("x", "float")]), mode, dtype="float64", cache=False)
+        assert "expm1" not in found.report.counts_after
+        assert abs(np.ravel(found(50.0))[0]) == pytest.approx(math.exp(-50.0), rel=1e-15)
+
+
 def test_reciprocals_of_products_are_those_of_their_factors():
     def bell(x: float, y: float, s: float, t: float) -> float:
         return np.exp(-((x / s) ** 2) - (y / t) ** 2) / (6.25 * (s * t))

@@ -268,6 +268,24 @@ def test_what_is_above_and_below_the_line_goes_wherever_it_stands():
     assert dict(without_common([below]))[below] is op("neg", op("div", C, B))
 
 
+def test_a_power_stands_beside_its_base():
+    root = op("exp", mul(A, op("log", X)))
+    both = op("div", mul(B, root), mul(C, X))
+    assert dict(without_common([both]))[both] is op("div", mul(B, op("div", root, X)), C)
+    twice = op("exp", mul(A, op("log", mul(number(2.0), X))))
+    scaled = op("div", twice, X)
+    wanted = mul(number(2.0), op("div", twice, mul(number(2.0), X)))
+    assert dict(without_common([scaled]))[scaled] is wanted
+
+
+def test_a_power_stays_where_its_base_is_not_below_or_others_need_it():
+    root = op("exp", mul(A, op("log", X)))
+    assert list(without_common([op("div", root, X)])) == []  # they are side by side
+    assert list(without_common([op("div", mul(B, root), mul(C, X)), root])) == []
+    twice = op("exp", mul(A, op("log", mul(number(2.0), X))))
+    assert list(without_common([op("div", mul(B, twice), number(2.0))])) == []
+
+
 def test_only_as_many_factors_go_as_there_are_on_both_sides():
     power = op("div", mul(A, A, X), mul(A, B))
     assert dict(without_common([power]))[power] is op("div", mul(A, X), B)
@@ -387,3 +405,11 @@ def test_signs_never_cost_more(seed):
     roots = dict(pairs)
     assert operators(in_place_of(flat, pairs)) <= operators(flat)
     assert all(old.type is new.type for old, new in roots.items())
+
+
+def test_a_sign_goes_through_a_quotient_but_not_below_the_line():
+    total = op("neg", op("div", op("sub", A, B), C))
+    [(_, new)] = fewer_signs([total])
+    assert new == op("div", op("sub", B, A), C)
+    flat = [op("neg", op("div", A, op("sub", B, C)))]
+    assert in_place_of(flat, fewer_signs(flat)) == flat

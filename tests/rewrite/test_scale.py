@@ -97,6 +97,7 @@ def deep():
     return attached(DEEP)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PASSES)
 def test_a_hundred_thousand_operators(name, deep):
     result = PASSES[name](deep)

@@ -339,6 +339,10 @@ UPDATES = {
     "if i < 0:\n    up = True",
     "a saw": "i = i + 1 if up else i - 3\nif i == 3:\n    up = False\nif i == 0:\n    up = True",
     "three around": "i = (i + r) % 101\nr = (r + low) % 101\nlow = (low + i) % 101",
+    "a flag that turns at any place": "i = i + 1 if up else i - 1\nif i == m:\n    up = False\n"
+    "if i == 0:\n    up = True",
+    "down from the last": "i = m - 1 if i == 0 else i - 1",
+    "steps that may not wrap": "i = (i + 5) % m",
 }
 #: What has no inverse, and what has one that nothing finds: these are kept.
 KEPT = {
@@ -359,13 +363,9 @@ KEPT = {
     "s = s * 2",
     "no way back": "s = (s * 10 + 5) % 100",
     "a start that may stay": "if k % 3 == 1:\n    s = (s + 1) % m",
-    "steps that may wrap": "i = (i + 5) % m",
     "a sum that may wrap": "r = (r + s * s) % 101\ns += 1",
     "a multiple without an inverse": "r = (i + 6 * r) % 12\ni = (i + r) % 12\ns += 1",
     "a flag that falls": "if i == 3:\n    up = False\ni += 1",
-    "a flag that turns at any place": "i = i + 1 if up else i - 1\nif i == m:\n    up = False\n"
-    "if i == 0:\n    up = True",
-    "down from the last": "i = m - 1 if i == 0 else i - 1",
     "one way to 0, with a step": "i += s & 7\nif i > m:\n    i = 0\ns += 1",
     "turns by while, by what changes": "r += k & 7\nwhile r >= 13:\n    r -= 13",
     "two ways to 0": "i += 2\nif i >= m:\n    i = 0",

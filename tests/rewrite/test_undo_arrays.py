@@ -183,6 +183,7 @@ def left(x: float, w: Array[float, 9], seed: int) -> float:
     return y * p[4]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("f", [mixed, long, nested, left])
 def test_gradients_over_arrays_that_are_undone(f):
     """Those of differences, in the NumPy reference and in the kernel; and second derivatives."""

@@ -104,6 +104,7 @@ def test_a_start_without_a_value_proves_nothing():
     assert tally.samples > 0
 
 
+@pytest.mark.long
 def test_shipped_rules_stay_far_within_the_budgets():
     rules, used, began = load(), [], time.process_time()
     for rule in rules.rewrites:

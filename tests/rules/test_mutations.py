@@ -12,6 +12,7 @@ from egad.rules import load, loads
 EVERY = 29
 
 
+@pytest.mark.long
 def test_a_sample_of_wrong_rules_is_caught():
     sample = mutations.all_mutants()[::EVERY]
     verdicts = mutations.judged(sample)

@@ -24,6 +24,7 @@ def results():
     return check_files()
 
 
+@pytest.mark.long
 def test_every_shipped_rule_is_right(results):
     assert [str(r.problem) for r in results if r.problem] == []
 

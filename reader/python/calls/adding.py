@@ -17,23 +17,16 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.program import Slot
-from ....terms.term import Term, const
-from ....terms.types import Arr, Tup, Type, leaf_types
-from ....terms.value import Value
+from ....terms.term import Term
+from ....terms.types import Arr, Tup, Type
 from ...globals import key_of
 from ...source import Definition, assigned, own_nodes
 from ...structs import is_struct
-from ..values.packing import unpacked
 from ..values.scope import Frame, Function, Session
 from ..values.words import word_name
 from .storing import base_of, count_of, counting, stores_to
 
 _SIZE = 4096  # elements: each is a result of the kernel
-
-
-def nothing(slot: Slot) -> Any:
-    """What was added to an array before anything was: zeros."""
-    return unpacked(Value(slot.type, tuple(const(0.0, kind) for kind in leaf_types(slot.type))))
 
 
 def arrays_of(session: Session, rule: Any) -> dict[str, Slot]:

@@ -12,14 +12,15 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
-from ....terms.types import Scalar
+from ....terms.types import Scalar, Type
 from ....terms.value import Value
-from ...marks import Const, stops_at_self
+from ...marks import Const, Derivative, stops_at_self
 from ..operations.library import ordered
 from ..values.annotations import Annotation, conform, expected
 from ..values.branches import Names, State
+from ..values.keyed import keyed
 from ..values.objects import Choice, Object
-from ..values.packing import standing, type_of
+from ..values.packing import standing, type_of, zeros
 from ..values.parameters import open_ended
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, is_number, number
@@ -38,21 +39,27 @@ def bind(
             "use a function with a body: the method of a struct that implements it",
         )
     positional = [p for p in function.params if not p.keyword_only]
-    star = next((p.name for p in function.params if p.star), None)
-    if len(args) > len(positional) and star is None:
+    stars = {p.star: p.name for p in function.params if p.star}
+    if len(args) > len(positional) and "*" not in stars:
         many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"
         raise TraceError(f"{function.signature()} takes {many}, not {len(args)}", at)
     given = dict(zip((p.name for p in positional), args, strict=False))
     known = [p.name for p in function.params if not p.positional_only]
-    if star is not None:
-        given[star] = tuple(args[len(positional) :])
+    if "*" in stars:
+        given[stars["*"]] = tuple(args[len(positional) :])
+    more: dict[str, Any] = {}
     for name, value in kwargs.items():
+        if name not in known and "**" in stars:
+            more[name] = value
+            continue
         if name not in known:
             near = nearest(name, known)
             raise TraceError(f"{function.signature()} has no parameter {name!r}{near}", at)
         if name in given:
             raise TraceError(f"{function.signature()} gets {name!r} twice", at)
         given[name] = value
+    if "**" in stars:
+        given[stars["**"]] = keyed(more)
     missing = [
         p.name for p in function.params if p.name not in given and p.name not in function.defaults
     ]
@@ -70,12 +77,87 @@ def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], di
     rest = dict(values)
     args = []
     for param in function.params:
-        if param.star:
+        if param.star == "*":
             args += rest.pop(param.name, ())
+        if param.star == "**":
+            rest |= rest.pop(param.name, keyed({})).table
         if param.keyword_only or param.name not in rest:
             break
         args.append(rest.pop(param.name))
     return args, rest
+
+
+def _innermost(session: Session, callee: Any) -> tuple[Function | None, int]:
+    """The function that a callee is, or is a derivative of; how many arguments it has already."""
+    bound = 0
+    while isinstance(callee, Derivative | MethodType):
+        bound += isinstance(callee, MethodType)
+        callee = callee.target if isinstance(callee, Derivative) else callee.__func__
+    if isinstance(callee, FunctionType):
+        callee = session.function(callee) if word_name(callee) is None else None
+    return (described(session, callee) if isinstance(callee, Function) else None), bound
+
+
+def outs_of(session: Session, callee: Any) -> dict[str, Type]:
+    """The parameters annotated `Out[T]`, of known types: a derivative needs no value of them."""
+    function, _ = _innermost(session, callee)
+    found: dict[str, Type] = {}
+    if function is None or any(p.star for p in function.params):
+        return found
+    frame = Frame(session, function, State(Names()))
+    for param in function.params:
+        said = expected(frame, param)
+        passing = said.passing if said is not None else None
+        if said is not None and said.type is not None and passing and not passing.reads:
+            found[param.name] = said.type
+    return found
+
+
+def bounds_of(session: Session, callee: Any) -> tuple[int, int]:
+    """How many arguments a function takes at most, and at least."""
+    function, bound = _innermost(session, callee)
+    assert function is not None
+    most = len(function.params) - bound
+    return most, most - len(function.defaults)
+
+
+_END = object()  # no more arguments
+
+
+def with_outs(
+    session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Arguments without those of `Out[T]` parameters, with zeros for them."""
+    outs = {} if isinstance(callee, Derivative) else outs_of(session, callee)
+    if not outs:
+        return args, kwargs
+    function, bound = _innermost(session, callee)
+    assert function is not None
+    rest, named = iter(args), dict(kwargs)
+    full: list[Any] = []
+    by_position = True
+    for param in function.params[bound:]:
+        if param.name in outs:
+            value = zeros(outs[param.name])
+        else:
+            value = _END if param.keyword_only else next(rest, _END)
+        by_position = by_position and value is not _END and not param.keyword_only
+        if by_position:
+            full.append(value)
+        elif value is not _END:
+            named[param.name] = value
+    return [*full, *rest], named
+
+
+def described(session: Session, function: Function) -> Function:
+    """The function whose parameters a wrapper has, as `functools.wraps` says."""
+    while any(p.star for p in function.params):
+        wrapped = getattr(function.origin, "__wrapped__", None)
+        found = session.function(wrapped) if isinstance(wrapped, FunctionType) else None
+        if found is None:
+            break
+        function = found
+    return function
 
 
 def typed_arguments(
@@ -99,10 +181,11 @@ def typed_arguments(
         names += [f"x{i}" for i in range(len(names), len(args))]
         pairs = zip(names, args, strict=False)
         return [_argument(session, n, v, None, at) for n, v in pairs]
+    function = described(session, function)
     frame = Frame(session, function, State(Names()))
     for param in function.params:
         if param.star:
-            raise open_ended(function.source, function.name, "*", param.node)
+            raise open_ended(function.source, function.name, param)
     arguments = []
     values = bind(function, args, kwargs, at)
     for param in function.params:

@@ -32,7 +32,9 @@ from ... import marks
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, is_struct
 from ..operations.arithmetic import operate
-from ..operations.library import UNKNOWN, call_known, ordered
+from ..operations.dictionaries import dictionary
+from ..operations.iterating import items_of
+from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import make, normalise_lists
 from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
@@ -48,10 +50,11 @@ from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, is_optional, kept, may_be_none
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
-from .binding import bind, spread, typed_arguments
+from .binding import bind, described, spread, typed_arguments
 from .derivatives import call_derivative
 from .foreign import has_body, meaningless, primal_of
 from .marked import call_marked
+from .nonlocals import borrow, give_back
 from .programs import explained
 
 _NO_OPERATION = (
@@ -95,7 +98,8 @@ def call(
         return _known(session, callee, args, kwargs, at)
     special = SPECIAL.get(id(callee))
     if special is not None:
-        return special(session, args, kwargs, at)
+        given = _begun(session, args, kwargs, at) if callee is marks.diff_pair else args
+        return special(session, given, kwargs, at)
     callee = callee.__wrapped__ if is_compiled_form(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):
@@ -103,6 +107,15 @@ def call(
     if found is not None:
         return _with_marks(session, callee, found, args, kwargs, at)
     return _plainly(session, callee, args, kwargs, at)
+
+
+def _begun(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> Sequence[Any]:
+    """The arguments of `diff_pair(p)`: with the tangent that the class of `p` begins with."""
+    value = first(args[0]) if len(args) == 1 and not kwargs else None
+    begin = marks.own_dzero(value.cls) if isinstance(value, Instance) else None
+    return args if begin is None else [*args, call(session, begin, [], {}, at)]
 
 
 def _partial(args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Partial:
@@ -127,7 +140,8 @@ def _plainly(
     name = session.lookup.stand_in(callee)
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
-    if isinstance(callee, FunctionType) and word_name(callee) is None:
+    is_own = isinstance(callee, FunctionType) and word_name(callee) is None
+    if is_own and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
@@ -141,6 +155,9 @@ def _known(
     found = call_standard(session, callee, args, kwargs, at, _invoker(session))
     if found is not UNKNOWN:
         return found
+    if callee is dict:
+        items = functools.partial(items_of, session, at=at, invoke=_invoker(session))
+        return dictionary(session, args, kwargs, at, items)
     if callee is isinstance and len(args) == 2:
         return _is_instance(session, args[0], args[1], at)
     if callee is type and len(args) == 1:
@@ -268,6 +285,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         if param is function.params[0] and marks.stops_at_self(function.origin):
             value = without_derivative(session, value, f"{param.name!r} of {function.name}")
         frame.state.names.local[param.name] = value
+    borrow(frame, at)
     _check_apart(frame, at)
     frame.state.names.local.update(sums_in(frame))
     refuse_stores(frame)
@@ -276,6 +294,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     try:
         with session.lookup.through(function.variables):
             value = session.run(frame)
+        give_back(frame, at)
         storage = getattr(function.origin, "__egad_storage__", "")
         return kept(value, storage) if storage else value
     except TraceError as error:
@@ -341,7 +360,7 @@ def _with_marks(
         if function is None or word_name(callee) is not None:
             return _plainly(session, callee, list(values), {}, at)
         by_name = {a.name: v for a, v in zip(arguments, values, strict=True)}
-        return _plainly(session, callee, *spread(function, by_name), at)
+        return _plainly(session, callee, *spread(described(session, function), by_name), at)
 
     invoke = _invoker(session)
     return call_marked(session, callee, name, found, arguments, invoke, plain, at)

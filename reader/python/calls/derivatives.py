@@ -7,17 +7,18 @@ Takes the function and its arguments, gives the values of a `call` term whose bo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MethodType
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from ....terms.program import Call, Request
+from ....terms.program import Call, Request, Slot
 from ....terms.term import Term
 from ....terms.types import Tup, is_differentiable
 from ....terms.value import Value
 from ...marks import Const, Derivative, DifferentialPair
+from ..operations.records import Invoke
 from ..values.arms import in_arms
 from ..values.hints import PAIR_NAMES
 from ..values.objects import Choice, Object
@@ -26,8 +27,9 @@ from ..values.scope import Function, Session
 from ..values.values import describe, is_number
 from ..values.words import word_name
 from .adding import refuse_arrays
-from .binding import typed_arguments
-from .marked import Invoke, leaves_of, project, refuse_changes
+from .binding import bounds_of, described, outs_of, typed_arguments, with_outs
+from .lasting import refuse_changes, with_changes
+from .marked import leaves_of, project
 from .programs import Argument, Built, build, filled, may_capture, no_finals, typed
 
 
@@ -94,10 +96,14 @@ def _program(
     """The program of `target` over its typed arguments."""
     statics = [a.value for a in arguments if a.type is None]
     slots = [a.slot() for a in typed(arguments)]
+    names = [a.name for a in arguments]
     fresh = may_capture(target, statics)
 
     def run(values: list[Any]) -> Any:
-        return invoke(target, filled(arguments, values), {}, at)
+        def given() -> Any:
+            return invoke(target, filled(arguments, values), {}, at)
+
+        return with_changes(session, names, slots, values, given, at)
 
     built = build(session, _name(target), slots, run, at, fresh=fresh)
     session.finals = no_finals()  # of InOut and Out parameters: they are among the results
@@ -118,6 +124,7 @@ def _forward(
     at: Span,
     invoke: Invoke,
 ) -> Any:
+    args, kwargs = _with_outs(session, target, args, kwargs, at)
     split = [_primal(session, target, a, at) for a in _arguments(session, target, args, kwargs, at)]
     arguments = [a for a, _ in split]
     built = _program(session, target, arguments, at, invoke)
@@ -167,6 +174,8 @@ def _primal(
     wants_pair = type_ is not None and _is_pair(type_) and argument.annotated
     if wants_pair and not isinstance(value.p, tuple):
         return argument, None  # g itself takes a pair: this one is a plain value
+    if not argument.starts:  # of an Out parameter, what it begins with means nothing
+        return replace(argument, value=value.p), None
     what = f"argument {argument.name!r} of {_name(target)}"
     if not argument.annotated:
         assert isinstance(type_, Tup)
@@ -192,6 +201,27 @@ def _misfit(target: Any, argument: Argument, at: Span) -> None:
     )
 
 
+def _with_outs(
+    session: Session, target: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments, with something for the Out parameters where they were left out."""
+    outs = outs_of(session, target)
+    if not outs or not kwargs.keys().isdisjoint(outs):
+        return args, kwargs
+    most, least = bounds_of(session, target)
+    given = len(args) + len(kwargs)
+    if not least - len(outs) <= given <= most - len(outs):
+        return args, kwargs
+    if given >= least:
+        raise TraceError(
+            f"{_many(given, 'argument')} of fwd_diff({_name(target)}): is there one for its Out "
+            f"parameter {next(iter(outs))!r}, or not?",
+            at,
+            "pass an argument for every other parameter, also for those with defaults",
+        )
+    return with_outs(session, target, args, kwargs)
+
+
 # --- backward -------------------------------------------------------------------------------
 
 
@@ -203,62 +233,117 @@ def _backward(
     at: Span,
     invoke: Invoke,
 ) -> Any:
-    count = arity(session, target, args, at, invoke)
-    arguments = [
-        _plain(session, target, a, at)
-        for a in _arguments(session, target, args[:count], kwargs, at)
-    ]
-    built = _program(session, target, [a for a, _ in arguments], at, invoke)
-    outputs = [s for s in built.program.results if s.diff]
-    given = args[count:]
-    if len(given) != len(outputs):
-        raise _miscounted(target, count, len(outputs), len(args), at)
+    found = _matched(session, target, args, kwargs, at, invoke)
     cotangents = [
         fitted(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
-        for v, s in zip(given, outputs, strict=True)
+        for v, s in zip(found.cotangents, found.outputs, strict=True)
     ]
+    built = found.built
     refuse_arrays(session, built.captured, f"bwd_diff({_name(target)})", at)
-    flags = [on for _, on in arguments]
-    request = Request(
-        "bwd",
-        built.program,
-        (
-            *(on for a, on in arguments if a.type is not None),
-            *(False for _ in built.captured),
-        ),
-        at,
-    )
-    slots = [a.slot() for a, on in arguments if on]
-    if not slots and any(a.carries for a, _ in arguments):
+    pairs = list(zip(found.arguments, found.wanted, strict=True))
+    active = [on for a, on in pairs if a.type is not None] + [False] * len(built.captured)
+    request = Request("bwd", built.program, tuple(active), at)
+    slots = [a.slot() for a, on in pairs if on]
+    if not slots and any(a.carries for a in found.arguments):
         raise TraceError(
             f"bwd_diff({_name(target)}) has nothing to differentiate by",
             at,
             "all arguments are Const(…) or have no derivative",
         )
-    if not slots:
-        return tuple(None for _ in flags)
-    primals = typed([a for a, _ in arguments])
     flat = [
-        *(t for a in primals for t in leaves_of(session, a, _name(target), at)),
+        *(t for a in typed(found.arguments) for t in leaves_of(session, a, _name(target), at)),
         *built.captured,
         *_leaves(session, cotangents, at),
     ]
     name = f"bwd_diff({_name(target)})"
-    values = iter(project(Call(name, request, at=at), flat, slots))
-    return tuple(next(values) if on else None for on in flags)
+    values = iter(project(Call(name, request, at=at), flat, slots) if slots else ())
+    gradients = [next(values) if on else None for on in found.wanted]
+    return tuple(g for g, shown in zip(gradients, found.shown, strict=True) if shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """The arguments of `bwd_diff(g)(…)`: those of `g` with its program, then the cotangents.
+
+    `wanted`: whether there is a gradient for each of those of `g`; `shown`: whether it has a
+    place in what the call gives, which an Out parameter that was left out has not.
+    """
+
+    arguments: list[Argument]
+    wanted: list[bool]
+    shown: list[bool]
+    built: Built
+    cotangents: Sequence[Any]
+
+    @property
+    def outputs(self) -> list[Slot]:
+        """The results that have cotangents."""
+        return [s for s in self.built.program.results if s.diff]
+
+
+def _matched(
+    session: Session,
+    target: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> _Matched:
+    """Which of `args` are what. Raises TraceError where they do not fit.
+
+    Of an Out parameter there is the cotangent alone; but a value may be given for it, too.
+    """
+    errors = []
+    for named in (False, True) if outs_of(session, target) else (True,):
+        try:
+            found = _split(session, target, args, kwargs, named, at, invoke)
+        except TraceError as error:
+            errors.append(error)
+            continue
+        if len(found.cotangents) == len(found.outputs):
+            return found
+        errors.append(_miscounted(target, found, len(args) + len(kwargs), at))
+    raise errors[0]
+
+
+def _split(
+    session: Session,
+    target: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    named: bool,
+    at: Span,
+    invoke: Invoke,
+) -> _Matched:
+    """The first of `args` are those of `target`; `named`: with a value for Out parameters."""
+    count = max(arity(session, target, args, at, invoke, named) - len(kwargs), 0)
+    own, by_name = args[:count], kwargs
+    if not named:
+        own, by_name = with_outs(session, target, own, kwargs)
+    pairs = [_plain(session, target, a, at) for a in _arguments(session, target, own, by_name, at)]
+    arguments = [a for a, _ in pairs]
+    built = _program(session, target, arguments, at, invoke)
+    shown = [named or a.starts for a in arguments]
+    return _Matched(arguments, [on for _, on in pairs], shown, built, args[count:])
+
+
+def _miscounted(target: Any, found: _Matched, given: int, at: Span) -> TraceError:
+    values = [a.name for a, shown in zip(found.arguments, found.shown, strict=True) if shown]
+    bars = [s.name for s in found.outputs]
+    parts = [_listed(values, "value"), _listed(bars, "cotangent")]
+    return TraceError(
+        f"bwd_diff({_name(target)}) takes {' and '.join(parts)}, not {_many(given, 'argument')}",
+        at,
+        "first the arguments of the function, then one cotangent per real result",
+    )
+
+
+def _listed(names: Sequence[str], word: str) -> str:
+    return f"{_many(len(names), word)} ({', '.join(names)})" if names else f"no {word}s"
 
 
 def _many(count: int, word: str) -> str:
     return f"one {word}" if count == 1 else f"{count} {word}s"
-
-
-def _miscounted(target: Any, values: int, bars: int, given: int, at: Span) -> TraceError:
-    wanted = f"{_many(values, 'value')} and {_many(bars, 'cotangent')}"
-    return TraceError(
-        f"bwd_diff({_name(target)}) takes {wanted}, not {_many(given, 'argument')}",
-        at,
-        "first the arguments of the function, then one cotangent per real result",
-    )
 
 
 def _plain(session: Session, target: Any, argument: Argument, at: Span) -> tuple[Argument, bool]:
@@ -278,24 +363,26 @@ def _plain(session: Session, target: Any, argument: Argument, at: Span) -> tuple
     return argument, argument.carries
 
 
-def arity(session: Session, target: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> int:
-    """How many of `args` are the arguments of `target` itself; the rest are cotangents."""
+def arity(
+    session: Session, target: Any, args: Sequence[Any], at: Span, invoke: Invoke, named: bool
+) -> int:
+    """How many of `args` are the arguments of `target` itself; the rest are cotangents.
+
+    `named`: there is a value for every Out parameter.
+    """
     if isinstance(target, Derivative):
-        count = arity(session, target.target, args, at, invoke)
+        count = arity(session, target.target, args, at, invoke, named)
         if target.mode == "fwd":
             return count
-        inner = [
-            _plain(session, target.target, a, at)[0]
-            for a in _arguments(session, target.target, args[:count], {}, at)
-        ]
-        built = _program(session, target.target, inner, at, invoke)
-        return count + sum(s.diff for s in built.program.results)
+        inner = _split(session, target.target, args[:count], {}, named, at, invoke)
+        return count + len(inner.outputs)
     if isinstance(target, MethodType):  # it is bound: its object is no argument
-        return arity(session, target.__func__, args, at, invoke) - 1
+        return arity(session, target.__func__, args, at, invoke, named) - 1
     function = target if isinstance(target, Function) else None
     if function is None and callable(target) and hasattr(target, "__code__"):
         function = session.function(target)
     if function is not None:
-        return len(function.params)
+        params = described(session, function).params
+        return len(params) - (0 if named else len(outs_of(session, target)))
     name = session.lookup.operator(target)
     return session.rules.operator(name).arity() if name else max(len(args) - 1, 0)

@@ -20,6 +20,7 @@ from ....terms.term import VAR, Term, toposort
 from ....terms.types import Type, is_differentiable
 from ....terms.value import Value
 from ...marks import Derivative, DifferentialPair
+from ..values.keyed import Keyed
 from ..values.packing import packed, packed_as, unpacked
 from ..values.scope import Final, Function, Session
 from ..values.values import describe
@@ -93,12 +94,12 @@ def build(
             given = _with_finals(value, session.finals)
             finals = [f.name for f in session.finals]
             stopped = {f.name for f in session.finals if f.stops}
-            arguments = zip(slots, starts, values, strict=True)
+            arguments = zip(params, starts, values, strict=True)
             changed = [s.name for s, a, v in arguments if _has_changed(session, s, a, v, at)]
             notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
         del session.taken[len(session.taken) - len(slots) :]
-    single = not isinstance(given, tuple) or isinstance(given, DifferentialPair)
+    single = not isinstance(given, tuple) or isinstance(given, DifferentialPair | Keyed)
     items = (given,) if single else given
     present = tuple(item is not None for item in items)
     returned = len(items) - len(finals)
@@ -147,7 +148,7 @@ def _with_finals(value: Any, finals: Sequence[Final]) -> Any:
     ends = tuple(final.value for final in finals)
     if value is None:
         return ends if len(ends) > 1 else ends[0]
-    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
+    if isinstance(value, tuple) and not isinstance(value, DifferentialPair | Keyed):
         return (*value, *ends)
     return (value, *ends)
 

@@ -22,6 +22,7 @@ from ..calls.calls import call
 from ..calls.programs import no_finals
 from ..operations.access import get_item
 from ..operations.arithmetic import operate
+from ..operations.dictionaries import entries_of
 from ..operations.fields import get_field
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
@@ -35,14 +36,13 @@ from ..values.objects import Listed, Object, first
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, is_optional, merged
 from .comprehensions import comprehension
+from .dictionaries import display, of_comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .reductions import reduced, reduces
 from .waiting import in_order
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.SetComp: ("a set", "use a list"),
-    ast.DictComp: ("a dictionary", "use a list, or a struct"),
-    ast.Dict: ("a dictionary", "use local variables, or a tuple"),
     ast.Set: ("a set", "use a tuple"),
     ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
     ast.Slice: (
@@ -324,14 +324,9 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         found = reduced(frame, callee, node, evaluate)
         if found is not UNKNOWN:
             return found
-    names = []
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            raise frame.error(keyword.value, "** in a call is not in the language")
-        names.append(keyword.arg)
     given = _values(frame, [*node.args, *(k.value for k in node.keywords)])
     count = len(given) - len(node.keywords)
-    args, kwargs = given[:count], dict(zip(names, given[count:], strict=True))
+    args, kwargs = given[:count], _named_arguments(frame, node, given[count:])
     session, at = frame.session, frame.span(node)
     session.finals = no_finals()
     holders = Holders(frame, args if _hands_back(callee) else ())
@@ -340,6 +335,22 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         if not holders.take(final, at):
             _check_seen(final, callee, at)
     return value
+
+
+def _named_arguments(frame: Frame, node: ast.Call, values: Sequence[Any]) -> dict[str, Any]:
+    """The arguments by name: `k=v`, and the entries of what stands after `**`."""
+    found: dict[str, Any] = {}
+    for keyword, value in zip(node.keywords, values, strict=True):
+        entries = {keyword.arg: value} if keyword.arg else entries_of(frame.session, value)
+        if entries is None or not all(isinstance(key, str) for key in entries):
+            raise frame.error(
+                keyword.value, f"after ** stands a dictionary with names, not {describe(value)}"
+            )
+        for name in entries:
+            if name in found:
+                raise frame.error(keyword.value, f"the argument {name!r} is given twice")
+        found |= entries
+    return found
 
 
 def _hands_back(callee: Any) -> bool:
@@ -372,6 +383,8 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.List: _list,
     ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),
     ast.GeneratorExp: lambda frame, node: tuple(comprehension(frame, node, evaluate)),
+    ast.Dict: lambda frame, node: display(frame, node, evaluate),
+    ast.DictComp: lambda frame, node: of_comprehension(frame, node, evaluate),
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
-from ....terms.errors import Span, TraceError, nearest
+from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
+from ..values.keyed import Keyed
+from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.scope import Session
 from ..values.shelves import inside
-from ..values.values import Mismatch, describe, is_number, lift, merged, normalise, number
+from ..values.values import Mismatch, describe, is_number, lift, merged, number
+from .dictionaries import FIXED, entry_of
 from .records import (
     Place,
     as_plain_tuple,
@@ -33,17 +35,7 @@ from .records import (
 from .running import is_long
 from .slices import known_slice, sliced, transposed
 
-
-def _entry_of(session: Session, table: dict[Any, Any], key: Any, at: Span) -> Any:
-    """An entry of a dictionary from outside of the function."""
-    if not isinstance(key, str | int | float | Enum):
-        hint = "a kernel has no dictionaries: use a list, or match"
-        raise TraceError("the key of a dictionary must be known while reading", at, hint)
-    if key not in table:
-        raise TraceError(
-            f"the dictionary has no key {key!r}{nearest(str(key), map(str, table))}", at
-        )
-    return normalise(table[key], session.real)
+_NO_INDEX = "which is no index in Python"
 
 
 def parts_of(session: Session, new: Any, count: int, what: str, at: Span) -> list[Value]:
@@ -83,8 +75,9 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     fields = as_plain_tuple(session, value, at)
     if fields is not None:
         value = fields
-    if isinstance(value, dict):
-        return _entry_of(session, value, index, at)
+    if isinstance(value, dict | Keyed):
+        return entry_of(session, value, index, at)
+    refuse_member(at, index, why=_NO_INDEX)
     if isinstance(index, tuple):
         for part in index:
             value = get_item(session, value, part, at)
@@ -123,6 +116,7 @@ def _of_columns(session: Session, value: Any, index: tuple[Any, ...], at: Span) 
 
 def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
     """The position in a list of some length; in a long one, the index itself."""
+    refuse_member(at, index, why=_NO_INDEX)
     if isinstance(index, Value):
         return _Running(session, index, at)
     return lambda found, always: _position(found, index, len(found.items), at)
@@ -265,6 +259,7 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
             "lists, vectors and matrices can be changed: begin with a list, such as [0.0] * n, or "
             "build a new tuple"
         )
+        hint = FIXED if isinstance(value, Keyed | dict) else hint
         raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
     items = value.items()
     if isinstance(index, slice):

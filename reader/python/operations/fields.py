@@ -13,10 +13,12 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import COMPONENTS, Mat, Vec
 from ....terms.value import Value
 from ...marks import DifferentialPair
+from ..values.keyed import Keyed
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
 from ..values.values import describe, normalise
+from . import dictionaries
 from .access import parts_of, replaced, set_item
 from .methods import method_of
 from .records import Invoke, Super, attribute, inherited, of_both
@@ -38,6 +40,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return method
     if isinstance(value, Choice) and isinstance(first(value), type):
         return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
+    if isinstance(value, Keyed | dict):
+        return dictionaries.method_of(session, value, name, at)
     if isinstance(value, Member):
         if name == "value":
             return Value(value.type, value.leaves)

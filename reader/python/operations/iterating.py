@@ -17,6 +17,7 @@ from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen
+from ..values.keyed import Keyed
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
@@ -38,6 +39,8 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         return elements(session, value, at)
     if isinstance(value, Once):
         return value.take(at)
+    if isinstance(value, Keyed | dict):
+        return value.keys_ if isinstance(value, Keyed) else tuple(value)
     if isinstance(value, range) and len(value) > _WRITTEN_OUT:
         raise TraceError(f"{len(value)} steps are too many to be written out", at)
     if isinstance(value, tuple | range):

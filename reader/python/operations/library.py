@@ -69,7 +69,7 @@ def call_known(
     names = [word_name(callee) or "", *qualified(callee)]
     if not any(names):
         return UNKNOWN
-    if _runs_now(callee, names, args, kwargs):
+    if runs_now(callee, args, kwargs):
         return _run(session, callee, args, kwargs, at)
     for name in names:
         if name in _HANDLERS:
@@ -112,15 +112,14 @@ def _no_keywords(callee: Any, kwargs: Mapping[str, Any], at: Span) -> None:
         raise TraceError(f"{name}() takes no keyword argument {key!r} here", at)
 
 
-def _runs_now(
-    callee: Any, names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> bool:
+def runs_now(callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a function of a library is simply called: all its arguments are known."""
     if word_name(callee) is not None or not is_static((*args, *kwargs.values())):
         return False
     return any(
         module in ("math", "numpy", "numpy.linalg", "scipy.special", "operator")
         or (module == "builtins" and name in _STATIC_BUILTINS)
-        for module, _, name in (n.rpartition(".") for n in names)
+        for module, _, name in (n.rpartition(".") for n in qualified(callee))
     )
 
 

@@ -18,6 +18,7 @@ from ....terms.operators import bitwise, power
 from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
+from ..values.keyed import Keyed
 from ..values.members import Member, enumeration, refuse_member, restored
 from ..values.scope import Frame
 from ..values.values import (
@@ -31,7 +32,9 @@ from ..values.values import (
     merged,
     number,
 )
+from . import dictionaries
 from .arithmetic import operate, product, times
+from .powers import whole_power
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("add", operator.add),
@@ -71,9 +74,11 @@ _ALL = scalar(const(COUNT - 1, Scalar.WIDE))
 def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
     """`left op right`."""
     name, compute = _BINARY[type(op)]
+    session, at = frame.session, frame.span(node)
+    if isinstance(left, Keyed) or isinstance(right, Keyed):
+        return dictionaries.joined(session, op, left, right, at)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
-    session, at = frame.session, frame.span(node)
     if not _of_flags(op, left, right):
         refuse_member(at, left, right)
     if isinstance(left, tuple) and isinstance(right, tuple) and isinstance(op, ast.Add):
@@ -89,7 +94,10 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
             lift(value, session.real, at)
     if isinstance(op, ast.Pow):
         base, exponent = lift(left, session.real), lift(right, session.real)
-        return power(session.rules, base, exponent, session.real, at)
+        whole = whole_power(session, base, exponent, at)
+        if whole is None:
+            whole = power(session.rules, base, exponent, session.real, at)
+        return whole
     if isinstance(op, ast.MatMult):
         return product(session, left, right, at)
     if isinstance(op, ast.Mod) and is_number(right) and number(right) == COUNT:
@@ -179,6 +187,10 @@ def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any
         return _identity(frame, node, op, left, right)
     if name not in ("eq", "ne"):
         refuse_member(at, left, right)
+    if isinstance(left, Keyed) or isinstance(right, Keyed):
+        if name not in ("eq", "ne"):
+            raise TraceError(f"{describe(left)} and {describe(right)} have no order", at)
+        left, right = dictionaries.paired(frame.session, left, right)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
     if any(_never_equal(*pair) for pair in ((left, right), (right, left))):

@@ -358,27 +358,6 @@ def plain(session: Session, value: Any, at: Span) -> Any:
     return value
 
 
-def overwrite(session: Session, target: Any, source: Any, at: Span) -> None:
-    """Everything in one struct or list is replaced by what is in another of the same shape."""
-    pending = [(target, source)]
-    while pending:
-        old, new = pending.pop()
-        found = first(old)
-        for i in range(len(found.items)):
-            if isinstance(found, Instance):
-                name = found.names[i]
-                was = attribute(session, old, name, at, no_call)
-                now = attribute(session, new, name, at, no_call)
-            else:
-                was, now = (element(session, v, at_position(i), at) for v in (old, new))
-            if isinstance(first(was), Object):
-                pending.append((was, now))
-            elif isinstance(found, Instance):
-                set_attribute(session, old, name, now, at, no_call)
-            else:
-                set_element(session, old, at_position(i), now, at)
-
-
 def no_call(*args: Any) -> Any:
     """What reads and writes of fields need in the place of `Invoke`: fields call nothing."""
     raise AssertionError("fields are not called")

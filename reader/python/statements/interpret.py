@@ -39,7 +39,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Try: ("try is not in the language: nothing raises", "use if"),
     ast.With: ("with is not in the language", "a derived function only computes"),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
-    ast.Nonlocal: ("nonlocal is not in the language", "return the new value and assign it"),
     ast.Delete: ("del is not in the language", "leave the variable alone"),
     ast.ClassDef: (
         "a class inside a function is not in the language",
@@ -255,8 +254,19 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     if calls(frame, node.value, marks.max_iters):
         assert isinstance(node.value, ast.Call)
         frame.limit = _max_iters(frame, node.value)
+    elif _derives(frame, node.value):
+        raise frame.error(
+            node,
+            "what this derivative gives is dropped, and it changes none of its arguments",
+            "use what it returns: a pair for every result, InOut and Out parameters included",
+        )
     elif not isinstance(node.value, ast.Constant):
         evaluate(frame, node.value)  # no effect, but it may be wrong
+
+
+def _derives(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is `fwd_diff(g)(…)`: where Slang changes the pairs passed."""
+    return isinstance(node, ast.Call) and calls(frame, node.func, marks.fwd_diff)
 
 
 def _max_iters(frame: Frame, call: ast.Call) -> int:
@@ -324,6 +334,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.AugAssign: assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
+    ast.Nonlocal: _pass,  # see calls/nonlocals.py
     ast.Assert: _assert,
     ast.For: _for,
     ast.While: _while,

@@ -95,7 +95,7 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
     if optional:
         found = meaning(hint, real)
         return None if found is None else replace(found, optional=True)
-    if hint is marks.DifferentialPair:
+    if (hint.type if isinstance(hint, Passing) else hint) is marks.DifferentialPair:
         return Annotation(pair_type(real), any_pair=True, hint=hint)
     if isinstance(hint, TypeVar):
         return None
@@ -206,7 +206,9 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
     fits = isinstance(value, Object | tuple) and admits(hint, cls)
     if not fits and isinstance(hint, type | marks.NoDiffType | Passing):
         name = getattr(hint, "__name__", repr(hint))
-        methods = [n for n in vars(hint) if not n.startswith("_")] if hint is not list else []
+        inner = hint.type if isinstance(hint, marks.NoDiffType | Passing) else hint
+        known = getattr(inner, "__dict__", {}) if inner is not list else {}
+        methods = [n for n in known if not n.startswith("_")]
         has = f"a struct with {', '.join(methods)}" if cls and methods else ""
         raise TraceError(f"{what} must be a {name}, not {describe(value)}", at, has)
     if not fits:

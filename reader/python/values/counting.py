@@ -92,15 +92,22 @@ class Counting:
         """
         if size > 1 and (self.limit is None or self.limit * size > FAR):
             return None
-        exact = size == 1 and not closed  # nothing is added to the distance
+        more = size - 1 + closed  # is added to the distance
+        most = min(interval(first, self.ranges)[1], LARGEST)
+        least = max(interval(last, self.ranges)[0], -LARGEST - 1)
+        below = least - most + more < -LARGEST - 1  # the last may be too far below the first
         if first.op == CONST and int(first.attr) < FAR:
-            if exact and int(first.attr) >= 0:
-                return first, last
-            return first, integer(self.rules, "min", last, _number(int(first.attr) + FAR))
+            if more or int(first.attr) < 0:
+                last = integer(self.rules, "min", last, _number(int(first.attr) + FAR))
+            if below:
+                last = integer(self.rules, "max", last, _number(int(first.attr) - closed))
+            return first, last
         if last.op == CONST and int(last.attr) >= -FAR:
-            if exact and int(last.attr) < 0:
-                return first, last
-            return integer(self.rules, "max", first, _number(int(last.attr) - FAR)), last
+            if more or int(last.attr) >= 0:
+                first = integer(self.rules, "max", first, _number(int(last.attr) - FAR))
+            if below:
+                first = integer(self.rules, "min", first, _number(int(last.attr) + closed))
+            return first, last
         return None
 
     def _far(self, first: Term, last: Term, size: int, closed: bool) -> Term:

@@ -7,16 +7,17 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from ....terms.errors import DeriveError, Span, TraceError
+from ....terms.errors import DeriveError, Span, TraceError, warn
 from ....terms.types import Arr, Scalar, Tup, Type, parse_type, shape_of
 from ... import marks
-from ...structs import ArrayType, Passing, class_at, fields_of, is_struct, key_of
+from ...structs import ArrayType, Passing, class_at, class_of, fields_of, is_struct, key_of
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
@@ -43,6 +44,34 @@ class OpenParameters(TraceError):
 def pair_type(type_: Type) -> Tup:
     """The type of a value of `type_` with its tangent."""
     return Tup((type_, type_), PAIR_NAMES)
+
+
+def holds_dictionary(type_: Type) -> bool:
+    """Whether a dictionary is somewhere in a type."""
+    if isinstance(type_, Tup):
+        own = type_.names and not type_.struct and type_.names != PAIR_NAMES
+        return bool(own) or any(map(holds_dictionary, type_.items))
+    return isinstance(type_, Arr) and holds_dictionary(type_.item)
+
+
+def warn_of_own_differentials(name: str, type_: Type, at: Span) -> None:
+    """What a struct says of its own differentials, beside `dzero`, has no part in derivatives."""
+    cls = class_of(type_.struct) if isinstance(type_, Tup) and not type_.union else None
+    if cls is None:
+        return
+    if isinstance(inspect.getattr_static(cls, "dadd", None), staticmethod):
+        warn(
+            f"cotangents of {name!r} are added field by field: {cls.__name__}.dadd is not called",
+            at,
+            "leave it away; or give the functions that use the struct rules of their own",
+        )
+    if isinstance(inspect.getattr_static(cls, "Differential", None), type):
+        warn(
+            f"tangents and cotangents of {name!r} are of the class {cls.__name__} itself:"
+            f" {cls.__name__}.Differential is not used",
+            at,
+            "leave it away; no_diff[…] as an annotation takes a field out",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,14 +51,16 @@ def enumeration(value: Any) -> type[Enum] | None:
     return type(value) if isinstance(value, Enum) else None
 
 
-def refuse_member(at: Span | None, *values: Any) -> None:
-    """Raise TraceError for a member of an enumeration that Python does not compute with."""
+def refuse_member(
+    at: Span | None, *values: Any, why: str = "with which Python does not compute"
+) -> None:
+    """Raise TraceError for a member of an enumeration that is no number in Python."""
     for value in values:
         of = enumeration(value)
         if of is not None and not issubclass(of, int | float):
             one = f"{of.__name__}.{value.name}" if isinstance(value, Enum) else "this member"
             raise TraceError(
-                f"{one} is a member of {of.__name__}, with which Python does not compute",
+                f"{one} is a member of {of.__name__}, {why}",
                 at,
                 f"take its number, .value, or make it one: class {of.__name__}(enum.IntEnum)",
             )

@@ -21,6 +21,7 @@ from ...marks import DifferentialPair
 from ...structs import class_of, key_of
 from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
+from .keyed import Keyed, keyed
 from .members import restored
 from .objects import UNSET, Choice, Instance, Listed, objects_of
 from .values import (
@@ -63,7 +64,17 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     if isinstance(value, DifferentialPair):
         assert isinstance(whole.type, Tup)
         return Value(Tup(whole.type.items, PAIR_NAMES), whole.leaves)
+    if isinstance(value, Keyed):
+        assert isinstance(whole.type, Tup)
+        return Value(Tup(whole.type.items, value.names(at)), whole.leaves)
     return whole
+
+
+def _tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
+    """The items as the type says: as a pair, a dictionary or a tuple."""
+    if type_.names == PAIR_NAMES:
+        return DifferentialPair(*items)
+    return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
 
 
 def _instances(value: Any) -> list[Instance]:
@@ -157,7 +168,12 @@ def unpacked(value: Value) -> Any:
         return _alternatives(items[0].term, items[1:])
     if value.type.struct:
         return instance(value.type.struct, items)
-    return DifferentialPair(*items) if value.type.names == PAIR_NAMES else tuple(items)
+    return _tuple_of(value.type, items)
+
+
+def zeros(type_: Type) -> Any:
+    """A new value of which all is zero."""
+    return unpacked(Value(type_, tuple(const(0, kind) for kind in leaf_types(type_))))
 
 
 def _alternatives(tag: Term, members: Sequence[Any]) -> Any:
@@ -217,7 +233,8 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         of = value.d if is_static(value.p) and not is_static(value.d) else value.p
         return pair_type(type_of(of, real, at))
     if isinstance(value, tuple):
-        return Tup(tuple(type_of(item, real, at) for item in value))
+        names = value.names(at) if isinstance(value, Keyed) else ()
+        return Tup(tuple(type_of(item, real, at) for item in value), names)
     if isinstance(value, bool):
         return Scalar.BOOL
     return real if is_number(value) else lift(value, real, at).type
@@ -235,10 +252,11 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
             return _as_struct(value, type_, real, at, what)
         if isinstance(value, Listed):
             value = tuple(value.items)
+        value = value.ordered(type_.names) if isinstance(value, Keyed) else value
         if not isinstance(value, tuple) or len(value) != len(type_.items):
             raise _misfit(value, type_, at, what)
         items = [converted(v, t, real, at, what) for v, t in zip(value, type_.items, strict=True)]
-        return DifferentialPair(*items) if type_.names == PAIR_NAMES else tuple(items)
+        return _tuple_of(type_, items)
     if isinstance(type_, Scalar) and is_number(value):
         plain = number(value)
         if type_ is Scalar.BOOL and isinstance(plain, bool):
@@ -360,7 +378,7 @@ def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
             return unpacked(Value(type_, tuple(cast(number_, k) for k in leaf_types(type_))))
     elif isinstance(type_, Tup) and not isinstance(value, tuple) and is_number(value):
         items = [broadcast(value, t, real, at, what) for t in type_.items]
-        return DifferentialPair(*items) if type_.names == PAIR_NAMES else tuple(items)
+        return _tuple_of(type_, items)
     if isinstance(type_, Vec | Mat) and (
         is_number(value) or (isinstance(value, Value) and isinstance(value.type, Scalar))
     ):

@@ -18,27 +18,28 @@ class Parameter:
     keyword_only: bool
     positional_only: bool
     node: ast.arg
-    star: bool = False  # `*rest`: the tuple of all further arguments
+    star: str = ""  # "*" or "**": it takes all further arguments, by position or by name
 
 
-def open_ended(source: Source, name: str, star: str, extra: ast.arg) -> TraceError:
+def open_ended(source: Source, name: str, extra: Parameter) -> TraceError:
     """The error for parameters whose number or names are not known."""
     return TraceError(
-        f"{name} takes {star}{extra.arg}: its parameters are not known",
-        source.span(extra),
-        "write every parameter by name",
+        f"{name} takes {extra.star}{extra.name}: its parameters are not known",
+        source.span(extra.node),
+        "write every parameter by name; what a decorator gives has those of the function that "
+        "@functools.wraps(f) names",
     )
 
 
-def parameters(source: Source, name: str) -> tuple[Parameter, ...]:
-    """The parameters of a definition. Raises TraceError for `**kwargs`."""
+def parameters(source: Source) -> tuple[Parameter, ...]:
+    """The parameters of a definition."""
     args = source.node.args
-    if args.kwarg is not None:
-        raise open_ended(source, name, "**", args.kwarg)
     rest = [args.vararg] if args.vararg is not None else []
+    named = [args.kwarg] if args.kwarg is not None else []
     return (
         *(Parameter(a.arg, a.annotation, False, True, a) for a in args.posonlyargs),
         *(Parameter(a.arg, a.annotation, False, False, a) for a in args.args),
-        *(Parameter(a.arg, None, True, True, a, star=True) for a in rest),
+        *(Parameter(a.arg, None, True, True, a, star="*") for a in rest),
         *(Parameter(a.arg, a.annotation, True, False, a) for a in args.kwonlyargs),
+        *(Parameter(a.arg, None, True, True, a, star="**") for a in named),
     )

@@ -83,9 +83,7 @@ class Function(Readable):
 
     def signature(self) -> str:
         """`g(x, y=…)`, for messages."""
-        parts = [
-            "*" * p.star + p.name + ("=…" if p.name in self.defaults else "") for p in self.params
-        ]
+        parts = [p.star + p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
         return f"{self.name}({', '.join(parts)})"
 
 
@@ -367,7 +365,7 @@ def from_python(origin: FunctionType, real: Scalar) -> Function | None:
         return None
     outside = Outside(origin, source.node)
     function = Function(origin.__name__, source, {}, outside, None, origin)
-    function.params = parameters(source, function.name)
+    function.params = parameters(source)
     positional = [p.name for p in function.params if not p.keyword_only]
     given = origin.__defaults__ or ()
     defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
@@ -385,7 +383,7 @@ def nested(
     source = Source(outer.source.file, outer.source.lines, node)
     function = Function(name, source, {}, outer.outside, frame)
     function.around = tuple(layer for layer in frame.state.names.layers() if layer.own)
-    function.params = parameters(source, name)
+    function.params = parameters(source)
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     pairs = [

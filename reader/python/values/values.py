@@ -195,7 +195,7 @@ def describe(value: Any) -> str:
     if isinstance(value, int | float):
         return f"the number {value!r}"
     if isinstance(value, tuple):
-        return f"a tuple of {len(value)}"
+        return str(getattr(value, "described", f"a tuple of {len(value)}"))
     name = getattr(value, "name", None) or getattr(value, "__name__", None)
     if isinstance(value, type):
         return f"the class {name}"

@@ -1,0 +1,62 @@
+"""Dictionaries whose keys are known while reading: tuples of values that know their keys.
+
+`**kwargs` in a function, `{"a": x}` in an expression. All that is said of tuples (what they hold,
+branches, what is one object) is said of them. Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from ....terms.errors import Span, TraceError
+
+
+class Keyed(tuple[Any, ...]):
+    """A dictionary that is not changed any more; its class has its keys."""
+
+    keys_: ClassVar[tuple[Any, ...]] = ()
+
+    def __new__(cls, *items: Any) -> Keyed:
+        """One value for each key."""
+        return tuple.__new__(cls, items)
+
+    @property
+    def described(self) -> str:
+        """What it is, for messages."""
+        return f"a dictionary of {', '.join(map(repr, self.keys_[:6])) or 'nothing'}"
+
+    @property
+    def table(self) -> dict[Any, Any]:
+        """The entries, by their keys."""
+        return dict(zip(self.keys_, self, strict=True))
+
+    def names(self, at: Span | None) -> tuple[str, ...]:
+        """The keys, as the names in a type. Raises TraceError where they are no names."""
+        names = tuple(str(key) for key in self.keys_)
+        if names != self.keys_ or not all(map(str.isidentifier, names)) or names == ("p", "d"):
+            message = f"a dictionary with the keys {self.keys_} cannot be carried or passed"
+            raise TraceError(message, at, "use names as keys; or a @struct")
+        return names
+
+    def ordered(self, names: Sequence[str]) -> Keyed | None:
+        """The same with its keys in this order; None where they are others."""
+        table = self.table
+        same = len(names) == len(table) and set(names) == set(table)
+        return keyed({name: table[name] for name in names}) if same else None
+
+
+@lru_cache(maxsize=4096)
+def _class_for(keys: tuple[Any, ...], kinds: tuple[type, ...]) -> type[Keyed]:
+    return type("dictionary", (Keyed,), {"keys_": keys})
+
+
+def keyed(table: Mapping[Any, Any]) -> Keyed:
+    """The dictionary with these entries.
+
+    >>> keyed({"a": 1.0, "b": 2.0}).table["b"]
+    2.0
+    """
+    keys = tuple(table)
+    return _class_for(keys, tuple(type(key) for key in keys))(*table.values())

@@ -1,0 +1,54 @@
+"""Powers with constant exponents: roots and products where they are cheaper, else one power."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from egad import derive
+
+HALVES = [-3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5]
+OTHERS = [-2.125, 1.375, 2.75, 7.125]  # exact in float32, too
+PLACES = [1e-6, 0.013, 0.7, 1.0, 3.0, 1e4]
+
+
+def power(exponent: float):
+    """x to that power, of a function that egad can read."""
+    return lambda x: x**exponent
+
+
+@pytest.mark.parametrize("exponent", HALVES)
+def test_half_exponents_are_roots(exponent):
+    d = derive(power(exponent), "value_and_grad", dtype="float64")
+    assert "pow" not in d.report.counts_after
+
+
+@pytest.mark.parametrize("exponent", OTHERS)
+def test_a_value_and_its_derivative_share_one_power(exponent):
+    counts = derive(power(exponent), "value_and_grad", dtype="float64").report.counts_after
+    assert counts["pow"] == 1
+
+
+@pytest.mark.parametrize(("dtype", "within"), [("float64", 2e-15), ("float32", 1e-6)])
+@pytest.mark.parametrize("exponent", HALVES + OTHERS)
+def test_they_are_as_exact_as_powers(exponent, dtype, within):
+    d = derive(power(exponent), "value_and_grad", dtype=dtype)
+    x = np.array(PLACES, dtype)
+    value, slope = (np.ravel(part) for part in d.reference(x))
+    for i, place in enumerate(x):
+        at = mpmath.mpf(float(place))
+        for found, want in (
+            (value[i], at ** mpmath.mpf(exponent)),
+            (slope[i], exponent * at ** mpmath.mpf(exponent - 1)),
+        ):
+            assert float(found) == pytest.approx(float(np.array(float(want), dtype)), rel=within)
+
+
+@pytest.mark.parametrize("exponent", HALVES + OTHERS)
+def test_special_values_stay_what_they_are(exponent):
+    d = derive(power(exponent), "value_and_grad", dtype="float64")
+    x = np.array([0.0, np.inf, -1.0, np.nan])
+    with np.errstate(all="ignore"):
+        want = x**exponent, exponent * x ** (exponent - 1)
+        value, slope = (np.ravel(part) for part in d.reference(x))
+    np.testing.assert_array_equal(value, want[0])
+    np.testing.assert_array_equal(slope, want[1])
