@@ -71,7 +71,17 @@ class Browser:
             return json.load(answer)["value"]
 
     def open(self, path):
+        """Show a page, and wait until it takes keys: a browser drops those that come before
+        the first frame is painted and the page has the focus."""
         self.ask("POST", "/url", {"url": path.resolve().as_uri()})
+        self.until("return document.hasFocus() && performance.getEntriesByType('paint').length > 0")
+
+    def until(self, script):
+        """What a script returns as soon as that is something; at the latest after 20 seconds."""
+        end = time.monotonic() + 20
+        while not (found := self.run(script)) and time.monotonic() < end:
+            time.sleep(0.02)
+        return found
 
     def run(self, script, *args):
         """What a script returns, run in the page."""

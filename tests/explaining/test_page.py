@@ -132,7 +132,7 @@ def test_the_keyboard_does_what_the_pointer_does(written, browser):
     active = "return document.activeElement.id"
     lit = "return [...document.querySelectorAll('[aria-selected=true]')].map(r => r.id)"
     browser.press(TAB)
-    first = browser.run(active)
+    first = browser.until(active)
     assert first[0] == "s" and first in browser.run(lit)
     browser.press(DOWN)
     second = browser.run(active)
