@@ -334,7 +334,8 @@ class Derived:
     def export(self, path: str | Path, *, order: str = "depth") -> Path:
         """Write the OpenCL C text to a file; returns its path.
 
-        In `order` "breadth", independent statements stand side by side: for C on one CPU core.
+        In `order` "breadth", independent statements stand side by side: for C on one CPU core;
+        in "registers", few values are alive at once: for long kernels where registers run out.
         """
         return save(path, str(self._emitted(frozenset(), roll=True, order=order).text))
 

@@ -1,5 +1,5 @@
 """The command line: `python -m bench`, and the commands ablation, chain, guard, hand, loops,
-rounding, rules, ways, importtime.
+orders, rounding, rules, ways, importtime.
 """
 
 from __future__ import annotations
@@ -19,7 +19,19 @@ import egad
 from egad.codegen.devices.device import Device, choose
 from egad.codegen.devices.timing import one_core
 
-from . import ablation, by_hand, guard, plot, rounding, rules, standing, stored, table, three_ways
+from . import (
+    ablation,
+    by_hand,
+    guard,
+    orders,
+    plot,
+    rounding,
+    rules,
+    standing,
+    stored,
+    table,
+    three_ways,
+)
 from .compare import Comparison, Entry
 from .derivatives import derive
 from .harness import compiler
@@ -60,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _ways(options)
     if options.command == "hand":
         return _hand(options)
+    if options.command == "orders":
+        return _orders(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -121,6 +135,9 @@ def _parser() -> argparse.ArgumentParser:
     hand.add_argument("--only", metavar="NAMES", dest="chosen", default=",".join(by_hand.NAMES))
     hand.add_argument("--device", help="as for egad.derive")
     hand.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
+    order = commands.add_parser("orders", help="statements in other orders: registers, times")
+    order.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    order.add_argument("--device", help="as for egad.derive")
     commands.add_parser("rules", help="how long rule files take to load")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -281,6 +298,15 @@ def _hand(options: argparse.Namespace) -> int:
     print(table.text([by_hand.table(found)]))
     if options.json:
         options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    return 0
+
+
+def _orders(options: argparse.Namespace) -> int:
+    """Values alive and times, by the order of statements."""
+    part = one_core(choose(options.device))
+    names = options.chosen or ",".join(name for name in BY_NAME if name not in TOO_LARGE)
+    found = [one for w in _chosen(names, False) for one in orders.ordered(w, part)]
+    print(table.text([orders.table(found)]))
     return 0
 
 

@@ -14,6 +14,7 @@ from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.types import Scalar, Type
 from ..schedule.fusing import Fusing
+from ..schedule.orders import ORDERS
 from ..schedule.rolling import rolled
 from ..schedule.schedule import Schedule, schedule
 from ..schedule.statement import Written
@@ -30,7 +31,6 @@ _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
 # the gradient of a network of 1,000 statements takes 2.4 times as long with Intel's compiler.
 _INLINED = "__attribute__((always_inline))"
 _MANY_LINES = 250
-ORDERS = ("depth", "breadth")
 _FUSING = {"strict": Fusing.NONE, "safe": Fusing.SOUND, "fast": Fusing.ALL}
 
 
@@ -79,12 +79,12 @@ def emit(
     `uniform` have one value for all elements; `about` are lines for the header comment.
     Functions with definitions have to be expanded before, calls inlined. With `roll`, long
     programs are written as loops where they repeat themselves. In `order` "depth", result comes
-    after result, and few values are alive; in "breadth", what does not depend on each other stands
-    side by side.
+    after result; in "breadth", what does not depend on each other stands side by side; in
+    "registers", few values are alive.
     """
     _check(program, math, uniform, order)
     program, told = rolled(program, rules) if roll else (program, [])
-    plan = schedule(program, rules, fusing=_FUSING[math], breadth=order == "breadth")
+    plan = schedule(program, rules, fusing=_FUSING[math], order=order)
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")

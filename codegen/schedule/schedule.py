@@ -22,6 +22,7 @@ from ...terms.term import DETACH, LEAVES, PROJ, Term, fold, rebuild, toposort
 from ...terms.types import Scalar, ScalarType
 from .dividing import dividing, together
 from .fusing import Fusing, fused
+from .orders import ORDERS
 from .placing import declare
 from .regions import BRANCH_COST, MAX_DEPTH, Placement, Region, place
 from .statement import Assign, Define, Else, End, If, Statement
@@ -58,14 +59,14 @@ def schedule(
     branch_cost: float = BRANCH_COST,
     max_depth: int = MAX_DEPTH,
     fusing: Fusing = Fusing.NONE,
-    breadth: bool = False,
+    order: str = "depth",
 ) -> Schedule:
     """The statements of a program; equal programs give equal schedules.
 
-    With `breadth`, what is farthest from the results comes first, else result after result.
-    `fusing` says which products are written inside the sum that uses them. `shared` are
-    variables that the next run of these statements reads again: memories among them are copied
-    before they are written. `common` are the counter of a loop, and integers from around it.
+    `order` is one of ORDERS: which of the independent statements comes first. `fusing` says which
+    products are written inside the sum that uses them. `shared` are variables that the next run
+    of these statements reads again: memories among them are copied before they are written.
+    `common` are the counter of a loop, and integers from around it.
     """
     plain = fold(program.flat, _without_detach)
     roots = [plain[root] for root in program.flat]
@@ -85,13 +86,12 @@ def schedule(
         now = plain.get(term)
         if now is not None and now.op not in LEAVES:
             notes.setdefault(placement.moved.get(now, now), note)
-    order = [t for t in toposort(placement.roots) if t.op not in LEAVES]
-    order = _by_distance(order) if breadth else order
-    uses = _uses(order, placement.roots)
-    sums = fused(order, uses, notes, rules, fusing)
-    inline = frozenset([*_inlined(order, uses, notes), *(t.args[i] for t, i in sums.items())])
-    blocks = _Blocks(placement, {t: i for i, t in enumerate(order)}, loads)
-    blocks.block(placement.root, order, {})
+    units = ORDERS[order]([t for t in toposort(placement.roots) if t.op not in LEAVES])
+    uses = _uses(units, placement.roots)
+    sums = fused(units, uses, notes, rules, fusing)
+    inline = frozenset([*_inlined(units, uses, notes), *(t.args[i] for t, i in sums.items())])
+    blocks = _Blocks(placement, {t: i for i, t in enumerate(units)}, loads)
+    blocks.block(placement.root, units, {})
     statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
     kept = frozenset(shared)
     origin: dict[Term, Term] = {}
@@ -153,15 +153,6 @@ def _cost_in(rules: RuleSet) -> Callable[[Term], float]:
         return table[key]
 
     return cost
-
-
-def _by_distance(order: Sequence[Term]) -> list[Term]:
-    """Terms that are farther from the results first; arguments are farther than their users."""
-    distance = dict.fromkeys(order, 0)
-    for term in reversed(order):
-        for arg in [a for a in term.args if a in distance]:
-            distance[arg] = max(distance[arg], distance[term] + 1)
-    return sorted(order, key=lambda term: -distance[term])
 
 
 def _uses(order: Sequence[Term], roots: Sequence[Term]) -> dict[Term, int]:

@@ -199,3 +199,13 @@ def test_a_chain_is_derived_run_and_compared(bench):
     found = scale.in_own_process(3, "float32", "default")
     assert found.links == 3 and found.terms["optimized"] > 20 and found.processor > 0
     assert found.error is None or found.error < 1e-5
+
+
+def test_orders_of_statements_are_compared(bench, capsys):
+    pytest.importorskip("pyopencl")
+    assert bench.main(["orders", "--only", "neohookean"]) == 0
+    name, *figures = capsys.readouterr().out.splitlines()[-1].split()
+    alive, again, seconds = figures[0::3], figures[1::3], figures[2::3]
+    assert name == "neohookean" and all(float(ns) > 0 for ns in seconds)
+    depth, breadth, registers = (int(n) for n in alive)
+    assert registers <= depth < breadth and int(again[2]) <= int(again[0]) < int(again[1])

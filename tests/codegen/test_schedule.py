@@ -262,8 +262,8 @@ def random_program(rng, size):
         {"branch_cost": 0.0, "max_depth": 0},
         {"branch_cost": 0.0, "max_depth": 1},
         {"branch_cost": 10.0, "max_depth": 2},
-        {"breadth": True},
-        {"branch_cost": 0.0, "breadth": True},
+        {"order": "breadth"},
+        {"branch_cost": 0.0, "order": "registers"},
     ],
 )
 @pytest.mark.parametrize("seed", range(60))
