@@ -334,8 +334,7 @@ class Derived:
     def export(self, path: str | Path, *, order: str = "depth") -> Path:
         """Write the OpenCL C text to a file; returns its path.
 
-        In `order` "breadth", independent statements stand side by side: for C on one CPU core;
-        in "registers", few values are alive at once: for long kernels where registers run out.
+        `order` "breadth": what is independent stands side by side; "registers": few values live.
         """
         return save(path, str(self._emitted(frozenset(), roll=True, order=order).text))
 
