@@ -26,9 +26,9 @@ from .device import INTEL_PLATFORM, Device, cache_folder, require
 from .launches import Widths
 
 STANDARD = "-cl-std=CL1.2"
-# Straight-line kernels: the Intel compiler takes 0.4 s for 1,000 statements, 10 to 16 s for
-# 10,000, minutes for 50,000; without optimization 1.1 s and 5.3 s, for code about 25 times slower.
-MANY_STATEMENTS = 10_000
+# The Intel compiler takes 0.4 s for a function of 1,000 statements, 10 to 16 s for 10,000, minutes
+# for 50,000; without optimization 1.1 s and 5.3 s, for code that is 10 to 25 times slower.
+LONG_FUNCTION, LONG_TEXT = 10_000, 50_000
 _KEPT_PROGRAMS = 512
 _KEPT_BINARIES = 2048
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -118,12 +118,13 @@ def compiled(kernel: Kernel, device: Device) -> Compiled:
 
 
 def options_for(text: str) -> tuple[str, ...]:
-    """The build options of a kernel; optimization is off for more than 10,000 statements.
+    """The build options of a kernel; optimization is off for very long functions, and files.
 
     >>> options_for("__kernel void f(void) {}")
     ('-cl-std=CL1.2',)
     """
-    many = text.count(";") > MANY_STATEMENTS
+    longest = max(part.count(";") for part in text.split("\n}\n"))
+    many = longest > LONG_FUNCTION or text.count(";") > LONG_TEXT
     return (STANDARD, "-cl-opt-disable") if many else (STANDARD,)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...rewrite.loops.storage import stored
+from ...rewrite.loops.storage import size_of, stored
 from ...terms.term import Term
 from ...terms.types import Memory
 from .names import Names
@@ -59,7 +59,12 @@ class Arrays:
 
 def arrays(roots: Sequence[Term], names: Names) -> Arrays:
     """Private arrays, or buffers where those would be too large."""
-    return Arrays(names, sum(s.bytes for s in stored(roots)) > PRIVATE_BYTES)
+    return Arrays(names, too_large([s.type for s in stored(roots)]))
+
+
+def too_large(memories: Sequence[Memory]) -> bool:
+    """Whether memories take more than a work-item should have of its own."""
+    return sum(map(size_of, memories)) > PRIVATE_BYTES
 
 
 def item_parameters(found: Arrays) -> list[str]:

@@ -12,6 +12,7 @@ from ...terms.errors import EmitError
 from ...terms.loop import scalar_types
 from ...terms.program import Program
 from ...terms.rule import RuleSet
+from ...terms.term import Term
 from ...terms.types import Scalar, Type
 from ..schedule.fusing import Fusing
 from ..schedule.orders import ORDERS
@@ -23,6 +24,7 @@ from .direct import direct_kernel, is_wide
 from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
+from .parted import body
 from .spell import CTYPES, Spelling, unwrapped
 from .writer import INDENT, Writer
 
@@ -90,7 +92,9 @@ def emit(
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
     inputs, outputs, structs = ports_of(program, uniform, names)
     found = arrays(plan.roots, names)
-    body, written = _body(rules, plan, [*inputs, *outputs], found, math)
+    writer = _writer(rules, plan, inputs, found, math)
+    parts, inner = body(writer, plan, inputs, function)
+    inner += _results(writer, plan.roots, outputs)
     params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
     params += item_parameters(found)
@@ -99,10 +103,11 @@ def emit(
         *_pragmas(program, plan, math),
         *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
         "",
-        *([_INLINED] if len(body) > _MANY_LINES else []),
+        *parts,
+        *([_INLINED] if len(inner) > _MANY_LINES else []),
         *wrapped(f"static inline void {function}(", params, ")", "    "),
         "{",
-        *body,
+        *inner,
         "}",
         "",
         *(
@@ -116,7 +121,7 @@ def emit(
     )
     text = "\n".join(lines) + "\n"
     scratch = tuple(found.scratch)
-    return Kernel(text, kernel_name, function, args, scratch, _placed(text, written))
+    return Kernel(text, kernel_name, function, args, scratch, _placed(text, writer.written))
 
 
 def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> None:
@@ -139,18 +144,24 @@ def _pragmas(program: Program, plan: Schedule, math: str) -> list[str]:
     return lines if math == "fast" else [*lines, "#pragma OPENCL FP_CONTRACT OFF"]
 
 
-def _body(
-    rules: RuleSet, plan: Schedule, ports: Sequence[Port], found: Arrays, math: str
-) -> tuple[list[str], list[Written]]:
-    named = {t: s for p in ports if p.role == "in" for t, s in p.pieces}
+def _writer(
+    rules: RuleSet, plan: Schedule, inputs: Sequence[Port], found: Arrays, math: str
+) -> Writer:
+    named = {term: symbol for port in inputs for term, symbol in port.pieces}
     writer = Writer(Spelling(rules, plan.notes), plan, named, found)
     writer.reorder, writer.fusing = math == "fast", _FUSING[math]
-    lines = writer.statements(plan.statements)
-    stores = [s for p in ports if p.role == "out" for _, s in p.pieces]
-    for i, (symbol, root) in enumerate(zip(stores, plan.roots, strict=True)):
-        lines.append(f"{INDENT}*{symbol} = {unwrapped(writer.operand(root))};")
-        writer.note(lines[-1], [root], result=i)
-    return lines, writer.written
+    return writer
+
+
+def _results(writer: Writer, roots: Sequence[Term], outputs: Sequence[Port]) -> list[str]:
+    """The lines that store the results."""
+    lines: list[str] = []
+    places = [symbol for port in outputs for _, symbol in port.pieces]
+    for i, (symbol, root) in enumerate(zip(places, roots, strict=True)):
+        text = f"{INDENT}*{symbol} = {unwrapped(writer.operand(root))};"
+        lines += [*writer.loads(), text]
+        writer.note(text, [root], result=i)
+    return lines
 
 
 def _placed(text: str, written: Sequence[Written]) -> tuple[Written, ...]:

@@ -108,7 +108,7 @@ class Writer:
         base, begins = self.levels, 0
         lines: list[str] = []
         found: list[Term] = []
-        for statement in joined(statements, self.rules.joints, self._is_plain):
+        for statement in self.joined(statements):
             if self.levels == base:
                 begins = len(lines)
                 if isinstance(statement, Define):
@@ -125,6 +125,10 @@ class Writer:
                     lines += [self.indented(f"{p} = {self._name(term)};") for p in places]
                 found = []
         return lines
+
+    def joined(self, statements: Sequence[Statement]) -> list[Statement]:
+        """The statements with what one built-in computes as one; twice is as good as once."""
+        return joined(statements, self.rules.joints, self._is_plain)
 
     def loads(self) -> list[str]:
         """The lines that load what has been named since the last call."""

@@ -327,11 +327,6 @@ def test_building_is_silent(fresh):
         build.compiled(SAXPY, replace(fresh, programs={}))
 
 
-def test_long_kernels_are_built_without_optimization():
-    assert build.options_for("x;" * 10_000) == ("-cl-std=CL1.2",)
-    assert build.options_for("x;" * 10_001) == ("-cl-std=CL1.2", "-cl-opt-disable")
-
-
 BAD = Kernel(
     "__kernel void bad(__global float *x)\n{\n    size_t i = get_global_id(0);\n"
     "    x[i] = sinn(1.0f);\n}\n",
