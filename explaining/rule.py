@@ -205,6 +205,7 @@ class _Unicode:
         notes = [rule.tag.value]
         notes += ["directed: the left side goes"] if rule.directed else []
         notes += ["before derivatives are taken"] if rule.primal else []
+        notes += ["where more than sums read it"] if rule.digits else []
         own = rule.group and rule.group != PurePath(rule.at.file).stem
         notes += [f"group {rule.group}"] if own else []
         notes += [] if rule.on else ["off unless its group is switched on"]

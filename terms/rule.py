@@ -142,6 +142,7 @@ class Rewrite:
     conditions: tuple[Term, ...] = ()
     directed: bool = False  # the left side can no longer be chosen (subsumed)
     primal: bool = False  # a `@primal` substitute: applied before derivation only
+    digits: bool = False  # it gains nothing else: not applied where sums hide small results
     group: str = ""
     rounds: int = 0
     below: float | None = None

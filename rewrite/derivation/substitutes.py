@@ -16,8 +16,10 @@ from ...terms.term import Term
 from ...terms.types import Scalar
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
+from ..egraph.encode import ACCURATE
 from ..egraph.rulebook import by_rule, meeting_types, rewrite_rule
 from ..egraph.saturate import FACTS, fact_rules, reachable, rule_name
+from .digits import accurate
 
 _RULESET = "primal"
 
@@ -27,7 +29,8 @@ def substitute_primals(
 ) -> Program:
     """The program with `@primal` patterns replaced; counts of what fired are added.
 
-    Only patterns of the given tags: in strict mode no pattern that changes a bit may fire.
+    Only patterns of the given tags: in strict mode no pattern that changes a bit may fire. Those
+    that gain nothing but digits fire where digits count.
     """
     if has_loops(program.flat):
 
@@ -52,6 +55,8 @@ def substitute_primals(
                 name = rule_name(rule.name, rule.at, meet)
                 lines.append(rewrite_rule(graph.symbols, rule, meet, _RULESET, name))
         graph.send(lines)
+        if any(rule.digits for rule in patterns):
+            graph.mark(ACCURATE, accurate(program.flat))
         graph.run(FACTS, saturate=True)
         report = graph.run(_RULESET, saturate=True)
         if not any(report.matches.values()):

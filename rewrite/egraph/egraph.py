@@ -7,7 +7,7 @@ command per node: 90,000 nodes load in two seconds instead of minutes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -179,6 +179,15 @@ class Graph:
         lines = ["(relation equal (i64 i64))", '(input equal "equal.tsv")', "(ruleset equate)"]
         lines.append(f'(rule ({premises}) ((union a b)) :ruleset equate :name "other groups")')
         self.send([*lines, "(run-schedule (saturate (run equate)))"])
+
+    def mark(self, relation: str, marked: Collection[Term]) -> None:
+        """A relation holds for the classes of terms that were loaded."""
+        rows = [str(i) for i, term in enumerate(self._terms) if term in marked]
+        Path(self._engine.folder, "marked.tsv").write_text("\n".join(rows) + "\n")
+        lines = ["(relation marked (i64))", '(input marked "marked.tsv")', "(ruleset mark)"]
+        premises = f"(marked i) (= e ({NODE} i))"
+        lines.append(f'(rule ({premises}) (({relation} e)) :ruleset mark :name "mark {relation}")')
+        self.send([*lines, "(run-schedule (run mark))"])
 
     def join(self, folded: Sequence[tuple[Head, tuple[Term, ...], Term]]) -> None:
         """Operators over constants join their values: a table per operator, as programs load.

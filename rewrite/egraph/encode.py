@@ -22,6 +22,7 @@ SORT = "V"
 LEAF = "leaf"
 NODE = "node"
 FOLDABLE = "foldable"
+ACCURATE = "accurate"  # classes of terms of which all digits count
 RELATIONS = {"ge": "ge0", "gt": "gt0", "le": "le0", "lt": "lt0", "ne": "ne0"}
 
 
@@ -88,7 +89,7 @@ def _prelude() -> list[str]:
         f"(constructor {LEAF} (i64) {SORT})",
         f"(constructor {NODE} (i64) {SORT})",
     ]
-    lines += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE)]
+    lines += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE, ACCURATE)]
     for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
         lines.append(f"(constructor {constant_symbol(type_)} (f64) {SORT})")
         lines.append(f"(constructor {odd_symbol(type_)} (String) {SORT})")

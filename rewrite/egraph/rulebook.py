@@ -11,6 +11,7 @@ from ...terms.rule import Fact, Rewrite
 from ...terms.term import CONST, Term, const, const_value, toposort
 from ...terms.types import Scalar
 from .encode import (
+    ACCURATE,
     FOLDABLE,
     RELATIONS,
     Head,
@@ -65,6 +66,8 @@ def rewrite_rule(
     asked, _ = premises(symbols, conditions, names)
     if rule.below is not None:
         asked += [f"(= cost ({LEAST} e))", f"(< cost {number(rule.below)})"]
+    if rule.digits:
+        asked.append(f"({ACCURATE} e)")
     lines, result = lets(symbols, rhs, names)
     actions = [*lines, f"(union e {result})"]
     if rule.directed:

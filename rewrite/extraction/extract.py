@@ -42,7 +42,7 @@ _SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not fin
 @dataclass(frozen=True, slots=True)
 class _Limits:
     steps: int  # of the descent
-    patience: int  # steps per e-node of a part: kicks that gained nothing for so long end
+    patience: tuple[int, int]  # of kicks of a part that gain nothing, at least, and per e-node
     kicks: tuple[int, int]  # steps of all kicks, at least, and per e-node
     enodes: int  # of one integer program; 0: none
     total: int  # e-nodes of all integer programs together
@@ -54,10 +54,12 @@ class _Limits:
 
 # A million steps take about a second, a check 10 to 20 ms.
 _LIMITS = {
-    Effort.FAST: _Limits(5_000_000, 6, (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
-    Effort.DEFAULT: _Limits(10_000_000, 10, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0),
+    Effort.FAST: _Limits(5_000_000, (0, 6), (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
+    Effort.DEFAULT: _Limits(
+        10_000_000, (20_000, 10), (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0
+    ),
     Effort.BEST: _Limits(
-        60_000_000, 200, (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
+        60_000_000, (100_000, 200), (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
     ),
 }
 PROVEN = "proven optimal"
@@ -225,7 +227,8 @@ class _Search:
                 return 0.0
             search = Kicks(problem, part, choice)
             before = search.cost
-            better = search.run(self.limits.patience * size, self.steps)
+            least, each = self.limits.patience
+            better = search.run(max(least, each * size), self.steps)
             self.steps -= search.steps
             known = before - search.cost, better
             self.gained.remember(problem, part, choice, *known)

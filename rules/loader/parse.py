@@ -40,7 +40,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "nondiff": ("cost", "unchecked"),
     "derivative": ("unchecked",),
     "opencl": (),
-    "primal": ("unchecked",),
+    "primal": ("digits", "unchecked"),
     "rewrite": ("group", "on", "directed", "rounds", "below", "unchecked"),
     "fact": (),
 }
@@ -301,9 +301,9 @@ def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
             hint = "write how often it is applied at most, such as rounds=2"
             raise source.error(node, rule, "rounds must be a positive whole number", hint)
         return value
-    if name in ("directed", "on"):
+    if name in ("digits", "directed", "on"):
         if not isinstance(value, bool):
-            hint = f"write {name}={'True' if name == 'directed' else 'False'}"
+            hint = f"write {name}={name != 'on'}"
             raise source.error(node, rule, f"{name} is True or False", hint)
         return value
     if not isinstance(value, str) or not value.strip():
