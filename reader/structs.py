@@ -43,7 +43,9 @@ class ArrayType:
 
 
 class Array:
-    """`Array[float, 16]`: an array of fixed length. Its values are Python lists.
+    """`Array[float, 16]`: an array of fixed length; of numbers, it computes as NumPy's do.
+
+    Called, it gives a list of Python.
 
     >>> Array[float, 3]()
     [0.0, 0.0, 0.0]

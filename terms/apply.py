@@ -351,7 +351,7 @@ def select_leaves(condition: Term, then: Value, other: Value, real: Scalar) -> V
 def _typed(type_: Type, elems: Sequence[Scalar]) -> Type:
     """The shape of `type_` over the scalar types of its new components."""
     if isinstance(type_, Arr):
-        return Arr(_typed(type_.item, elems), type_.size)
+        return replace(type_, item=_typed(type_.item, elems))
     if not isinstance(type_, Tup):
         return retype(type_, elems[0])
     items, rest = [], list(elems)

@@ -105,10 +105,14 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Arr:
-    """An array of `size` values of one type."""
+    """An array of `size` values of one type.
+
+    `numpy`: of numbers, or of such arrays, whose operators work element by element.
+    """
 
     item: Type
     size: int
+    numpy: bool = False
 
     def __str__(self) -> str:
         return f"Array[{type_name(self.item)}, {self.size}]"
@@ -131,6 +135,11 @@ _PREFIX = {
     Scalar.U32: "uint",
 }
 COMPONENTS = "xyzw"
+
+
+def of_numbers(type_: Type) -> bool:
+    """Whether an array of a type is one of NumPy's: of numbers, or of such arrays."""
+    return isinstance(type_, Scalar) or (isinstance(type_, Arr) and type_.numpy)
 
 
 def type_name(type_: Type) -> str:

@@ -182,8 +182,8 @@ def retype(type_: Type, elem: Scalar) -> Type:
             return Vec(elem, size)
         case Mat(rows=rows, cols=cols):
             return Mat(elem, rows, cols)
-        case Arr(item=item, size=size):
-            return Arr(retype(item, elem), size)
+        case Arr(item=item):
+            return replace(type_, item=retype(item, elem))
     assert isinstance(type_, Tup)
     return replace(type_, items=tuple(retype(t, elem) for t in type_.items))
 

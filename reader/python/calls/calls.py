@@ -36,6 +36,7 @@ from ..operations.dictionaries import dictionary
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import make, normalise_lists
+from ..operations.numpying import call_array, is_of_arrays, of_arrays
 from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
@@ -141,7 +142,7 @@ def _plainly(
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
     is_own = isinstance(callee, FunctionType) and word_name(callee) is None
-    if is_own and not runs_now(callee, args, kwargs):
+    if is_own and not is_of_arrays(callee) and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
@@ -152,9 +153,10 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    found = call_standard(session, callee, args, kwargs, at, _invoker(session))
-    if found is not UNKNOWN:
-        return found
+    for known in (call_array, call_standard):
+        found = known(session, callee, args, kwargs, at, _invoker(session))
+        if found is not UNKNOWN:
+            return found
     if callee is dict:
         items = functools.partial(items_of, session, at=at, invoke=_invoker(session))
         return dictionary(session, args, kwargs, at, items)
@@ -162,13 +164,13 @@ def _known(
         return _is_instance(session, args[0], args[1], at)
     if callee is type and len(args) == 1:
         return _class_of(session, args[0], at)
-    args = [plain(session, arg, at) for arg in args]
-    known = call_known(session, callee, args, kwargs, at)
-    if known is not UNKNOWN:
-        return fresh(known)
+    rows = [plain(session, arg, at) for arg in args]
+    found = call_known(session, callee, rows, kwargs, at)
+    if found is not UNKNOWN:
+        return of_arrays(session, callee, args, fresh(found), at)
     primal = primal_of(session, callee) or written(callee)
     if primal is not None:
-        return call(session, primal, args, kwargs, at)
+        return of_arrays(session, callee, args, call(session, primal, rows, kwargs, at), at)
     raise _unknown(session, callee, at)
 
 

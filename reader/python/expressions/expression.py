@@ -20,19 +20,19 @@ from ... import marks
 from ...structs import Array, owner_of
 from ..calls.calls import call
 from ..calls.programs import no_finals
-from ..operations.access import get_item
 from ..operations.arithmetic import operate
 from ..operations.dictionaries import entries_of
 from ..operations.fields import get_field
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import either
+from ..operations.parts import get_part
 from ..operations.records import Super, dunder
 from ..values.aliases import Holders
 from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen, negated
 from ..values.hints import parameters_of
-from ..values.objects import Listed, Object, first
+from ..values.objects import Arrayed, Listed, Object, first
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, is_optional, merged
 from .comprehensions import comprehension
@@ -120,7 +120,7 @@ def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Any:
-    if isinstance(node.value, complex | bytes) or node.value is ...:
+    if isinstance(node.value, complex | bytes):
         kind = "a complex number" if isinstance(node.value, complex) else repr(node.value)
         raise frame.error(node, f"{kind} is not in the language", "use real numbers")
     return node.value
@@ -213,7 +213,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
         right = under(frame.session, before, read, frame.span(comparator))
         part = apply_comparison(frame, node, op, left, right)
         left = right
-        if not isinstance(part, Value):
+        if not isinstance(part, Value | Arrayed):
             if not part:
                 return False
         elif result is True:
@@ -270,7 +270,7 @@ def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[],
         return call(frame.session, getter, [place()], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
         raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
-    return get_item(frame.session, value, place(), frame.span(node))
+    return get_part(frame.session, value, place(), frame.span(node))
 
 
 def index(frame: Frame, node: ast.expr) -> Any:

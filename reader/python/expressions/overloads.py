@@ -16,11 +16,14 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ..calls.calls import call
 from ..operations.arithmetic import operate
+from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
+from ..operations.parts import in_place
 from ..operations.records import attribute, dunder, elements, no_call
 from ..operations.standard import contains
+from ..values.arrays import is_array
 from ..values.members import enumeration
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Frame
@@ -71,6 +74,8 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
     if method is not None:
         return call(session, method, [left], {}, at)
     a, b = first(left), first(right)
+    if (is_array(left) or is_array(right)) and not isinstance(a, Instance):
+        return array_binary(session, node, op, left, right, at)
     if isinstance(op, ast.Add) and isinstance(a, Listed) and isinstance(b, Listed):
         return Listed([*elements(session, left, at), *elements(session, right, at)])
     if isinstance(op, ast.Mult):
@@ -104,6 +109,9 @@ def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, rig
     method = dunder(left, f"__i{_BINARY.get(type(op), '')}__")
     if method is not None:
         return call(frame.session, method, [right], {}, frame.span(node))
+    if is_array(left):
+        found = array_binary(frame.session, node, op, left, right, frame.span(node))
+        return in_place(frame.session, left, found, frame.span(node))
     if isinstance(first(left), Listed):
         raise frame.error(
             node, "a list cannot grow or be repeated in place", "write xs = xs + […]: a new list"
@@ -120,6 +128,8 @@ def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
         name = _UNARY.get(type(node.op), "")
         message = f"{describe(value)} has no operator for this"
         raise frame.error(node, message, f"define __{name}__(self) in the class")
+    if is_array(value):
+        return array_unary(frame.session, node, value, frame.span(node))
     return fresh(unary(frame, node, value))
 
 
@@ -142,6 +152,8 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
         method = dunder(value, f"__{word}__")
         if method is not None:
             return call(session, method, [other], {}, at)
+    if is_array(left) or is_array(right):
+        return array_comparison(session, node, op, left, right, at)
     if not isinstance(op, ast.Eq | ast.NotEq):
         raise frame.error(
             node, f"{describe(left)} and {describe(right)} have no order", "compare a field"

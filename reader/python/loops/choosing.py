@@ -15,6 +15,7 @@ from ....terms.loop import State
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import beyond, limit
+from ..values.arrays import views_in
 from ..values.branches import Unusable
 from ..values.carrying import turned
 from ..values.packing import packed
@@ -44,6 +45,11 @@ def variable_for(
     if found is not None:
         return found
     known = None if isinstance(known, Pointer) else known
+    if _parts_change(session, before, after):
+        return Unusable(
+            f"{name!r} is a part of an array, which the loop at line {at.line} changes or makes",
+            "take a copy: a[1:].copy()",
+        )
     after = _in_a_trip(before, after) if known is None else after
     try:
         type_ = carried_type(after, session.real)
@@ -86,6 +92,13 @@ def states_of(
             presence.append((variable, ends[0]))
     settle(presence)
     return carried
+
+
+def _parts_change(session: Session, before: Any, after: Any) -> bool:
+    """Whether a part of an array would be carried as a copy, and differ from the part."""
+    changed = session.journal.layers[-1][1]
+    held = [id(object_) for view in views_in(before) for object_ in view.parts()]
+    return bool(views_in(after)) or any(key in changed for key in held)
 
 
 def _in_a_trip(before: Any, after: Any) -> Any:

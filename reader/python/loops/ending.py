@@ -19,10 +19,11 @@ from ....terms.loop import State as Carried
 from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
 from ....terms.value import Value
+from ..values.arrays import freeze, views_in
 from ..values.bounds import folded
 from ..values.branches import State, Unusable
 from ..values.conditions import Condition, as_term, either, resolved
-from ..values.objects import Object, now
+from ..values.objects import Arrayed, Object, now
 from ..values.packing import unpacked
 from ..values.scope import Frame
 from ..values.values import merged
@@ -161,7 +162,12 @@ def has_trip(
 
 def after_trips(name: str, value: Any, variable: Variable | None, ran: Condition, at: Span) -> Any:
     """What a variable is after a loop: without a trip nothing, where it was nothing before."""
-    if ran is True or variable is None or variable.first is not None:
+    if ran is True or variable is None:
+        return value
+    if type(variable) is Variable and isinstance(value, Arrayed) and views_in(variable.before):
+        why = f"{name!r} is a part of another array where the loop at line {at.line} makes no trip"
+        return freeze(value, why)
+    if variable.first is not None:
         return value
     if isinstance(value, Unusable):
         return value

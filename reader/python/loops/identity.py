@@ -18,7 +18,7 @@ from ....terms.value import Value
 from ..values.aliases import relate, vectors_held
 from ..values.blends import Where, atoms, meet
 from ..values.branches import Names
-from ..values.objects import Instance, Object, references
+from ..values.objects import Instance, Object, View, references
 from ..values.scope import Frame, Session
 from ..values.variables import Variable
 
@@ -41,7 +41,7 @@ def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int
         f.state.names.find(n) for f in frame.session.frames for n in dict.fromkeys(f.state.names)
     ]
     counts = references(roots)
-    if any(counts.get(id(old)) != 1 for old, _ in pairs):
+    if any(counts.get(id(old)) != 1 or isinstance(old, View) for old, _ in pairs):
         return
     held = [list(new.items) for _, new in pairs]
     for (old, _), items in zip(pairs, held, strict=True):

@@ -38,7 +38,7 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
         assert isinstance(header, ast.Call)
         header, unroll = header.args[0], True
     steps = _range(frame, header) if calls(frame, header, builtins.range) else None
-    _target_stays(frame, node)
+    _target_stays(frame, node, counts=steps is not None)
     if steps is None:
         left = _written_out(frame, node, _items(frame, header), block, assign)
     elif unroll:
@@ -118,19 +118,23 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
     return args[0], args[1], step
 
 
-def _target_stays(frame: Frame, node: ast.For) -> None:
-    """A loop variable that the body changes is a mistake, unless its name says: not looked at."""
+def _target_stays(frame: Frame, node: ast.For, counts: bool) -> None:
+    """A loop variable that the body changes is a mistake, unless its name says: not looked at.
+
+    Unless it `counts`, it may be an array, which `row *= 2` changes where it stands.
+    """
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} - {"_"}
-    for statement in node.body:
-        for inner in ast.walk(statement):
-            stored = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-            if stored and inner.id in own:  # type: ignore[attr-defined]
-                name = inner.id  # type: ignore[attr-defined]
-                raise frame.error(
-                    inner,
-                    f"the body changes the loop variable {name!r}",
-                    "the next trip would not see it; use another name, or a while loop",
-                )
+    inside = [inner for statement in node.body for inner in ast.walk(statement)]
+    changed = [n.target for n in inside if isinstance(n, ast.AugAssign)]
+    for inner in inside:
+        if not isinstance(inner, ast.Name) or not isinstance(inner.ctx, ast.Store):
+            continue
+        if inner.id in own and (counts or inner not in changed):
+            raise frame.error(
+                inner,
+                f"the body changes the loop variable {inner.id!r}",
+                "the next trip would not see it; use another name, or a while loop",
+            )
 
 
 def _items(frame: Frame, node: ast.expr) -> Iterator[Callable[[], Any]]:

@@ -21,7 +21,7 @@ from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.scope import Session
 from ..values.shelves import inside
-from ..values.values import Mismatch, describe, is_number, lift, merged, number
+from ..values.values import Mismatch, as_tuple, describe, is_number, lift, merged, number
 from .dictionaries import FIXED, entry_of
 from .records import (
     Place,
@@ -40,6 +40,7 @@ _NO_INDEX = "which is no index in Python"
 
 def parts_of(session: Session, new: Any, count: int, what: str, at: Span) -> list[Value]:
     """A value as so many numbers; one number is all of them."""
+    new = as_tuple(new)
     if isinstance(new, tuple):
         parts = [lift(item, session.real, at) for item in new]
     else:

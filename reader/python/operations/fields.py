@@ -13,6 +13,7 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import COMPONENTS, Mat, Vec
 from ....terms.value import Value
 from ...marks import DifferentialPair
+from ..values.arrays import is_array
 from ..values.keyed import Keyed
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, first
@@ -21,6 +22,7 @@ from ..values.values import describe, normalise
 from . import dictionaries
 from .access import parts_of, replaced, set_item
 from .methods import method_of
+from .numpying import method_of_array
 from .records import Invoke, Super, attribute, inherited, of_both
 from .slices import transposed
 
@@ -33,6 +35,11 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return inherited(session, value, name, at, invoke)
     if isinstance(first(value), Instance):
         return attribute(session, value, name, at, invoke)
+    if is_array(value):
+        method = method_of_array(value, name)
+        if method is None:
+            raise _no_method(value, name, at)
+        return invoke(method, [], {}, at) if name == "T" else method
     if isinstance(first(value), Listed):
         method = method_of(session, value, name, at)
         if method is None:
@@ -51,7 +58,7 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)
         if isinstance(value.type, Vec | Mat):
-            method = method_of(session, value, name, at)
+            method = method_of(session, value, name, at) or method_of_array(value, name)
             if method is not None:
                 return method
         entry = _entry(value, name)

@@ -16,6 +16,7 @@ from ....terms.term import CONST, const_value
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.arms import in_arms, under
+from ..values.arrays import is_array
 from ..values.conditions import Condition, chosen
 from ..values.keyed import Keyed
 from ..values.members import Member
@@ -100,9 +101,23 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
         return chosen(value.condition, then, other)
     if isinstance(value, Instance):
         return _truth_of_instance(session, value, at, invoke)
+    if is_array(value):
+        return _truth_of_array(session, value, at, invoke)
     if isinstance(first(value), Listed):
         return bool(first(value).items)
     return bool(value)
+
+
+def _truth_of_array(session: Session, value: Any, at: Span, invoke: Invoke) -> Condition:
+    """The truth of its only element: of several, Python asks which."""
+    if len(first(value).items) != 1:
+        raise TraceError(
+            f"{describe(value)} is not one truth value",
+            at,
+            "np.any(a) or np.all(a) is one; combine by element: (a > 0) & (b > 0); choose by "
+            "element: np.where(c, a, b)",
+        )
+    return truth_of(session, element(session, value, at_position(0), at), at, invoke)
 
 
 def _truth_of_member(value: Member, at: Span) -> Condition:

@@ -6,6 +6,7 @@ nothing to egad; knows nothing of syntax and of user functions.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import reduce
@@ -19,11 +20,13 @@ from ....terms.rule import Operator
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.annotations import Annotation, conform
+from ..values.objects import Arrayed
 from ..values.scope import Session
 from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
 from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
+from .making import copied
 from .slices import transposed
 
 UNKNOWN = object()
@@ -127,12 +130,21 @@ def _run(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     try:
-        return normalise(callee(*args, **kwargs), session.real)
+        found = normalise(definite(callee)(*args, **kwargs), session.real)
+        return copied(found) if isinstance(found, Arrayed) else found  # one that can be changed
     except EgadError:
         raise
     except Exception as error:
         name = getattr(callee, "__name__", "this call")
         raise TraceError(f"{name}(…) of constants fails: {error}", at) from None
+
+
+def definite(callee: Any) -> Any:
+    """What is called in the place of a function: `numpy.empty` gives zeros, not what lay there."""
+    for name in qualified(callee):
+        if name in ("numpy.empty", "numpy.empty_like"):
+            return getattr(sys.modules["numpy"], name.replace("numpy.empty", "zeros"))
+    return callee
 
 
 # --- built-ins and NumPy --------------------------------------------------------------------

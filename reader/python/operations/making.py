@@ -13,7 +13,7 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.value import Value
 from ...structs import MISSING, default_of, is_named_tuple
 from ..values.hints import fields
-from ..values.objects import UNSET, Choice, Instance, Listed, Object
+from ..values.objects import UNSET, Arrayed, Choice, Instance, Listed, Object
 from ..values.scope import Session
 from ..values.values import normalise
 from .records import Invoke, fitting
@@ -99,11 +99,7 @@ def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
     if not isinstance(value, Object):
         return value
     if id(value) not in done:
+        deep = deep or isinstance(value, Arrayed)  # its rows are no objects in Python
         items = [_copied(item, deep, done) if deep else item for item in value.items]
-        new = (
-            Instance(value.cls, value.names, items)
-            if isinstance(value, Instance)
-            else Listed(items)
-        )
-        done[id(value)] = new
+        done[id(value)] = value.like(items)
     return done[id(value)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from ....terms.types import Scalar
+from ....terms.types import Mat, Scalar
 from ....terms.value import Value
 from ...structs import copy
 from ..values.objects import Object, Partial
@@ -30,17 +30,17 @@ def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
         return Partial(copy, (value,), {})
     if name == "T" and not isinstance(value, Value):
         return _transposed(plain(session, value, at), at)
-    if name not in _NUMPY:
+    if name not in _NUMPY or isinstance(getattr(value, "type", None), Mat):
         return None
     import numpy
 
     items = plain(session, value, at)
     if name != "dot":
-        items = tuple(_numbers(items))
+        items = tuple(flattened(items))
     return Partial(getattr(numpy, name), (items,), {})
 
 
-def _numbers(value: Any) -> Iterator[Any]:
+def flattened(value: Any) -> Iterator[Any]:
     """The numbers of rows, in order."""
     stack = [value]
     while stack:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum, Flag
 from typing import Any
 
@@ -20,7 +21,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.keyed import Keyed
 from ..values.members import Member, enumeration, refuse_member, restored
-from ..values.scope import Frame
+from ..values.scope import Frame, Session
 from ..values.values import (
     Mismatch,
     as_tuple,
@@ -71,7 +72,26 @@ _STATIC_POWER_LIMIT = 4096
 _ALL = scalar(const(COUNT - 1, Scalar.WIDE))
 
 
-def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A place in the source for operators that do not stand there themselves."""
+
+    session: Session
+    at: Span
+
+    def span(self, node: ast.AST) -> Span:
+        """The place."""
+        return self.at
+
+    def error(self, node: ast.AST, message: str, hint: str = "") -> TraceError:
+        """The error there."""
+        return TraceError(message, self.at, hint)
+
+
+Where = Frame | Here
+
+
+def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
     """`left op right`."""
     name, compute = _BINARY[type(op)]
     session, at = frame.session, frame.span(node)
@@ -113,7 +133,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any)
 
 
 def _static(
-    frame: Frame, node: ast.AST, compute: Callable[[Any, Any], Any], left: Any, right: Any
+    frame: Where, node: ast.AST, compute: Callable[[Any, Any], Any], left: Any, right: Any
 ) -> Any:
     if compute is operator.pow and isinstance(right, int) and abs(right) > _STATIC_POWER_LIMIT:
         right = float(right)
@@ -139,7 +159,7 @@ def _of_flags(op: ast.operator, left: Any, right: Any) -> bool:
     return flags and isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
 
 
-def unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
+def unary(frame: Where, node: ast.UnaryOp, value: Any) -> Any:
     """`-value`, `+value`, `~value`."""
     at = frame.span(node)
     of = enumeration(value)
@@ -179,7 +199,7 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
         ) from None
 
 
-def comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+def comparison(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
     """`left op right`, also `is`."""
     at = frame.span(node)
     name, compute = _COMPARE[type(op)]
@@ -211,7 +231,7 @@ def _never_equal(member: Any, other: Any) -> bool:
 
 
 def _of_tuples(
-    frame: Frame, node: ast.AST, name: str, left: tuple[Any, ...], right: tuple[Any, ...]
+    frame: Where, node: ast.AST, name: str, left: tuple[Any, ...], right: tuple[Any, ...]
 ) -> Any:
     """A comparison of tuples: all items are equal, or the first that differ decide."""
     session, at = frame.session, frame.span(node)
@@ -236,7 +256,7 @@ def _of_tuples(
     return found
 
 
-def _identity(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
+def _identity(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
     """`left is right`: of members and truth values, which exist once, it is `==`."""
     _, compute = _COMPARE[type(op)]
     if not isinstance(left, Value) and not isinstance(right, Value):

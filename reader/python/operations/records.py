@@ -45,6 +45,7 @@ def field_names(value: Any) -> list[str]:
 
 def held(object_: Object, index: int, at: Span, what: str = "this element") -> Any:
     """What stands in a field or an element."""
+    object_, index = object_.place(index)
     value = object_.items[index]
     if value is UNSET:
         raise TraceError(f"{what} has no value yet", at, "__init__ assigns it further down")

@@ -90,7 +90,7 @@ class Running(Choice):
         first = self.objects[0]
         items = [self.item(k) for k in range(len(first.items))]
         own = [item.whole() if isinstance(item, Running) else item for item in items]
-        return Instance(first.cls, first.names, own) if isinstance(first, Instance) else Listed(own)
+        return first.like(own)
 
 
 def at_index(session: Session, value: Listed, index: Term) -> Running | None:

@@ -29,7 +29,8 @@ def known_slice(index: slice, at: Span) -> slice:
                 at,
                 "a slice has as many elements as the kernel was written for: take them in a loop "
                 "that ends at run time (for i in range(a, b): … v[i]), or choose each of them "
-                "(v[i] if a <= i < b else 0.0)",
+                "(v[i] if a <= i < b else 0.0); where a trip's number is in them, unroll the loop: "
+                "for i in force_unroll(range(n))",
             )
         raise TraceError(f"a bound of a slice is an integer, not {describe(bound)}", at, "int(…)")
     return index

@@ -17,15 +17,17 @@ from ....terms.types import leaf_paths
 from ....terms.value import Value
 from ..calls.calls import call
 from ..expressions.expression import evaluate, index, subscript
-from ..expressions.overloads import apply_in_place
+from ..expressions.overloads import apply_binary, apply_in_place
 from ..expressions.waiting import in_order
-from ..operations.access import put_item, set_item
+from ..operations.access import set_item
 from ..operations.fields import get_field, set_field
 from ..operations.iterating import items_of
+from ..operations.parts import gives_view, is_mask, put_part, put_where
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
-from ..values.objects import Instance, Listed, first
+from ..values.arrays import is_array
+from ..values.objects import Arrayed, Instance, Listed, first
 from ..values.scope import Frame
 from ..values.values import describe
 
@@ -52,9 +54,16 @@ def assign_annotated(frame: Frame, node: ast.AnnAssign) -> None:
 def assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
     """`a += value`: what the target consists of is evaluated once, before the value."""
     place = _place(frame, node.target)
+    if is_mask(place.owner, place.index):
+        by, at = evaluate(frame, node.value), frame.span(node)
+        found = apply_binary(frame, node, node.op, place.owner, by)
+        put_where(frame.session, place.owner, place.index, by, found, at)
+        return
     old = _read(frame, place)
     sides = in_order(frame, [node.target, node.value], evaluate, [old])
     value = apply_in_place(frame, node, node.op, *sides)
+    if value is old and is_array(place.owner) and gives_view(place.index):
+        return  # its numbers have changed where they stand
     _store(frame, _again(frame, place), value, node)
 
 
@@ -129,7 +138,7 @@ def _store(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
                 call(session, setter, [place.index, value], {}, at)
                 return
             if isinstance(first(old), Listed):
-                put_item(session, old, place.index, value, at)
+                put_part(session, old, place.index, value, at)
                 return
             _store_part(frame, place, set_item(session, old, place.index, value, at), node)
 
@@ -190,6 +199,9 @@ def note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:
     """Remember what a term was called; the first name stays."""
     if isinstance(value, tuple):
         for i, item in enumerate(value):
+            note(frame, f"{name}[{i}]", item, node)
+    if isinstance(value, Arrayed):
+        for i, item in enumerate(value.items):
             note(frame, f"{name}[{i}]", item, node)
     if not isinstance(value, Value):
         return

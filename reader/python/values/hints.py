@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import DeriveError, Span, TraceError, warn
-from ....terms.types import Arr, Scalar, Tup, Type, parse_type, shape_of
+from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
 from ... import marks
 from ...structs import ArrayType, Passing, class_at, class_of, fields_of, is_struct, key_of
 from .words import as_type
@@ -102,7 +102,7 @@ def _closed(
         return None if inner is None else pair_type(inner)
     if isinstance(hint, ArrayType):
         item, size = _closed(hint.item, real, env, inside), length_of(hint.size, env)
-        return None if item is None or size is None else Arr(item, size)
+        return None if item is None or size is None else Arr(item, size, of_numbers(item))
     if is_struct(hint):
         return None if parameters_of(hint) else _struct(hint, real, {}, inside)
     members = alternatives(hint)
@@ -294,13 +294,16 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
 
 
 def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    def array_of(item: Type, size: int) -> Arr:
+        return Arr(item, size, isinstance(hint, ArrayType) and of_numbers(item))
+
     args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
     inner = args[0] if args and not isinstance(args[0], TypeVar) else float
     item = closed_type(inner, real)
     shape = getattr(value, "shape", None)
     if shape is None and isinstance(value, list | tuple) and value:
         if item is None or isinstance(item, Tup):
-            return Arr(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
+            return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
         import numpy as np
 
         shape = np.shape(value)
@@ -309,4 +312,4 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
     if not shape or item is None or len(shape) <= inside:
         raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
-    return Arr(item, shape[len(shape) - inside - 1])
+    return array_of(item, shape[len(shape) - inside - 1])

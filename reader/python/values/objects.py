@@ -38,6 +38,18 @@ class Object:
         #: Objects that may be this one, by their ids, and why: a loop has moved references.
         self.twins: dict[int, tuple[Object, str]] = {}
 
+    def place(self, index: int) -> tuple[Object, int]:
+        """Where an item stands: here, or in what this is a view of."""
+        return self, index
+
+    def parts(self) -> Sequence[Any]:
+        """What this refers to."""
+        return self.items
+
+    def like(self, items: Sequence[Any]) -> Object:
+        """A new object of this kind that holds other items."""
+        return type(self)(items)
+
 
 class Instance(Object):
     """An instance of a struct class."""
@@ -51,11 +63,53 @@ class Instance(Object):
         self.cls = cls
         self.names = tuple(names)
 
+    def like(self, items: Sequence[Any]) -> Instance:
+        """As `Object.like`."""
+        return Instance(self.cls, self.names, items)
+
 
 class Listed(Object):
     """A list."""
 
     __slots__ = ()
+
+
+class Arrayed(Listed):
+    """An array of NumPy: its elements are numbers of one kind, or rows, which are arrays too."""
+
+    __slots__ = ("kind", "layout")
+
+    def __init__(self, items: Sequence[Any], kind: type, frozen: str = "") -> None:
+        super().__init__(items, frozen)
+        self.kind = kind  # of its numbers: float, int or bool
+        self.layout: Any = None  # the places of its numbers, once they are asked for
+
+    def like(self, items: Sequence[Any]) -> Arrayed:
+        """As `Object.like`."""
+        return Arrayed(items, self.kind)
+
+
+class View(Arrayed):
+    """Numbers that stand in other arrays, as NumPy's slices are: what changes, changes in both."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, places: Sequence[tuple[Object, int]], kind: type) -> None:
+        self.born, self.frozen, self.twins = now(), "", {}
+        self.kind, self.layout, self.places = kind, None, tuple(places)
+
+    @property
+    def items(self) -> list[Any]:  # type: ignore[override]
+        """The numbers, as they are now."""
+        return [object_.items[index] for object_, index in self.places]
+
+    def place(self, index: int) -> tuple[Object, int]:
+        """As `Object.place`."""
+        return self.places[index]
+
+    def parts(self) -> Sequence[Any]:
+        """As `Object.parts`: the arrays."""
+        return list({id(object_): object_ for object_, _ in self.places}.values())
 
 
 class Readable:
@@ -133,7 +187,7 @@ def references(roots: Iterable[Any]) -> dict[int, int]:
             stack.extend(value)
         for key, object_ in {id(o): o for o in objects_of(value)}.items():
             if key not in found:
-                stack.extend(object_.items)
+                stack.extend(object_.parts())
             found[key] = found.get(key, 0) + 1
     return found
 
@@ -172,12 +226,9 @@ class Journal:
 
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
         """Put a value into a field or an element. Raises TraceError for a captured object."""
+        object_, index = object_.place(index)
         if object_.frozen:
-            raise TraceError(
-                f"{object_.frozen} cannot be changed: it is not a variable of this function",
-                at,
-                "change a copy instead: local = copy(…)",
-            )
+            raise TraceError(object_.frozen, at, "change a copy instead: local = copy(…)")
         if object_.born < self.since:
             raise TraceError(
                 "this changes a struct or list of the function around it, inside a derivative "
@@ -189,6 +240,7 @@ class Journal:
 
     def put(self, object_: Object, index: int, value: Any) -> None:
         """As `write`, into any object."""
+        object_, index = object_.place(index)
         # What is younger than the branch is not seen by the other arm.
         if self.layers and object_.born < self.layers[-1][0]:
             _, old = self.layers[-1][1].setdefault(id(object_), (object_, {}))

@@ -19,6 +19,7 @@ from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_n
 from ....terms.value import Value, cast, convert, pack, retype, scalar
 from ...marks import DifferentialPair
 from ...structs import class_of, key_of
+from .arrays import arrayed, is_array, of_vector
 from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .keyed import Keyed, keyed
@@ -134,7 +135,7 @@ def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
         return pack(parts)
     fitting = [convert(p, common) for p in parts]
     leaves = tuple(t for p in fitting if p is not None for t in p.leaves)
-    return Value(Arr(common, len(parts)), leaves)
+    return Value(Arr(common, len(parts), is_array(value)), leaves)
 
 
 _UNSIGNED = (Scalar.WIDE, Scalar.LOOSE, Scalar.UINT)
@@ -157,7 +158,8 @@ def _common(types: Sequence[Type]) -> Type | None:
 def unpacked(value: Value) -> Any:
     """A value as the reader works with it: tuples are Python tuples, structs new objects."""
     if isinstance(value.type, Arr):
-        return Listed([unpacked(item) for item in value.items()])
+        items = [unpacked(item) for item in value.items()]
+        return arrayed(items) if value.type.numpy else Listed(items)
     if not isinstance(value.type, Tup):
         if Scalar.U32 in (value.type, getattr(value.type, "elem", None)):
             leaves = tuple([cast(t, Scalar.UINT) for t in value.leaves])
@@ -226,7 +228,7 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
     if isinstance(value, Listed):
         types = [type_of(item, real, at) for item in value.items]
         common = _common(types) if types else None
-        return Tup(tuple(types)) if common is None else Arr(common, len(types))
+        return Tup(tuple(types)) if common is None else Arr(common, len(types), is_array(value))
     if isinstance(value, Choice):
         return packed(value, real, at).type
     if isinstance(value, DifferentialPair):
@@ -327,6 +329,7 @@ def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) 
         for object_ in objects_of(value):
             _as_array(object_, type_, real, at, what)
         return value
+    value = of_vector(value) if type_.numpy else value
     given = value.items if isinstance(value, Listed) else value
     if not isinstance(given, list | tuple) or len(given) != type_.size:
         raise _misfit(value, type_, at, what)

@@ -134,6 +134,7 @@ class Session:
 
         What may be the same object cannot be read any more, unless this concerns it `alone`.
         """
+        object_, index = object_.place(index)
         for frame in reversed(self.frames):
             state = frame.state
             if not isinstance(state.done, bool) and object_.born < state.done_since:

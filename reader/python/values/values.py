@@ -22,6 +22,7 @@ from ....terms.types import Scalar, leaf_types, parse_type, type_name
 from ....terms.value import Value, cast, literal, retype, scalar, stack
 from ...marks import DifferentialPair
 from ...structs import is_struct
+from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
 from .conditions import chosen
 from .hints import fields
@@ -97,7 +98,7 @@ def normalise(obj: Any, real: Scalar) -> Any:
 def _captured(obj: Any, real: Scalar) -> Instance:
     """A struct from outside of the program."""
     names = [f.name for f in fields(type(obj), real)]
-    frozen = f"this {type(obj).__name__}"
+    frozen = foreign(f"this {type(obj).__name__}")
     items = [_contained(getattr(obj, name), real, frozen) for name in names]
     return Instance(type(obj), names, items, frozen)
 
@@ -110,9 +111,8 @@ def _contained(obj: Any, real: Scalar, frozen: str) -> Any:
 
 
 def _array(items: tuple[Any, ...], real: Scalar) -> Any:
-    """A vector or matrix where the shape allows, else nested tuples."""
-    value = stacked(items, real)
-    return items if value is None else value
+    """A vector or matrix where the shape allows, else an array."""
+    return as_array(items, foreign("this array"))
 
 
 def stacked(items: Sequence[Any], real: Scalar) -> Value | None:
@@ -185,7 +185,7 @@ def describe(value: Any) -> str:
     if isinstance(value, Instance):
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
-        return f"a list of {len(value.items)}"
+        return described(value) if is_array(value) else f"a list of {len(value.items)}"
     if isinstance(value, Once):
         return "an iterator"
     if value is UNSET:
@@ -231,7 +231,7 @@ def lift(value: Any, real: Scalar, at: Span | None = None) -> Value:
     elif isinstance(first(value), Instance):
         hint = "take a field of it"
     elif isinstance(first(value), Listed):
-        hint = "take an element of it (a[0]), or build a vector: float3(a)"
+        hint = "take an element of it (a[0]), or build a vector or an array: float3(a), np.array(a)"
     elif value is None:
         hint = "give it a value where it has none: if x is None: x = …"
     elif callable(value):
@@ -267,12 +267,7 @@ def detached(value: Any, done: Copies | None = None) -> Any:
         return Choice(value.condition, detached(value.then, done), detached(value.other, done))
     if isinstance(value, Object):
         if id(value) not in done:
-            items = [detached(item, done) for item in value.items]
-            new = (
-                Instance(value.cls, value.names, items)
-                if isinstance(value, Instance)
-                else Listed(items)
-            )
+            new = value.like([detached(item, done) for item in value.items])
             done[id(value)] = (value, new)
         return done[id(value)][1]
     if isinstance(value, tuple):
@@ -319,6 +314,8 @@ def mismatch(then: Any, other: Any) -> Mismatch:
 
 def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
     """`condition ? then : other` of any two values. Raises Mismatch where there is no such."""
+    if is_array(then) is not is_array(other):
+        then, other = of_vector(then), of_vector(other)
     if then is other:
         return then
     if is_function(then) and is_function(other):

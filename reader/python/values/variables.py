@@ -16,6 +16,7 @@ from ....terms.loop import bound
 from ....terms.term import Term, const
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
 from ....terms.value import Value
+from .arrays import type_of_vector
 from .branches import Names, Unusable
 from .objects import is_function
 from .packing import fitted, packed, unpacked
@@ -117,6 +118,8 @@ _RANK = {kind: rank for rank, kind in enumerate((Scalar.BOOL, *_ORDER))}
 
 def join(a: Type, b: Type) -> Type:
     """The type that holds both. Raises Mismatch where there is none."""
+    if isinstance(a, Arr) is not isinstance(b, Arr):
+        a, b = type_of_vector(a), type_of_vector(b)
     if a == b:
         return a
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
@@ -124,8 +127,8 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         if (a.names, a.struct) == (b.names, b.struct):
             return replace(a, items=tuple(map(join, a.items, b.items)))
-    elif isinstance(a, Arr) and isinstance(b, Arr) and a.size == b.size:
-        return Arr(join(a.item, b.item), a.size)
+    elif isinstance(a, Arr) and isinstance(b, Arr) and (a.size, a.numpy) == (b.size, b.numpy):
+        return replace(a, item=join(a.item, b.item))
     elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
         wide = max(leaf_types(a)[0], leaf_types(b)[0], key=_RANK.__getitem__)
         return a if leaf_types(a)[0] is wide else b

@@ -1,0 +1,291 @@
+"""The functions and methods of NumPy on arrays: which of them does what.
+
+Four ways lead through NumPy itself: functions of numbers are called at each element; what moves
+elements is asked of an array of their places (parts.py), and gives views; what only asks for a
+shape is asked of an array of zeros; and what adds and multiplies computes with the reader's numbers
+(elementwise.py). Takes a function and argument values, gives a value, or `UNKNOWN`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.types import Mat, Scalar, Vec
+from ....terms.value import Value
+from ..values.arrays import is_array, shape_of
+from ..values.objects import Listed, Partial, first
+from ..values.scope import Session
+from ..values.values import describe, is_static, stacked
+from ..values.words import qualified
+from . import folding, shaping
+from .arraycalls import ArrayCall
+from .elementwise import each, gathered, made, not_of, number_binary, number_unary
+from .library import UNKNOWN, knows
+from .making import copied
+from .operators import comparison
+from .records import Invoke, plain
+from .written import written
+
+
+def call_array(
+    session: Session,
+    callee: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """The value of a function of NumPy at arrays; UNKNOWN where these are none, or it is none."""
+    names = _names(callee)
+    given = [*args, *kwargs.values()]
+    if not names:
+        _refuse_math(callee, given, at)
+        return UNKNOWN
+    name = next((n for n in names if n in _HANDLERS), names[0])
+    if not any(_holds_array(value) for value in given):
+        rows = [plain(session, value, at) for value in given]
+        small = all(_is_small(session, row) for row in rows)
+        elsewhere = knows(session, callee) or written(callee) is not None
+        elsewhere = elsewhere and name not in ("array", "asarray")
+        if is_static(tuple(rows)) or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
+            return UNKNOWN
+    call = ArrayCall(session, callee, name, args, kwargs, at, invoke)
+    if name in _HANDLERS:
+        return _HANDLERS[name](call)
+    return _at_each(call) if type(callee).__name__ == "ufunc" else UNKNOWN
+
+
+def _refuse_math(callee: Any, given: Sequence[Any], at: Span) -> None:
+    """TraceError for `math.sin(a)` of an array."""
+    array = next(filter(is_array, given), None)
+    name = getattr(callee, "__name__", "")
+    if array is not None and getattr(callee, "__module__", "") == "math" and name not in _OF_LISTS:
+        message = f"math.{name} computes with numbers, not with {describe(array)}"
+        raise TraceError(message, at, f"np.{name} computes with each element")
+
+
+_OF_LISTS = ("fsum", "prod", "dist", "sumprod")
+_OF_PYTHON = (abs, round, pow)
+
+
+def _names(callee: Any) -> list[str]:
+    """What a function of NumPy, or a method of its arrays, is called there."""
+    if _is_method(callee):
+        return [callee.__name__]
+    if isinstance(callee, type) or not callable(callee):
+        return []
+    full = [name.partition(".") for name in qualified(callee)]
+    return [name for module, _, name in full if module == "numpy" or callee in _OF_PYTHON]
+
+
+def _is_method(callee: Any) -> bool:
+    return getattr(getattr(callee, "__objclass__", None), "__name__", "") == "ndarray"
+
+
+def _holds_array(value: Any) -> bool:
+    stack = [value]
+    while stack:
+        value = stack.pop()
+        if is_array(value):
+            return True
+        if isinstance(first(value), Listed):
+            stack += first(value).items
+        elif type(value) is tuple:
+            stack += value
+    return False
+
+
+def _is_small(session: Session, rows: Any) -> bool:
+    """Whether a value is a number, a vector or a matrix, or can be one."""
+    return type(rows) is not tuple or stacked(rows, session.real) is not None
+
+
+def of_arrays(session: Session, callee: Any, args: Sequence[Any], found: Any, at: Span) -> Any:
+    """What a function of NumPy gives of arrays: an array, where it would be a vector."""
+    is_vector = isinstance(found, Value) and not isinstance(found.type, Scalar)
+    if is_vector and _names(callee) and any(map(_holds_array, args)):
+        return made(session, gathered(session, found, at))
+    return found
+
+
+def is_of_arrays(callee: Any) -> bool:
+    """Whether a function is one of NumPy's that is not read, though it may be written in Python."""
+    return any(name in _HANDLERS for name in _names(callee))
+
+
+def method_of_array(value: Any, name: str) -> Any:
+    """`value.name` of an array; None where arrays have no such method."""
+    import numpy
+
+    shape = shape_of(value) if is_array(value) else _shape_of_vector(value)
+    match name:
+        case "shape":
+            return shape
+        case "ndim":
+            return len(shape)
+        case "size":
+            return int(numpy.prod(shape))
+        case "dtype" if is_array(value):
+            return numpy.dtype(first(value).kind)
+        case "T" if is_array(value):
+            return Partial(numpy.transpose, (value,), {})
+    method = getattr(numpy.ndarray, name, None)
+    if name in ("fill", "sort") and not is_array(value):
+        return None  # a vector has no places of its own
+    if name in _HANDLERS and method is not None:
+        return Partial(method, (value,), {})
+    return None
+
+
+def _shape_of_vector(value: Value) -> tuple[int, ...]:
+    kind = value.type
+    if isinstance(kind, Mat):
+        return (kind.rows, kind.cols)
+    return (kind.size,) if isinstance(kind, Vec) else ()
+
+
+# --- at each element ------------------------------------------------------------------------
+
+_BINARY: Mapping[str, ast.operator] = {
+    "add": ast.Add(),
+    "subtract": ast.Sub(),
+    "multiply": ast.Mult(),
+    "divide": ast.Div(),
+    "true_divide": ast.Div(),
+    "floor_divide": ast.FloorDiv(),
+    "remainder": ast.Mod(),
+    "mod": ast.Mod(),
+    "power": ast.Pow(),
+    "pow": ast.Pow(),
+    "bitwise_and": ast.BitAnd(),
+    "bitwise_or": ast.BitOr(),
+    "bitwise_xor": ast.BitXor(),
+}
+_COMPARE: Mapping[str, ast.cmpop] = {
+    "less": ast.Lt(),
+    "less_equal": ast.LtE(),
+    "greater": ast.Gt(),
+    "greater_equal": ast.GtE(),
+    "equal": ast.Eq(),
+    "not_equal": ast.NotEq(),
+    "logical_xor": ast.NotEq(),
+}
+_UNARY: Mapping[str, ast.unaryop] = {
+    "negative": ast.USub(),
+    "positive": ast.UAdd(),
+    "invert": ast.Invert(),
+    "bitwise_not": ast.Invert(),
+}
+_NODE = ast.Constant(0)
+
+
+def _at_each(call: ArrayCall) -> Any:
+    """A function of numbers, at each element."""
+    call.known()
+    arrays = [call.numbers(arg) for arg in call.args]
+    return call.made(each(call.at, _of_numbers(call), arrays))
+
+
+def _of_numbers(call: ArrayCall) -> Callable[..., Any]:
+    here = call.here
+    if call.name in _BINARY:
+        return partial(number_binary, here, _NODE, _BINARY[call.name])
+    if call.name in _COMPARE:
+        return partial(comparison, here, _NODE, _COMPARE[call.name])
+    if call.name in _UNARY:
+        return partial(number_unary, here, ast.UnaryOp(_UNARY[call.name], _NODE))
+    return lambda *numbers: call.invoke(call.callee, numbers, {}, call.at)
+
+
+def _logical_not(call: ArrayCall) -> Any:
+    return call.made(each(call.at, partial(not_of, call.here), [folding.truths(call)]))
+
+
+def _clip(call: ArrayCall) -> Any:
+    """`np.clip(a, low, high)`: one of them may be None."""
+    import numpy
+
+    named = call.known("a_min", "a_max", "min", "max")
+    array, low, high = [*call.args, *named.values(), None, None][:3]
+    if not is_array(array) and None not in (low, high):
+        return UNKNOWN
+    if low is not None and high is not None:
+        arrays = [call.numbers(v) for v in (array, low, high)]
+        return call.made(each(call.at, partial(call.again, numpy.clip), arrays))
+    if low is None and high is None:
+        return copied(array)
+    if low is None:
+        return call.again(numpy.minimum, array, high)
+    return call.again(numpy.maximum, array, low)
+
+
+def _where(call: ArrayCall) -> Any:
+    if len(call.args) != 3:
+        hint = "np.where(c, a, b) chooses each of them"
+        message = "how many elements this gives is known only when the kernel runs"
+        raise TraceError(message, call.at, hint)
+    return _at_each(call)
+
+
+def _interp(call: ArrayCall) -> Any:
+    """`np.interp(x, xp, fp)` at each x."""
+    import numpy
+
+    x, xp, fp = call.args
+    if not is_array(x):
+        return UNKNOWN
+    found = each(call.at, lambda v: call.again(numpy.interp, v, xp, fp), [call.numbers(x)])
+    return call.made(found)
+
+
+def _unpaired(call: ArrayCall) -> Any:
+    raise TraceError(
+        f"how many elements {call.name}() gives is known only when the kernel runs",
+        call.at,
+        "choose each of them: np.where(c, a, b)",
+    )
+
+
+_VIEWS = (
+    "reshape ravel transpose swapaxes moveaxis squeeze expand_dims flip fliplr flipud rot90 "
+    "diagonal atleast_1d atleast_2d broadcast_to split array_split hsplit vsplit flatten"
+)
+_COMPUTED = (
+    "sum prod mean var std cumsum cumprod diff average trace dot vdot inner outer matmul tensordot "
+    "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
+    "repeat take diag triu tril delete insert"
+)
+_HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
+    **dict.fromkeys(_VIEWS.split(), shaping.moved),
+    **dict.fromkeys(_COMPUTED.split(), ArrayCall.computed),
+    **dict.fromkeys(
+        ("zeros_like", "ones_like", "empty_like", "size", "shape", "ndim"), shaping.of_shape
+    ),
+    **dict.fromkeys(("unique", "nonzero", "argwhere", "flatnonzero", "compress"), _unpaired),
+    **dict.fromkeys(("max", "amax"), folding.extreme(max)),
+    **dict.fromkeys(("min", "amin"), folding.extreme(min)),
+    **dict.fromkeys(("array", "asarray"), shaping.array_of),
+    **dict.fromkeys(("abs", "round", "around", "pow"), _at_each),
+    "any": folding.some(ast.BitOr()),
+    "all": folding.some(ast.BitAnd()),
+    "argmax": folding.place_of(ast.Gt()),
+    "argmin": folding.place_of(ast.Lt()),
+    "sort": folding.ordered,
+    "where": _where,
+    "clip": _clip,
+    "interp": _interp,
+    "logical_not": _logical_not,
+    "linalg.norm": folding.norm,
+    "count_nonzero": folding.count_nonzero,
+    "full": shaping.full,
+    "full_like": shaping.full_like,
+    "copy": shaping.copy_of,
+    "astype": shaping.as_type_of,
+    "item": shaping.item,
+    "tolist": shaping.to_list,
+    "fill": shaping.fill,
+}

@@ -1,0 +1,120 @@
+"""Arrays in other forms, and new ones: `a.reshape(2, 3)`, `np.zeros_like(a)`, `np.array(rows)`.
+
+Takes calls of functions of NumPy, gives arrays; knows no derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ....terms.errors import TraceError
+from ....terms.types import Scalar
+from ..values.arrays import is_array, kind_of
+from ..values.objects import Listed
+from ..values.values import describe, is_static
+from ..values.words import as_type
+from .arraycalls import ArrayCall
+from .construct import construct
+from .elementwise import each
+from .library import definite
+from .making import copied
+from .parts import arranged, put_part
+from .records import plain
+
+
+def moved(call: ArrayCall) -> Any:
+    """What moves elements: a view where NumPy gives one."""
+    if not is_array(call.args[0]):
+        return call.computed()
+    said = [plain(call.session, arg, call.at) for arg in (*call.args[1:], *call.kwargs.values())]
+    if not is_static(tuple(said)):
+        raise TraceError(f"what is said to {call.name}() is known only at run time", call.at)
+    given, named = said[: len(call.args) - 1], said[len(call.args) - 1 :]
+    words = dict(zip(call.kwargs, named, strict=True))
+    how = partial(_asked, call.callee, given, words)
+    return arranged(call.session, call.args[0], how, call.at)
+
+
+def _asked(callee: Any, given: Sequence[Any], words: Mapping[str, Any], layout: Any) -> Any:
+    return callee(layout, *given, **words)
+
+
+def of_shape(call: ArrayCall) -> Any:
+    """What only the shape says, and the type."""
+    import numpy
+
+    cells = call.numbers(call.args[0])
+    array = call.made(cells)
+    kind = array.kind if is_array(array) else kind_of(array)
+    asked = definite(call.callee)
+    found = asked(numpy.zeros(cells.shape, kind), *call.args[1:], **call.kwargs)
+    return call.made(found.astype(object)) if isinstance(found, numpy.ndarray) else found
+
+
+def full(call: ArrayCall) -> Any:
+    """`np.full(shape, number)`, which is known only when the kernel runs."""
+    import numpy
+
+    shape, fill = call.args[:2]
+    return call.made(numpy.broadcast_to(call.numbers(fill), shape))
+
+
+def full_like(call: ArrayCall) -> Any:
+    """`np.full_like(a, number)`: of the type of the array."""
+    array = copied(call.made(call.numbers(call.args[0])))
+    put_part(call.session, array, ..., call.args[1], call.at)
+    return array
+
+
+def array_of(call: ArrayCall) -> Any:
+    """`np.array(a)`: a copy, of the type that is asked for."""
+    import numpy
+
+    named = call.known("dtype", "copy")
+    array = call.made(call.numbers(call.args[0]))
+    wanted = named.get("dtype", call.args[1] if len(call.args) > 1 else None)
+    if wanted is not None:
+        return call.again(numpy.ndarray.astype, array, wanted)
+    same = call.name == "asarray" and is_array(call.args[0])
+    return call.args[0] if same else array
+
+
+def copy_of(call: ArrayCall) -> Any:
+    """`a.copy()`."""
+    return copied(call.args[0])
+
+
+def item(call: ArrayCall) -> Any:
+    """`a.item()`: the only element."""
+    (number,) = call.numbers(call.args[0]).reshape(-1)
+    return number
+
+
+def to_list(call: ArrayCall) -> Any:
+    """`a.tolist()`."""
+    return _listed(plain(call.session, call.args[0], call.at))
+
+
+def _listed(rows: Any) -> Any:
+    return Listed([_listed(row) for row in rows]) if isinstance(rows, tuple) else rows
+
+
+def fill(call: ArrayCall) -> None:
+    """`a.fill(number)`."""
+    put_part(call.session, call.args[0], ..., call.args[1], call.at)
+
+
+def as_type_of(call: ArrayCall) -> Any:
+    """`a.astype(float)`: a copy of another type."""
+    array, wanted = call.args[0], call.args[1]
+    type_ = as_type(getattr(wanted, "type", wanted), call.session.real)
+    if not isinstance(type_, Scalar):
+        raise TraceError(f"{describe(wanted)} is no type of numbers", call.at, "float, int or bool")
+    kind = float if type_.is_real else bool if type_ is Scalar.BOOL else int
+
+    def converted(number: Any) -> Any:
+        return construct(call.session, type_, [number], call.at)
+
+    return call.made(each(call.at, converted, [call.numbers(array)]), kind)

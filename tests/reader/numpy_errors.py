@@ -1,0 +1,195 @@
+"""What arrays of NumPy cannot do here: each has a place, a reason, and what to write instead."""
+
+import math
+
+import numpy as np
+
+from egad import Array, float3
+
+Six = Array[float, 6]
+Rows = Array[Array[float, 6], 3]
+WEIGHTS = np.arange(6.0)
+WIDE = np.zeros((90, 90))
+
+
+def shapes_that_do_not_fit(x: Six, m: Rows):
+    return x[1:] + x
+
+
+def rows_that_do_not_fit(x: Six, m: Rows):
+    return m.T * x
+
+
+def product_that_does_not_exist(x: Six, m: Rows):
+    return x @ m
+
+
+def larger_in_place(x: Six, m: Rows):
+    x += m
+
+
+def part_of_another_length(x: Six, m: Rows):
+    x[1:3] = x
+    return x
+
+
+def list_that_is_no_array(x: list[float], m: Rows):
+    return -x
+
+
+def rows_of_different_lengths(x: Six, m: Rows):
+    return np.array([[x[0], 1.0], [2.0] * 5])
+
+
+def reals_into_integers(x: Six, m: Rows):
+    counts = np.arange(6)
+    counts[2] = x[0]
+    return x * counts
+
+
+def reals_into_integers_in_place(x: Six, m: Rows):
+    counts = np.zeros(6, dtype=int)
+    counts += x
+    return x * counts
+
+
+def list_that_would_grow(x: Six, m: Rows):
+    xs = [x[0], 1.0]
+    xs += x
+    return xs[0]
+
+
+def array_into_an_element(x: Six, m: Rows):
+    x[0] = x[1:3]
+    return x
+
+
+def array_of_the_module_changed(x: Six, m: Rows):
+    WEIGHTS[1:3] = 0.0
+    return x * WEIGHTS
+
+
+def too_many_places(x: Six, m: Rows):
+    return m[0, 1, 2]
+
+
+def outside_of_the_array(x: Six, m: Rows):
+    return m[1, 7]
+
+
+def list_of_places_outside(x: Six, m: Rows):
+    return x[[0, 8]]
+
+
+def slice_that_moves(x: Six, m: Rows):
+    total = 0.0
+    for i in range(5):
+        total += x[i : i + 2].sum()
+    return total
+
+
+def elements_that_depend_on_values(x: Six, m: Rows):
+    return x[x > 0].sum()
+
+
+def places_that_depend_on_values(x: Six, m: Rows):
+    return np.where(x > 0)[0]
+
+
+def numbers_that_depend_on_values(x: Six, m: Rows):
+    return np.unique(x)
+
+
+def several_into_a_mask(x: Six, m: Rows):
+    x[x > 0] = x
+    return x
+
+
+def rows_at_an_array_of_places(x: Six, m: Rows):
+    return m[(x[:3] > 0).astype(int)]
+
+
+def truth_of_an_array(x: Six, m: Rows):
+    if x > 0:
+        return x
+    return -x
+
+
+def chain_of_comparisons(x: Six, m: Rows):
+    return np.where(0 < x < 1, x, 0.0)
+
+
+def and_of_arrays(x: Six, m: Rows):
+    return np.where(x > 0 and x < 1, x, 0.0)
+
+
+def math_of_an_array(x: Six, m: Rows):
+    return math.sin(x)
+
+
+def type_of_objects(x: Six, m: Rows):
+    return x.astype(str)
+
+
+def keyword_that_is_not_known(x: Six, m: Rows):
+    return np.sin(x, where=x > 0)
+
+
+def norm_that_is_not_known(x: Six, m: Rows):
+    return np.linalg.norm(m, 2)
+
+
+def axis_that_does_not_exist(x: Six, m: Rows):
+    return m.max(axis=2)
+
+
+def form_that_does_not_fit(x: Six, m: Rows):
+    return x.reshape(4, 2)
+
+
+def sum_along_no_axis(x: Six, m: Rows):
+    return x.sum(axis=1)
+
+
+def method_that_is_not_known(x: Six, m: Rows):
+    return x.partition(2)
+
+
+def too_large_to_be_written_out(x: Six, m: Rows):
+    return (WIDE + x[0])[0]
+
+
+def too_many_operations(x: Six, m: Rows):
+    wide = np.zeros((60, 60))
+    wide[0, 0] = x[0]
+    return (wide @ wide)[0]
+
+
+def view_that_a_loop_makes(x: Six, m: Rows):
+    v = x
+    for _ in range(5):
+        v = v[::-1]
+    return v
+
+
+def view_whose_array_changes_in_a_loop(x: Six, m: Rows):
+    v = x[1:4]
+    for _ in range(5):
+        x[2] *= 2.0
+        v = v * 0.5
+    return v
+
+
+def carried_view_that_is_changed(x: Six, m: Rows):
+    v = x[1:4]
+    for _ in range(5):
+        v[0] = 1.0
+        v = v * 0.5
+    return v
+
+
+def part_of_a_vector_that_is_changed(x: Six, m: Rows):
+    v = float3(x[0], 1.0, 2.0)
+    column = v[:, None]
+    column[0, 0] = 5.0
+    return v
