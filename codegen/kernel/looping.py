@@ -55,7 +55,9 @@ def declared(writer: Writer, term: Term, *, begun: bool) -> tuple[Names, list[st
     for j, leaf in enumerate(loop.state):
         first = term.args[1 + j]
         if isinstance(leaf.type, Memory):
-            if first.op != MEMORY and writer.alone(first):
+            # A loop that is declared before the block that begins it may be before its array.
+            made = first in writer.named or (first.op == PROJ and first.args[0] in writer.loops)
+            if first.op != MEMORY and (begun or made) and writer.alone(first):
                 state.append(writer.operand(first))
                 continue
             name, text = writer.arrays.declare(str(leaf.attr), leaf.type)

@@ -143,7 +143,12 @@ class Writer:
                 return "\n".join(self._declared(term, False))
             case Assign(value=Term(op="loop") as term):
                 return "\n".join(self._run(term, False))
-            case Define(term=Term(op="store" | "save" | "restore") as term):
+            case Declare(term=Term(type=Memory()) as term):
+                return "\n".join(self._array(term))
+            case (
+                Define(term=Term(op="store" | "save" | "restore") as term)
+                | Assign(value=Term(op="store" | "save" | "restore") as term, compute=True)
+            ):
                 return self._store(term)
             case Define(term=term):
                 text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
@@ -186,29 +191,33 @@ class Writer:
     def _run(self, term: Term, begun: bool) -> list[str]:
         return looping.loop_lines(self, term, self.loops[term], begun=begun)
 
+    def _array(self, term: Term) -> list[str]:
+        """An array for a memory, unless it has one, and the lines that declare it."""
+        if term in self.named:
+            return []
+        assert isinstance(term.type, Memory)
+        self.named[term], text = self.arrays.declare("array", term.type)
+        return [self.indented(text)] if text else []
+
     def _store(self, term: Term) -> str:
-        """`m[i] = value;`: the array of the old version is that of the new one."""
-        lines: list[str] = []
+        """`m[i] = value;`: the array of the old version is that of the new one.
+
+        Where that was declared before the block that computes it, the old version is copied.
+        """
+        own = term in self.named or term in self.copied or term.args[0].op == MEMORY
+        lines = self._array(term) if own or term.op == RESTORE else []
         if term.op == RESTORE:
             source, place = (self.operand(a) for a in term.args)
-            array, text = self.arrays.declare("array", term.type)
-            self.named[term] = array
-            lines += [self.indented(text)] if text else []
-            lines.append(looping.block(self, term.type, (array, ""), (source, place)))
+            lines.append(looping.block(self, term.type, (self.named[term], ""), (source, place)))
             return "\n".join(lines)
         target, index, value = term.args
-        if target.op == MEMORY:
-            assert isinstance(target.type, Memory)
-            array, text = self.arrays.declare("array", target.type)
-            lines += [self.indented(text)] if text else []
-            lines.append(looping.each(self, target.type, array))
-        elif term in self.copied:
-            array, text = self.arrays.declare("array", target.type)
-            lines += [self.indented(text)] if text else []
-            lines.append(looping.each(self, target.type, array, self.operand(target)))
+        if own:
+            assert isinstance(term.type, Memory)
+            source = "" if target.op == MEMORY else self.operand(target)
+            lines.append(looping.each(self, term.type, self.named[term], source))
         else:
-            array = self.operand(target)
-        self.named[term] = array
+            self.named[term] = self.operand(target)
+        array = self.named[term]
         if term.op == SAVE:
             here = (array, self.operand(index))
             lines.append(looping.block(self, value.type, here, (self.operand(value), "")))

@@ -99,6 +99,18 @@ def test_random_jacobians(seed, tmp_path, monkeypatch):
     check(seed, tmp_path, monkeypatch, ("default", "fast")[seed == 7])
 
 
+@pytest.mark.parametrize(("seed", "mode"), [(105, "bwd"), (307, "hessian")])
+def test_memories_that_outlive_the_block_that_writes_them(seed, mode, tmp_path, monkeypatch):
+    """Two blocks of one condition need what one of them writes: it is declared before both."""
+    monkeypatch.setattr(unrolling, "TRIPS", 0)
+    size = int(program(seed).partition("Array[float, ")[2].partition("]")[0])
+    derived = derive(load(seed, size, tmp_path)[0], mode, dtype="float64", optimize="fast")
+    for k in range(3):
+        args = [*point(1000 * seed + k, size), *([1.0] if mode == "bwd" else [])]
+        wanted = flat_all(derived.reference(*args))
+        np.testing.assert_allclose(flat_all(derived(*args)), wanted, rtol=1e-8, atol=1e-9)
+
+
 def main():
     from pathlib import Path
     from tempfile import mkdtemp
