@@ -45,9 +45,9 @@ from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.hints import admits
-from ..values.objects import Choice, Instance, Listed, Partial, first, objects_of
+from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
 from ..values.scope import Frame, Function, Session
-from ..values.values import describe, fresh, is_optional, kept, may_be_none
+from ..values.values import describe, fresh, kept, may_be_none
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments

@@ -37,7 +37,6 @@ from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
 from .identity import late, relate_ends, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
-from .pointers import Pointer
 from .presence import Optional
 from .sharing import Pair, Twins, tie
 
@@ -207,8 +206,8 @@ class Reading:
 
     def _shared(self, after: Mapping[Place, Any]) -> bool:
         """Whether places turn out to share objects, which changes what can be read of them."""
-        known = {p: v for p, v in self.variables.items() if not isinstance(v, Pointer)}
-        before = {p: v.before for p, v in known.items() if v.before is not None}
+        known = {p: v for p, v in self.variables.items() if not v.refers}
+        before = {p: v.before for p, v in known.items() if v.begins}
         now_ = {p: after[p] for p in known if p in after}
         return self.twins.found(before, now_, self.frame.session.everything(), self.runs)
 

@@ -19,9 +19,9 @@ from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen
 from ..values.keyed import Keyed
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first
+from ..values.objects import Choice, Instance, Listed, first, is_optional
 from ..values.scope import Session
-from ..values.values import Once, describe, is_optional
+from ..values.values import Once, describe
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range

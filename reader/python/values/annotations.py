@@ -31,11 +31,11 @@ from .hints import (
     without_none,
 )
 from .members import as_member, check_integers, enumeration_of, shown
-from .objects import Choice, Instance, Object
+from .objects import Choice, Instance, Object, is_optional
 from .packing import converted
 from .parameters import Parameter
 from .scope import Frame, Session
-from .values import describe, detached, is_optional
+from .values import describe, detached
 from .words import as_type
 
 _KNOWN = (

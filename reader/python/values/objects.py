@@ -16,6 +16,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
+from .conditions import Condition, resolved
 
 UNSET = object()  # what a field holds before `__init__` has given it a value
 _clock = count(1)
@@ -97,6 +98,18 @@ class Choice:
     def whole(self) -> Object | None:
         """A new object that holds what this one holds; None where that takes a choice."""
         return None
+
+
+def is_optional(value: Any) -> bool:
+    """Whether a value is something, or None, as a condition says at run time."""
+    return isinstance(value, Choice) and value.other is None
+
+
+def presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
+    """A value, and under which condition there is one, given what is known."""
+    if value is None:
+        return None, False
+    return (value.then, resolved(value.condition, known)) if is_optional(value) else (value, True)
 
 
 def first(value: Any) -> Any:

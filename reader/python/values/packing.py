@@ -23,14 +23,13 @@ from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .keyed import Keyed, keyed
 from .members import restored
-from .objects import UNSET, Choice, Instance, Listed, objects_of
+from .objects import UNSET, Choice, Instance, Listed, is_optional, objects_of
 from .values import (
     article,
     as_tuple,
     describe,
     detached,
     is_number,
-    is_optional,
     is_static,
     lift,
     may_be_none,
