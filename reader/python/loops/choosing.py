@@ -17,7 +17,7 @@ from ....terms.types import Scalar
 from ....terms.unsigned import beyond, limit
 from ..values.branches import Unusable
 from ..values.carrying import turned
-from ..values.objects import is_optional
+from ..values.objects import given
 from ..values.packing import packed
 from ..values.scope import Session
 from ..values.shelves import columns, gathered
@@ -40,13 +40,15 @@ def variable_for(
 ) -> Variable | Unusable:
     """The variable for a place; `known` where it stays that, Unusable where there is none."""
     if is_presence(before, after, known, was_none):
-        here, now = (v.then if is_optional(v) else v for v in (before, after))
+        here, now = given(before), given(after)
         inner = known.of if isinstance(known, Optional) else known
         if now is not None or inner is None:
             now = here if now is None else now
-            inner = variable_for(session, name, here, now, inner, False, since, at)
-        alone = isinstance(inner, Unusable)
-        return inner if alone else optional(name, known, inner, before, was_none)
+            alone = variable_for(session, name, here, now, inner, False, since, at)
+            if isinstance(alone, Unusable):
+                return alone
+            inner = alone
+        return optional(name, known, inner, before, was_none)
     found = pointer(session, name, before, after, known, since)
     if found is not None:
         return found

@@ -4,7 +4,8 @@
     for i in range(n):
         if best is None or f(i) > best: best = f(i)    =>    (there, best)
 
-Takes the variable for the values alone, gives the one for both. Knows nothing of how loops are read.
+Takes the variable for the values alone, gives the one for both. Knows nothing of how loops are
+read.
 """
 
 from __future__ import annotations

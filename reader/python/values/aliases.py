@@ -12,9 +12,9 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ...source import own_nodes
-from .blends import changed_with, same
+from .blends import changed_with, same, simple
 from .branches import Unusable
-from .objects import Object, objects_of
+from .objects import Choice, Object, given, is_optional, objects_of
 from .scope import Final, Frame, Session
 from .values import Copies, detached
 
@@ -25,7 +25,6 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     Raises TraceError where that would be a variable of another function.
     """
     session = frame.session
-    session.changed.add(old.leaves)
     roots = [
         (other, name, other.state.names.find(name))
         for other in session.frames
@@ -82,8 +81,11 @@ def relate(session: Session, value: Value, other: Value, why: str) -> None:
 
 
 def _check_alone(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
-    for value, other, why in session.kin.get(id(old), ()):
-        if value is old and any(v is other for v in live):
+    parts = {id(v): v for v in (old, *simple(old))}
+    found = [kin for part in parts for kin in session.kin.get(part, ()) if kin[0] is parts[part]]
+    held = {id(part) for v in live for part in (v, *simple(v))} if found else ()
+    for _, other, why in found:
+        if id(other) in held:
             raise TraceError(
                 f"this changes a vector that others hold: {why}",
                 at,
@@ -183,6 +185,9 @@ def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
     """The value, with what changes in it replaced; itself where nothing does."""
     if id(value) in after:
         return after[id(value)][1]
+    if is_optional(value):
+        inner = _replaced(value.then, after)
+        return value if inner is value.then else Choice(value.condition, inner, None)
     if not isinstance(value, tuple):
         return value
     items = [_replaced(item, after) for item in value]
@@ -195,7 +200,7 @@ def _vectors(value: Any) -> list[Value]:
     """The vectors and matrices that a value holds itself, or in its tuples."""
     found, stack = [], [value]
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         elif isinstance(value, Value) and len(value.leaves) > 1:
@@ -207,7 +212,7 @@ def _objects(value: Any, seen: set[int]) -> list[Object]:
     """All structs and lists that a value leads to, each once."""
     found, stack = [], [value]
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         for object_ in objects_of(value):

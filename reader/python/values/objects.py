@@ -105,6 +105,11 @@ def is_optional(value: Any) -> bool:
     return isinstance(value, Choice) and value.other is None
 
 
+def given(value: Any) -> Any:
+    """What a value is, where it is not None."""
+    return value.then if is_optional(value) else value
+
+
 def presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
     """A value, and under which condition there is one, given what is known."""
     if value is None:
@@ -141,7 +146,7 @@ def references(roots: Iterable[Any]) -> dict[int, int]:
     found: dict[int, int] = {}
     stack = list(roots)
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         for key, object_ in {id(o): o for o in objects_of(value)}.items():
@@ -157,6 +162,7 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
     queue = deque(roots)
     while queue:
         way, value = queue.popleft()
+        value = given(value)
         if isinstance(value, tuple):
             queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
         for object_ in objects_of(value):

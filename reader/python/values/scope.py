@@ -118,7 +118,6 @@ class Session:
     rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
     carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries_derivative`
     begun: dict[Term, Term | None] = field(default_factory=dict)
-    changed: set[tuple[Term, ...]] = field(default_factory=set)  # vectors changed by component
     asked: int = 0  # how often `carries_derivative` was
     wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read
