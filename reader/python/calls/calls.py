@@ -137,6 +137,9 @@ def _plainly(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a call, without regard to marks."""
+    if getattr(callee, "__module__", None) == _API:
+        message = "derive, and what it gives, cannot be called in a function that is itself derived"
+        raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
     name = session.lookup.stand_in(callee)
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
@@ -251,6 +254,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
     return meaningless(session, callee, at)
 
 
+_API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",

@@ -346,6 +346,8 @@ def _widens(source: Type, target: Type) -> bool:
 
 
 def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
+    if is_optional(value):
+        return may_be_none(value, at)
     wanted = type_name(type_)
     if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
         wanted = "DifferentialPair"
