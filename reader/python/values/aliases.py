@@ -18,9 +18,11 @@ from .objects import Choice, Object, given, is_optional, objects_of
 from .scope import Final, Frame, Session
 from .values import Copies, detached
 
+_OWN = "change a copy instead, v = copy(v)"
+
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
-    """Every variable, field and element that is `old` becomes `new`.
+    """Every variable, field and element that is `old` becomes `new`; what may be is not read again.
 
     Raises TraceError where that would be a variable of another function.
     """
@@ -34,10 +36,16 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
-    _check_alone(session, old, live, at)
+    kin = _kin(session, old, live)
     after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
+        why = _why(value, kin)
+        if why is not None and other is frame:
+            spoiled = Unusable(f"{why}, and line {at.line} changes one of them", _OWN)
+            other.state.names.local[name] = spoiled
+            continue
+        _check_alone(why, at)
         changed = _replaced(value, after)
         if changed is value:
             continue
@@ -53,6 +61,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
         other.state.names.local[name] = changed
     for object_ in found:
         for index, item in enumerate(object_.items):
+            _check_alone(_why(item, kin), at)
             changed = _replaced(item, after)
             if changed is not item:
                 check_whole(session, object_, old, at)
@@ -76,21 +85,27 @@ def without_derivative(session: Session, value: Any, what: str) -> Any:
 
 
 def relate(session: Session, value: Value, other: Value, why: str) -> None:
-    """In Python two vectors are one, or may be: while both are held, `value` cannot be changed."""
+    """In Python two vectors are one, or may be: if `value` changes, the other is not known."""
     session.kin.setdefault(id(value), []).append((value, other, why))
 
 
-def _check_alone(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
+def _kin(session: Session, old: Value, live: Sequence[Value]) -> dict[int, str]:
+    """The vectors in use that may be `old` in Python, by their ids, and why."""
     parts = {id(v): v for v in (old, *simple(old))}
     found = [kin for part in parts for kin in session.kin.get(part, ()) if kin[0] is parts[part]]
     held = {id(part) for v in live for part in (v, *simple(v))} if found else ()
-    for _, other, why in found:
-        if id(other) in held:
-            raise TraceError(
-                f"this changes a vector that others hold: {why}",
-                at,
-                "change a copy instead, v = copy(v)",
-            )
+    return {id(other): why for _, other, why in found if id(other) in held}
+
+
+def _why(value: Any, kin: Mapping[int, str]) -> str | None:
+    """Why a value may hold what changes."""
+    parts = [p for v in _vectors(value) for p in (v, *simple(v))] if kin else []
+    return next((kin[id(p)] for p in parts if id(p) in kin), None)
+
+
+def _check_alone(why: str | None, at: Span) -> None:
+    if why is not None:
+        raise TraceError(f"this changes a vector that others hold: {why}", at, _OWN)
 
 
 def vectors_held(session: Session) -> list[Value]:
