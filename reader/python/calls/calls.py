@@ -20,6 +20,7 @@ function takes from the function around it are parameters after its own, and not
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, cast, get_origin
@@ -137,7 +138,7 @@ def _plainly(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a call, without regard to marks."""
-    if getattr(callee, "__module__", None) == _API:
+    if _is_api(callee):
         message = "derive, and what it gives, cannot be called in a function that is itself derived"
         raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
     name = session.lookup.stand_in(callee)
@@ -149,6 +150,15 @@ def _plainly(
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
     return _known(session, callee, args, kwargs, at)
+
+
+def _is_api(callee: Any) -> bool:
+    """Whether it is `derive`, or an object that it gives, or a method of one."""
+    made = callee if hasattr(callee, "__qualname__") else type(callee)
+    home = sys.modules.get(_API)
+    return getattr(made, "__module__", "") == _API and hasattr(
+        home, made.__qualname__.partition(".")[0]
+    )
 
 
 def _known(

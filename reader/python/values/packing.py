@@ -358,6 +358,8 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
         hint = "it has no tangent: annotate it without Pair, or pass diff_pair(value, tangent)"
     elif isinstance(value, DifferentialPair):
         hint = "it is a value with its tangent: annotate the parameter as Pair"
+    elif isinstance(value, tuple) and not isinstance(type_, Tup | Arr):
+        hint = "take an item: t[0], or unpack it: a, b = t"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
         if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
