@@ -47,6 +47,7 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         return value
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
+    session.present(value, at)
     return None
 
 

@@ -25,9 +25,9 @@ from ..operations.iterating import items_of
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
-from ..values.objects import Instance, Listed, first, is_optional
+from ..values.objects import Instance, Listed, first
 from ..values.scope import Frame
-from ..values.values import describe, may_be_none
+from ..values.values import describe
 
 
 def assign_statement(frame: Frame, node: ast.Assign) -> None:
@@ -168,8 +168,6 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
-    if items is None and is_optional(value):
-        raise may_be_none(value, frame.span(node))
     if items is None:
         raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
     stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
