@@ -170,3 +170,15 @@ def rest_is_a_list(a, b):
         case [_, *others]:
             others[1] = b * b
     return head, rest[0], rest[1], rest[2], xs[1], len(rest), others[1], xs[2]
+
+
+def vector_of_two_names_from_trip_to_trip(a, b):
+    x, v, before = float2(a, b), float2(0.0), float2(0.0)
+    s = 0.0
+    for _ in range(4):
+        s += before.y
+        x.y += 0.1 * a
+        v = x
+        before = x
+        s += v.y * b
+    return s + v.y * x.y

@@ -1,9 +1,11 @@
 """Programs over Python's protocols: truth, length, items. Python runs them too.
 
-Every public function takes two real numbers and gives numbers.
+Also over its words for types. Every public function takes two real numbers and gives numbers.
 """
 
+from collections.abc import Sequence
 from enum import Enum, IntEnum
+from typing import Annotated, Final, Literal, NewType
 
 from egad import exp, float3, max_iters, sin, struct
 
@@ -173,3 +175,22 @@ def members_of_lists(a, b):
     y = b if a in (7.5, -9.0) else a * a
     z = a if int(abs(b)) in range(1, 3) else b
     return x, y, z, any([[], [a]]), all([Maybe(a > 0.0, b), Always(b)])
+
+
+Metres = NewType("Metres", float)
+
+
+@struct
+class Segment:
+    length: Annotated[float, "m"]
+    kind: Literal[1, 2]
+    slope: float | int = 2
+
+
+def _along(s: Segment, at: Metres, ends: Sequence[float], mode: Literal["up", "down"]) -> float:
+    sign: Final = 1.0 if mode == "up" else -1.0
+    return sign * s.length * s.slope * at + sum(ends) * s.kind
+
+
+def words_of_typing(a: Annotated[float, "m"], b: Metres) -> float | int:
+    return _along(Segment(a, 2), b, (a, b), "up") * _along(Segment(b, 1, a), a, [a], mode="down")

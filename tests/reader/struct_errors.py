@@ -667,3 +667,24 @@ def tuple_that_a_loop_makes_of_a_vector(x: float) -> float:
         pair = (v, x)
     v.x = 3.0 * x
     return pair[0].x
+
+
+def vector_that_is_one_from_before_the_loop(x: float) -> float:
+    now, last = float2(x, 0.0), float2(0.0)
+    for i in range(5):
+        last.x += 1.0
+        if i == 2:
+            last = now
+    return now.x
+
+
+def tuple_that_may_be_none(x: float) -> float:
+    both = (x, 2.0) if x > 1 else None
+    a, b = both
+    return a * b
+
+
+def derivative_of_a_derived_object(x: float) -> float:
+    from egad import derive
+
+    return derive(tuple_that_may_be_none)(x, 1.0).x

@@ -2,6 +2,7 @@
 
 import inspect
 
+import absent_programs
 import alias_programs
 import class_programs
 import effect_programs
@@ -31,6 +32,7 @@ PROGRAMS = [
         effect_programs,
         keyed_programs,
         nonlocal_programs,
+        absent_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

@@ -20,6 +20,7 @@ function takes from the function around it are parameters after its own, and not
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, cast, get_origin
@@ -46,9 +47,9 @@ from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.hints import admits
-from ..values.objects import Choice, Instance, Listed, Partial, first, objects_of
+from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
 from ..values.scope import Frame, Function, Session
-from ..values.values import describe, fresh, is_optional, kept, may_be_none
+from ..values.values import describe, fresh, kept, may_be_none
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
@@ -138,6 +139,9 @@ def _plainly(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a call, without regard to marks."""
+    if _is_api(callee):
+        message = "derive, and what it gives, cannot be called in a function that is itself derived"
+        raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
     name = session.lookup.stand_in(callee)
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
@@ -147,6 +151,15 @@ def _plainly(
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
     return _known(session, callee, args, kwargs, at)
+
+
+def _is_api(callee: Any) -> bool:
+    """Whether it is `derive`, or an object that it gives, or a method of one."""
+    made = callee if hasattr(callee, "__qualname__") else type(callee)
+    home = sys.modules.get(_API)
+    return getattr(made, "__module__", "") == _API and hasattr(
+        home, made.__qualname__.partition(".")[0]
+    )
 
 
 def _known(
@@ -253,6 +266,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
     return meaningless(session, callee, at)
 
 
+_API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",

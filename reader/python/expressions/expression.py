@@ -32,9 +32,9 @@ from ..values.aliases import Holders
 from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen, negated
 from ..values.hints import parameters_of
-from ..values.objects import Arrayed, Listed, Object, first
+from ..values.objects import Arrayed, Listed, Object, first, is_optional
 from ..values.scope import Final, Frame, Function, nested
-from ..values.values import Mismatch, describe, is_number, is_optional, merged
+from ..values.values import Mismatch, describe, is_number, merged
 from .comprehensions import comprehension
 from .dictionaries import display, of_comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary

@@ -25,9 +25,9 @@ from ..operations.records import attribute, dunder, elements, no_call
 from ..operations.standard import contains
 from ..values.arrays import is_array
 from ..values.members import enumeration
-from ..values.objects import Choice, Instance, Listed, first
+from ..values.objects import Choice, Instance, Listed, first, is_optional
 from ..values.scope import Frame
-from ..values.values import describe, fresh, is_number, is_optional, may_be_none, number
+from ..values.values import describe, fresh, is_number, may_be_none, number
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",

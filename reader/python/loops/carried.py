@@ -8,7 +8,7 @@ carried, and the body is read again, until nothing more is found and all types h
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..expressions.expression import condition
 from ..operations.ranges import length, trips_of
+from ..values.aliases import vectors_held
 from ..values.arms import under
 from ..values.branches import Names, State, Unusable
 from ..values.conditions import Condition
@@ -35,9 +36,8 @@ from ..values.variables import Variable, known_before, same
 from .advice import check_told, unbounded, watch
 from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
-from .identity import late, relate_ends, shared_vectors, swap_contents
+from .identity import Kin, one_vector, relate_ends, shared_vectors, swap_contents
 from .places import Change, Place, Places, Shelf
-from .pointers import Pointer
 from .presence import Optional
 from .sharing import Pair, Twins, tie
 
@@ -67,9 +67,11 @@ class Reading:
     acts: bool = False  # the condition of a `while` changes something
     runs: bool = False  # there is a first trip for certain
     twins: Twins[Place] = field(init=False)
+    kin: Kin[Place] = field(init=False)
 
     def __post_init__(self) -> None:
         self.twins = Twins(self.since)
+        self.kin = Kin(vectors_held(self.frame.session))
 
     @property
     def at(self) -> Span:
@@ -192,9 +194,6 @@ class Reading:
             # Objects are what they are after the trip only until the journal takes it back.
             after = {place: new for place, _, new in changes}
             settled = None if news or self._shared(after) else self._settled(state, after)
-            if settled is not None:
-                roots = [t for t in (go, *(s.next for s in settled.carried)) if isinstance(t, Term)]
-                self._apart(late(self.variables, after, frame.session.changed, roots))
             if settled is not None and session.asked > asked:
                 settled = None if turned_into(self.variables, session, settled) else settled
             return Trip(go, state, settled)
@@ -207,10 +206,12 @@ class Reading:
 
     def _shared(self, after: Mapping[Place, Any]) -> bool:
         """Whether places turn out to share objects, which changes what can be read of them."""
-        known = {p: v for p, v in self.variables.items() if not isinstance(v, Pointer)}
-        before = {p: v.before for p, v in known.items() if v.before is not None}
+        known = {p: v for p, v in self.variables.items() if not v.refers}
+        before = {p: v.before for p, v in known.items() if v.begins}
         now_ = {p: after[p] for p in known if p in after}
-        return self.twins.found(before, now_, self.frame.session.everything(), self.runs)
+        session = self.frame.session
+        found = self.kin.found(session, now_)
+        return self.twins.found(before, now_, session.everything(), self.runs) or found
 
     def _tie(self, pairs: Sequence[Pair[Place]], values: Mapping[Place, Any]) -> None:
         """Note that places may hold one object, in the body or after the loop."""
@@ -244,6 +245,7 @@ class Reading:
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
         self._put(state, values | self.lost)
         self._tie(self.twins.starts, values)
+        self.kin.relate(self.frame.session, values, self._labels(), self.at)
 
     def _put(self, state: State, values: Mapping[Place, Any]) -> None:
         journal = self.frame.session.journal
@@ -258,7 +260,8 @@ class Reading:
         """Note what the body has changed; True where that is news."""
         news, owners = False, self._owners()
         split = list(shared_vectors(changes))
-        self._apart((a, b) for a, b, as_one in split if as_one)
+        for a, b in ((a, b) for a, b, as_one in split if as_one):
+            raise one_vector(self.places.label(a, owners), self.places.label(b, owners), self.at)
         lists = [self.places.objects[p[0]] for ab in split for p in ab[:2] if isinstance(p, tuple)]
         self.frame.session.split.update((id(object_), object_) for object_ in lists)
         together = {place for place, _, _ in changes if isinstance(place, Shelf)}
@@ -281,19 +284,13 @@ class Reading:
             news |= self._carry(place, self.places.label(place, owners), before, after, known)
         return news
 
+    def _labels(self) -> Callable[[Place], str]:
+        """What places are called."""
+        return lambda place: self.places.label(place, self._owners())
+
     def _owners(self) -> Any:
         scopes = [frame.state.names for frame in reversed(self.frame.session.frames)]
         return ways((name, names.find(name)) for names in scopes for name in names)
-
-    def _apart(self, found: Iterable[tuple[Place, Place]]) -> None:
-        """TraceError for places of one vector that the loop would take for two."""
-        for places in found:
-            a, b = (self.places.label(place, self._owners()) for place in places)
-            raise TraceError(
-                f"the loop changes a vector that is both {a!r} and {b!r}",
-                self.at,
-                f"give each its own: {b} = copy({a})",
-            )
 
     def _forget_items(self, place: Place) -> bool:
         """What is carried together with others is not carried alone, or with yet others."""
@@ -393,8 +390,7 @@ class Reading:
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)
         self._tie(self.twins.ends, values)
-        label = lambda place: self.places.label(place, self._owners())  # noqa: E731
-        relate_ends(session, settled.after, values, label, self.at)
+        relate_ends(session, settled.after, values, self._labels(), self.at)
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left

@@ -18,6 +18,7 @@ from ....terms.unsigned import beyond, limit
 from ..values.arrays import views_in
 from ..values.branches import Unusable
 from ..values.carrying import turned
+from ..values.objects import given
 from ..values.packing import packed
 from ..values.scope import Session
 from ..values.shelves import columns, gathered
@@ -40,7 +41,15 @@ def variable_for(
 ) -> Variable | Unusable:
     """The variable for a place; `known` where it stays that, Unusable where there is none."""
     if is_presence(before, after, known, was_none):
-        return optional(name, before, after, known, was_none, session.real, at)
+        here, now = given(before), given(after)
+        inner = known.of if isinstance(known, Optional) else known
+        if now is not None or inner is None:
+            now = here if now is None else now
+            alone = variable_for(session, name, here, now, inner, False, since, at)
+            if isinstance(alone, Unusable):
+                return alone
+            inner = alone
+        return optional(name, known, inner, before, was_none)
     found = pointer(session, name, before, after, known, since)
     if found is not None:
         return found

@@ -7,20 +7,18 @@ they exchange what they hold instead: nobody can tell the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any, Generic, TypeVar
 
-from ....terms.errors import Span
-from ....terms.loop import varying
-from ....terms.term import Term
+from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ..values.aliases import relate, vectors_held
 from ..values.blends import Where, atoms, meet
 from ..values.branches import Names
-from ..values.objects import Instance, Object, View, references
+from ..values.objects import Instance, Object, View, given, references
 from ..values.scope import Frame, Session
-from ..values.variables import Variable
 
 P = TypeVar("P")
 Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
@@ -56,7 +54,7 @@ def shared_vectors(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P
     """Places of one vector that are two in the next trip, and whether it has changed as one."""
     vectors = [
         (place, atoms(before), atoms(after))
-        for place, before, after in changes
+        for place, before, after in ((p, given(b), given(a)) for p, b, a in changes)
         if isinstance(before, Value) and isinstance(after, Value) and len(before.leaves) > 1
         if before is not after
     ]
@@ -71,26 +69,61 @@ def shared_vectors(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P
             seen.setdefault(atom, []).append(here)
 
 
-def late(
-    variables: Mapping[P, Variable],
-    after: Mapping[P, Any],
-    changed: Container[tuple[Term, ...]],
-    roots: Sequence[Term],
-) -> Iterator[tuple[P, P]]:
-    """Places that a trip makes one vector, which the next one changes and reads as two.
+@dataclass
+class Kin(Generic[P]):
+    """Vectors that a loop gives to places, and with which others they may be one in some trips.
 
-    `changed` are vectors of which components were assigned; `roots` is what a trip gives.
+    They are carried as two: none of them can be changed alone while the other is held.
     """
-    places: dict[int, list[P]] = {}
-    for place in variables:
-        if isinstance(after.get(place), Value) and len(after[place].leaves) > 1:
-            places.setdefault(id(after[place]), []).append(place)
-    for group in places.values():
-        for one, other in permutations(group, 2):
-            if variables[one].bound not in changed:
-                continue
-            if not varying(roots, variables[other].bound).isdisjoint(roots):
-                yield one, other
+
+    held: Sequence[Value]  # before the loop
+    pairs: dict[tuple[P, P], None] = field(default_factory=dict)
+    outside: dict[tuple[P, int], tuple[P, Value]] = field(default_factory=dict)
+
+    def found(self, session: Session, after: Mapping[P, Any]) -> bool:
+        """Note what places may share after a trip; True where that is news."""
+        known = len(self.pairs) + len(self.outside)
+        ends = _vectors_of(after)
+        old = {id(v) for v in self.held} - {id(v) for v in ends.values()}
+        others = [v for v in vectors_held(session) if id(v) in old] if ends else []
+        may_be = {p: atoms(v) for p, v in ends.items()}
+        for (place, its), value in product(may_be.items(), others):
+            if meet(its, atoms(value)):
+                self.outside[place, id(value)] = place, value
+        for one, other in combinations(ends, 2):
+            # Elements that exchange their places are as many as they were.
+            named = isinstance(one, str) or isinstance(other, str)
+            if meet(may_be[one], may_be[other]) if named else ends[one] is ends[other]:
+                self.pairs[one, other] = None
+        return len(self.pairs) + len(self.outside) > known
+
+    def relate(
+        self, session: Session, values: Mapping[P, Any], label: Callable[[P], str], at: Span
+    ) -> None:
+        """Say so of the values that places have in a trip."""
+        known = _vectors_of(values)
+        alike = [(one, known.get(other), repr(label(other))) for one, other in self.pairs]
+        alike += [(one, value, "another") for one, value in self.outside.values()]
+        for one, value, name in alike:
+            if one in known and value is not None:
+                why = f"{label(one)!r} and {name} may be one vector in some trips of the loop"
+                relate(session, known[one], value, f"{why} at line {at.line}")
+                relate(session, value, known[one], f"{why} at line {at.line}")
+
+
+def one_vector(a: str, b: str, at: Span) -> TraceError:
+    """The error for two places of one vector that a loop would take for two."""
+    return TraceError(
+        f"the loop changes a vector that is both {a!r} and {b!r}",
+        at,
+        f"give each its own: {b} = copy({a})",
+    )
+
+
+def _vectors_of(values: Mapping[P, Any]) -> dict[P, Value]:
+    """The vectors and matrices among values, those that may be None too."""
+    found = {place: given(value) for place, value in values.items()}
+    return {p: v for p, v in found.items() if isinstance(v, Value) and len(v.leaves) > 1}
 
 
 def relate_ends(
@@ -121,7 +154,7 @@ def _vectors(after: Any, end: Any) -> Iterator[tuple[Value, Value]]:
     """The vectors in a value, and those in their places in another one."""
     stack = [(after, end)]
     while stack:
-        one, other = stack.pop()
+        one, other = map(given, stack.pop())
         if isinstance(one, Value) and isinstance(other, Value) and len(one.leaves) > 1:
             yield one, other
         elif isinstance(one, tuple) and isinstance(other, tuple):

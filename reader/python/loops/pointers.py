@@ -47,6 +47,11 @@ class Pointer(Variable):
     objects: Sequence[Object] = ()
     session: Session | None = None
 
+    @property
+    def refers(self) -> bool:
+        """It does."""
+        return True
+
     def lowered(self, value: Any) -> Any:
         """Which of the objects a reference leads to."""
         assert self.session is not None

@@ -1,66 +1,62 @@
-"""Variables that are a number or vector, or None: a loop carries both, and whether it is there.
+"""Variables that are a value or None: a loop carries both, and whether it is there.
 
     best = None
     for i in range(n):
         if best is None or f(i) > best: best = f(i)    =>    (there, best)
 
-Takes values before a loop and after a trip, gives the variable for both. Knows nothing of how loops
-are read.
+Takes the variable for the values alone, gives the one for both. Knows nothing of how loops are
+read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, field
 from typing import Any
 
-from ....terms.errors import Span
 from ....terms.term import Term
-from ....terms.types import Scalar, Tup, Type, leaf_types
+from ....terms.types import Scalar, Tup
 from ....terms.value import Value, scalar
-from ..values.branches import Unusable
 from ..values.conditions import resolved
-from ..values.objects import Choice
+from ..values.objects import Choice, is_optional
 from ..values.packing import unpacked
-from ..values.values import Mismatch, is_number, is_optional
-from ..values.variables import Variable, carried_type, join, lost, zeros
+from ..values.variables import Variable, zeros
 
 
 @dataclass
 class Optional(Variable):
-    """A value or None: `begins` says whether it is one of them before the loop."""
+    """A value or None: `of` carries the value, where there is one."""
 
-    begins: bool = True
+    of: Variable = field(kw_only=True)
+    was_none: bool = False  # before the loop
     always: bool = False  # it is a value after every trip
 
-    def begin(self, real: Scalar, at: Span) -> None:
-        """Take down the value before the loop, None too."""
-        if self.first is None and self.begins:
-            self.first = self.fitted(self.before, real, at, "before the loop")
+    @property
+    def begins(self) -> bool:
+        """Whether it is a value or None before the loop."""
+        return self.was_none or super().begins
+
+    @property
+    def refers(self) -> bool:
+        """Whether the value is a reference to an object from before the loop."""
+        return self.of.refers
 
     def lowered(self, value: Any) -> Any:
         """Whether there is a value, and which."""
         if value is None:
-            return False, unpacked(Value(self.inner, zeros(self.inner)))
+            return False, unpacked(Value(self.of.type, zeros(self.of.type)))
         if is_optional(value):
-            return scalar(value.condition), value.then
-        return True, value
+            return scalar(value.condition), self.of.lowered(value.then)
+        return True, self.of.lowered(value)
 
     def raised(self, value: Value) -> Any:
         """The value, or None."""
-        there, inner = unpacked(value)
-        return Choice(there.term, inner, None)
+        there, inner = value.items()
+        return Choice(there.term, self.of.raised(inner), None)
 
     def final(self, value: Any, ran: bool | Term) -> Any:
         """What it is after the loop: `ran` says whether there was a trip."""
         return value.then if self.always and ran is True else value
-
-    @property
-    def inner(self) -> Type:
-        """The type of the value."""
-        assert isinstance(self.type, Tup)
-        return self.type.items[1]
 
 
 def settle(found: Sequence[tuple[Optional, Term]]) -> None:
@@ -93,29 +89,11 @@ def is_presence(before: Any, after: Any, known: Variable | None, was_none: bool)
 
 
 def optional(
-    name: str,
-    before: Any,
-    after: Any,
-    known: Variable | None,
-    was_none: bool,
-    real: Scalar,
-    at: Span,
-) -> Optional | Unusable:
-    """The variable for such a place; `known` where it stays that."""
-    given = [v.then if is_optional(v) else v for v in (before, after) if v is not None]
-    if not all(isinstance(v, Value) or is_number(v) for v in given):
-        return lost(name, before, after, at, Mismatch())
-    try:
-        type_ = _joined([carried_type(v, real) for v in given], known)
-    except Mismatch as error:
-        return lost(name, before, after, at, error)
-    if isinstance(known, Optional) and known.inner == type_:
+    name: str, known: Variable | None, of: Variable, before: Any, was_none: bool
+) -> Optional:
+    """The variable for such a place, given that for its values; `known` where it stays that."""
+    if isinstance(known, Optional) and known.of is of:
         return known
-    whole = Tup((Scalar.BOOL, type_))
-    columns = [(k,) for k in range(len(leaf_types(whole)))]
-    return Optional(name, whole, before, columns, begins=was_none or before is not None)
-
-
-def _joined(types: Sequence[Type], known: Variable | None) -> Type:
-    own = [known.inner if isinstance(known, Optional) else known.type] if known else []
-    return reduce(join, [*own, *types])
+    columns = [(0,), *(tuple(i + 1 for i in own) for own in of.columns)]
+    whole = Tup((Scalar.BOOL, of.type))
+    return Optional(name, whole, before, columns, of=of, was_none=was_none)

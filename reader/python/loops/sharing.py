@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from ....terms.conditions import facts
 from ..operations.running import Running
 from ..values.blends import Where, apart
-from ..values.objects import Choice, Journal, Object, objects_of, references
+from ..values.objects import Choice, Journal, Object, given, objects_of, references
 
 P = TypeVar("P")
 Way = tuple[int, ...]  # the items that lead from a value to an object in it
@@ -87,6 +87,7 @@ def _inside(value: Any) -> list[_Found]:
     stack: list[tuple[Any, Way, Where, Object | None]] = [(value, (), frozenset(), None)]
     while stack:
         value, way, where, holder = stack.pop()
+        value = given(value)
         if isinstance(value, tuple):
             stack += [(v, (*way, k), where, holder) for k, v in enumerate(value)]
         for object_, more in _alternatives(value):
@@ -128,7 +129,7 @@ def at_the_end_of(value: Any, way: Sequence[int]) -> list[Object]:
     values = [value]
     for index in way:
         inside: list[Any] = []
-        for part in values:
+        for part in map(given, values):
             if isinstance(part, tuple):
                 inside.append(part[index])
             inside += [o.items[index] for o in objects_of(part) if index < len(o.items)]

@@ -168,6 +168,7 @@ def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
         return items
     if isinstance(value, tuple | str | range):
         return tuple(value)
+    session.present(value, at)
     hint = "vectors, matrices, lists and tuples can be indexed"
     raise TraceError(f"{describe(value)} has no elements", at, hint)
 

@@ -16,7 +16,7 @@ from ...marks import DifferentialPair
 from ..values.arrays import is_array
 from ..values.keyed import Keyed
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first
+from ..values.objects import Choice, Instance, Listed, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, normalise
 from . import dictionaries
@@ -33,6 +33,7 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     """`value.name`: a component, a swizzle, a field or method, an attribute of a module."""
     if isinstance(value, Super):
         return inherited(session, value, name, at, invoke)
+    value = session.present(value, at) if is_optional(value) else value
     if isinstance(first(value), Instance):
         return attribute(session, value, name, at, invoke)
     if is_array(value):

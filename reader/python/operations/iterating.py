@@ -20,9 +20,9 @@ from ..values.arrays import is_array
 from ..values.conditions import Condition, chosen
 from ..values.keyed import Keyed
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first
+from ..values.objects import Choice, Instance, Listed, first, is_optional
 from ..values.scope import Session
-from ..values.values import Once, describe, is_optional
+from ..values.values import Once, describe
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range
@@ -48,6 +48,7 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         return value
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
+    session.present(value, at)
     return None
 
 

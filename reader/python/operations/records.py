@@ -317,14 +317,17 @@ def _write_long(
 
 
 def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
-    """The new element: a number or a vector where there was one, a struct of the same class."""
+    """The new element: a number or a vector where there was one, a struct of the same class.
+
+    Either may be None.
+    """
     if isinstance(old, Unusable):
         raise TraceError(old.reason, at, old.hint)
     a, b = first(old), first(new)
     same = type(a) is type(b) if isinstance(a, Object) else not isinstance(b, Object)
     if same and isinstance(a, Instance) and isinstance(b, Instance):
         same = a.cls is b.cls
-    if not same:
+    if not same and a is not None and b is not None:
         raise TraceError(f"this element is {describe(old)}: it cannot become {describe(new)}", at)
     return new
 

@@ -29,6 +29,7 @@ from ..values.objects import Changed
 from ..values.scope import Final, Frame, joined, nested
 from ..values.values import Mismatch, merged, normalise
 from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
+from .deferred import without_finally
 from .matching import match
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -36,7 +37,6 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
         "raise is not in the language: a kernel cannot stop",
         "return a value that marks the failure, such as float('nan')",
     ),
-    ast.Try: ("try is not in the language: nothing raises", "use if"),
     ast.With: ("with is not in the language", "a derived function only computes"),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Delete: ("del is not in the language", "leave the variable alone"),
@@ -292,6 +292,12 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
     return
 
 
+def _try(frame: Frame, node: ast.Try) -> None:
+    if node.handlers:
+        raise frame.error(node, "try is not in the language: nothing raises", "use if")
+    block(frame, without_finally(node))
+
+
 def _define(frame: Frame, node: ast.FunctionDef) -> None:
     for decorator in node.decorator_list:
         meaning = evaluate(frame, decorator)
@@ -340,6 +346,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.While: _while,
     ast.Break: leave,
     ast.Continue: leave,
+    ast.Try: _try,
     ast.FunctionDef: _define,
     ast.Import: _import,
     ast.ImportFrom: _import,

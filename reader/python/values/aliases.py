@@ -12,20 +12,21 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ...source import own_nodes
-from .blends import changed_with, same
+from .blends import changed_with, same, simple
 from .branches import Unusable
-from .objects import Object, objects_of
+from .objects import Choice, Object, given, is_optional, objects_of
 from .scope import Final, Frame, Session
 from .values import Copies, detached
 
+_OWN = "change a copy instead, v = copy(v)"
+
 
 def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
-    """Every variable, field and element that is `old` becomes `new`.
+    """Every variable, field and element that is `old` becomes `new`; what may be is not read again.
 
     Raises TraceError where that would be a variable of another function.
     """
     session = frame.session
-    session.changed.add(old.leaves)
     roots = [
         (other, name, other.state.names.find(name))
         for other in session.frames
@@ -35,10 +36,16 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
-    _check_alone(session, old, live, at)
+    kin = _kin(session, old, live)
     after = changed_with(old, new, live, session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
+        why = _why(value, kin)
+        if why is not None and other is frame:
+            spoiled = Unusable(f"{why}, and line {at.line} changes one of them", _OWN)
+            other.state.names.local[name] = spoiled
+            continue
+        _check_alone(why, at)
         changed = _replaced(value, after)
         if changed is value:
             continue
@@ -54,6 +61,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
         other.state.names.local[name] = changed
     for object_ in found:
         for index, item in enumerate(object_.items):
+            _check_alone(_why(item, kin), at)
             changed = _replaced(item, after)
             if changed is not item:
                 check_whole(session, object_, old, at)
@@ -77,18 +85,27 @@ def without_derivative(session: Session, value: Any, what: str) -> Any:
 
 
 def relate(session: Session, value: Value, other: Value, why: str) -> None:
-    """In Python two vectors are one, or may be: while both are held, `value` cannot be changed."""
+    """In Python two vectors are one, or may be: if `value` changes, the other is not known."""
     session.kin.setdefault(id(value), []).append((value, other, why))
 
 
-def _check_alone(session: Session, old: Value, live: Sequence[Value], at: Span) -> None:
-    for value, other, why in session.kin.get(id(old), ()):
-        if value is old and any(v is other for v in live):
-            raise TraceError(
-                f"this changes a vector that others hold: {why}",
-                at,
-                "change a copy instead, v = copy(v)",
-            )
+def _kin(session: Session, old: Value, live: Sequence[Value]) -> dict[int, str]:
+    """The vectors in use that may be `old` in Python, by their ids, and why."""
+    parts = {id(v): v for v in (old, *simple(old))}
+    found = [kin for part in parts for kin in session.kin.get(part, ()) if kin[0] is parts[part]]
+    held = {id(part) for v in live for part in (v, *simple(v))} if found else ()
+    return {id(other): why for _, other, why in found if id(other) in held}
+
+
+def _why(value: Any, kin: Mapping[int, str]) -> str | None:
+    """Why a value may hold what changes."""
+    parts = [p for v in _vectors(value) for p in (v, *simple(v))] if kin else []
+    return next((kin[id(p)] for p in parts if id(p) in kin), None)
+
+
+def _check_alone(why: str | None, at: Span) -> None:
+    if why is not None:
+        raise TraceError(f"this changes a vector that others hold: {why}", at, _OWN)
 
 
 def vectors_held(session: Session) -> list[Value]:
@@ -183,6 +200,9 @@ def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
     """The value, with what changes in it replaced; itself where nothing does."""
     if id(value) in after:
         return after[id(value)][1]
+    if is_optional(value):
+        inner = _replaced(value.then, after)
+        return value if inner is value.then else Choice(value.condition, inner, None)
     if not isinstance(value, tuple):
         return value
     items = [_replaced(item, after) for item in value]
@@ -195,7 +215,7 @@ def _vectors(value: Any) -> list[Value]:
     """The vectors and matrices that a value holds itself, or in its tuples."""
     found, stack = [], [value]
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         elif isinstance(value, Value) and len(value.leaves) > 1:
@@ -207,7 +227,7 @@ def _objects(value: Any, seen: set[int]) -> list[Object]:
     """All structs and lists that a value leads to, each once."""
     found, stack = [], [value]
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         for object_ in objects_of(value):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from types import GenericAlias, NoneType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
@@ -27,15 +27,16 @@ from .hints import (
     closed_type,
     is_open,
     pair_type,
+    plain,
     stops,
     without_none,
 )
 from .members import as_member, check_integers, enumeration_of, shown
-from .objects import Choice, Instance, Object
+from .objects import Choice, Instance, Object, is_optional
 from .packing import converted
 from .parameters import Parameter
 from .scope import Frame, Session
-from .values import describe, detached, is_optional
+from .values import describe, detached
 from .words import as_type
 
 _KNOWN = (
@@ -67,7 +68,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     if node is None:
         return None
-    hint = hint_of(frame, node)
+    hint = plain(hint_of(frame, node))
     check_integers(enumeration_of(hint), frame.span(node))
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
@@ -262,6 +263,10 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     if getattr(base, "__name__", "") == "Callable":
         return None
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if base is Annotated:
+        return hint_of(frame, items[0])
+    if base is Literal and all(isinstance(item, ast.Constant) for item in items):
+        return base[tuple(item.value for item in items if isinstance(item, ast.Constant))]
     args = [hint_of(frame, item) for item in items]
     if base is marks.DifferentialPair and len(args) == 1:
         return PairHint(args[0])

@@ -96,6 +96,11 @@ def atoms(value: Value) -> dict[int, Where]:
     return {id(v): found[id(v)] for v in parts if not isinstance(v, Blend)}
 
 
+def simple(value: Value) -> list[Value]:
+    """The vectors that a vector may be."""
+    return [part for part in _parts([value]) if not isinstance(part, Blend)]
+
+
 def meet(one: Mapping[int, Where], two: Mapping[int, Where]) -> set[int]:
     """The vectors that both of two vectors may be at the same time."""
     return {atom for atom in one.keys() & two.keys() if not apart(one[atom], two[atom])}
@@ -137,8 +142,7 @@ def changed_with(
     used = {id(v): v for v in live if v is not old and v is not new}
     blends = [v for v in used.values() if isinstance(v, Blend)]
     needed = {id(v) for v in _parts(used.values())}
-    simple = [v for v in _parts([old]) if not isinstance(v, Blend)]
-    after = {id(v): (v, _where(old, v, new, real)) for v in simple if id(v) in needed}
+    after = {id(v): (v, _where(old, v, new, real)) for v in simple(old) if id(v) in needed}
     if not isinstance(old, Blend):
         after[id(old)] = old, new
     for value in _parts([*blends, old], after | {id(new): (new, new)}):

@@ -8,11 +8,12 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import inspect
+from collections import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from types import GenericAlias, NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import DeriveError, Span, TraceError, warn
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
@@ -81,6 +82,29 @@ class PairHint:
     type: Any
 
 
+_SEQUENCES = (abc.Sequence, abc.Iterable, abc.Collection)
+
+
+def plain(hint: Any) -> Any:
+    """What a hint says of a value in fewer words: `Final[T]`, `Annotated[T, …]`, `float | int`."""
+    while True:
+        origin, args = get_origin(hint), get_args(hint)
+        if origin is Annotated or origin is Final:
+            hint = args[0]
+        elif isinstance(hint, NewType):
+            hint = hint.__supertype__
+        else:
+            break
+    if origin is Literal:
+        kinds = list(dict.fromkeys(map(type, args)))
+        return kinds[0] if len(kinds) == 1 else object
+    if origin in _SEQUENCES:
+        return GenericAlias(list, args)
+    if origin in (Union, UnionType) and set(args) == {int, float}:
+        return float
+    return None if hint is Final else hint
+
+
 def closed_type(hint: Any, real: Scalar) -> Type | None:
     """The type that a hint stands for; None where it is open, or stands for no type."""
     return _closed(hint, real, {}, ())
@@ -89,9 +113,10 @@ def closed_type(hint: Any, real: Scalar) -> Type | None:
 def _closed(
     hint: Any, real: Scalar, env: Mapping[Any, Any], inside: tuple[type, ...]
 ) -> Type | None:
-    plain = as_type(hint, real)
-    if plain is not None:
-        return plain
+    hint = plain(hint)
+    known = as_type(hint, real)
+    if known is not None:
+        return known
     if isinstance(hint, TypeVar):
         bound = env.get(hint, hint)
         return None if bound is hint else _closed(bound, real, {}, inside)

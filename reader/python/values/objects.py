@@ -16,6 +16,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
+from .conditions import Condition, resolved
 
 UNSET = object()  # what a field holds before `__init__` has given it a value
 _clock = count(1)
@@ -153,6 +154,23 @@ class Choice:
         return None
 
 
+def is_optional(value: Any) -> bool:
+    """Whether a value is something, or None, as a condition says at run time."""
+    return isinstance(value, Choice) and value.other is None
+
+
+def given(value: Any) -> Any:
+    """What a value is, where it is not None."""
+    return value.then if is_optional(value) else value
+
+
+def presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
+    """A value, and under which condition there is one, given what is known."""
+    if value is None:
+        return None, False
+    return (value.then, resolved(value.condition, known)) if is_optional(value) else (value, True)
+
+
 def first(value: Any) -> Any:
     """An object that a reference may lead to: all of them are of one kind."""
     while isinstance(value, Choice):
@@ -182,7 +200,7 @@ def references(roots: Iterable[Any]) -> dict[int, int]:
     found: dict[int, int] = {}
     stack = list(roots)
     while stack:
-        value = stack.pop()
+        value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
         for key, object_ in {id(o): o for o in objects_of(value)}.items():
@@ -198,6 +216,7 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
     queue = deque(roots)
     while queue:
         way, value = queue.popleft()
+        value = given(value)
         if isinstance(value, tuple):
             queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
         for object_ in objects_of(value):

@@ -24,14 +24,13 @@ from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .keyed import Keyed, keyed
 from .members import restored
-from .objects import UNSET, Choice, Instance, Listed, objects_of
+from .objects import UNSET, Choice, Instance, Listed, is_optional, objects_of
 from .values import (
     article,
     as_tuple,
     describe,
     detached,
     is_number,
-    is_optional,
     is_static,
     lift,
     may_be_none,
@@ -350,6 +349,8 @@ def _widens(source: Type, target: Type) -> bool:
 
 
 def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
+    if is_optional(value):
+        return may_be_none(value, at)
     wanted = type_name(type_)
     if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
         wanted = "DifferentialPair"
@@ -360,6 +361,8 @@ def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
         hint = "it has no tangent: annotate it without Pair, or pass diff_pair(value, tangent)"
     elif isinstance(value, DifferentialPair):
         hint = "it is a value with its tangent: annotate the parameter as Pair"
+    elif isinstance(value, tuple) and not isinstance(type_, Tup | Arr):
+        hint = "take an item: t[0], or unpack it: a, b = t"
     elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
         hint = f"convert with {wanted}(…)"
         if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
@@ -380,21 +383,18 @@ def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
             number_ = lift(value, real, at).term
             return unpacked(Value(type_, tuple(cast(number_, k) for k in leaf_types(type_))))
     elif isinstance(type_, Tup) and not isinstance(value, tuple) and is_number(value):
-        items = [broadcast(value, t, real, at, what) for t in type_.items]
-        return _tuple_of(type_, items)
+        return _tuple_of(type_, [broadcast(value, t, real, at, what) for t in type_.items])
     if isinstance(type_, Vec | Mat) and (
         is_number(value) or (isinstance(value, Value) and isinstance(value.type, Scalar))
     ):
         term = lift(value, real, at).term
-        kinds = leaf_types(type_)
-        return Value(type_, tuple(cast(term, k) for k in kinds))
+        return Value(type_, tuple(cast(term, k) for k in leaf_types(type_)))
     return converted(value, type_, real, at, what)
 
 
 def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
     """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
-    whole = packed_as(broadcast(value, type_, real, at, what), type_, real, at)
-    exact = convert(whole, type_)
+    exact = convert(packed_as(broadcast(value, type_, real, at, what), type_, real, at), type_)
     if exact is None:
         raise _misfit(value, type_, at, what)
     return unpacked(exact)

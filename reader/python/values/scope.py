@@ -27,11 +27,11 @@ from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, Names, State, Unusable
 from .conditions import as_term, chosen, resolved
 from .lookup import Lookup
-from .objects import Changed, Choice, Journal, Listed, Object, Readable, member, now
+from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
 from .outside import Outside
 from .parameters import Parameter, parameters
 from .shelves import joined_items, whole_memories
-from .values import Mismatch, is_optional, may_be_none, merged, normalise
+from .values import Mismatch, may_be_none, merged, normalise
 from .words import vocabulary, word
 
 T = TypeVar("T")
@@ -118,7 +118,6 @@ class Session:
     rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
     carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries_derivative`
     begun: dict[Term, Term | None] = field(default_factory=dict)
-    changed: set[tuple[Term, ...]] = field(default_factory=set)  # vectors changed by component
     asked: int = 0  # how often `carries_derivative` was
     wanted: frozenset[str] | None = None  # parameters whose derivatives are asked for; None: all
     assumed: dict[Term, bool] = field(default_factory=dict)  # in the arm that is being read

@@ -14,6 +14,7 @@ from enum import Enum
 from numbers import Rational
 from typing import Any
 
+from ....terms.conditions import facts
 from ....terms.errors import Span, TraceError
 from ....terms.loop import KEEP
 from ....terms.rule import RuleSet
@@ -37,6 +38,8 @@ from .objects import (
     ends_of,
     first,
     is_function,
+    is_optional,
+    presence,
 )
 
 
@@ -349,11 +352,6 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     raise mismatch(then, other)
 
 
-def is_optional(value: Any) -> bool:
-    """Whether a value is something, or None, as a condition says at run time."""
-    return isinstance(value, Choice) and value.other is None
-
-
 def may_be_none(value: Choice, at: Span | None) -> TraceError:
     """The error where a value is needed."""
     return TraceError(
@@ -366,8 +364,13 @@ def may_be_none(value: Choice, at: Span | None) -> TraceError:
 
 def _optional(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
     """`condition ? then : other` where one of them is None, or may be."""
-    (a, there), (b, here) = map(_with_presence, (then, other))
-    if any(not (v is None or _mergeable(v) or isinstance(v, Object | Choice)) for v in (a, b)):
+    (a, there), (b, here) = (
+        presence(value, dict(facts(condition, holds)))
+        for value, holds in ((then, True), (other, False))
+    )
+    if any(
+        not (v is None or _mergeable(v) or isinstance(v, Object | Choice | tuple)) for v in (a, b)
+    ):
         raise mismatch(then, other)
     value = b if there is False else a
     if there is not False and here is not False:
@@ -376,13 +379,6 @@ def _optional(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scal
     if isinstance(present, bool):
         return value if present else None
     return Choice(present, value, None)
-
-
-def _with_presence(value: Any) -> tuple[Any, bool | Term]:
-    """A value, and under which condition there is one."""
-    if value is None:
-        return None, False
-    return (value.then, value.condition) if is_optional(value) else (value, True)
 
 
 def _mergeable(value: Any) -> bool:

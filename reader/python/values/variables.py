@@ -39,9 +39,19 @@ class Variable:
     bound: tuple[Term, ...] = ()
     carrying: set[int] = field(default_factory=set)  # columns that get derivatives in the loop
 
+    @property
+    def begins(self) -> bool:
+        """Whether it has a value before the loop."""
+        return self.before is not None
+
+    @property
+    def refers(self) -> bool:
+        """Whether it is a reference to an object from before the loop."""
+        return False
+
     def begin(self, real: Scalar, at: Span) -> None:
         """Take down the value before the loop, where there is one."""
-        if self.first is None and self.before is not None:
+        if self.first is None and self.begins:
             self.first = self.fitted(self.before, real, at, "before the loop")
 
     def fitted(self, value: Any, real: Scalar, at: Span, when: str) -> Value:

@@ -1,0 +1,74 @@
+"""`try: … finally: …`: what is said to happen last, on every way out.
+
+Takes the statement, gives statements without it. Nothing raises in a kernel, so the ways out are
+the end, `return`, `break` and `continue`. Knows nothing of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from copy import deepcopy
+
+_RETURNED = "_returned"
+
+
+def without_finally(node: ast.Try) -> list[ast.stmt]:
+    """The same, with the last statements written out at every way out."""
+    body = _Ways(node.finalbody).block(deepcopy(node.body))
+    return [*body, *node.finalbody]
+
+
+class _Ways(ast.NodeTransformer):
+    def __init__(self, last: Sequence[ast.stmt]) -> None:
+        self.last = last
+        self.loops = 0  # around this point, inside
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for statement in statements:
+            new = self.visit(statement)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """What is returned is computed first."""
+        if node.value is None or isinstance(node.value, ast.Constant):
+            return [*self.last, node]
+        stored, read = (ast.Name(_RETURNED, context()) for context in (ast.Store, ast.Load))
+        kept = ast.Assign(targets=[stored], value=node.value)
+        result = ast.copy_location(ast.Return(read), node)
+        for new in (stored, read, kept):
+            ast.copy_location(new, node.value)
+        return [kept, *self.last, result]
+
+    def visit_Break(self, node: ast.Break) -> list[ast.stmt]:
+        """It leaves, where the loop is outside."""
+        return [node] if self.loops else [*self.last, node]
+
+    def visit_Continue(self, node: ast.Continue) -> list[ast.stmt]:
+        """It leaves, where the loop is outside."""
+        return [node] if self.loops else [*self.last, node]
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        """A loop inside: its own `break` stays inside."""
+        return self._loop(node)
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """A loop inside: its own `break` stays inside."""
+        return self._loop(node)
+
+    def _loop(self, node: ast.For | ast.While) -> ast.stmt:
+        self.loops += 1
+        node.body = self.block(node.body)
+        self.loops -= 1
+        node.orelse = self.block(node.orelse)
+        return node
+
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt] | ast.stmt:
+        """What is last inside comes first."""
+        return node if node.handlers else self.block(without_finally(node))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        """It returns for itself."""
+        return node
