@@ -37,6 +37,7 @@ from .advice import check_told, unbounded, watch
 from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
 from .identity import Kin, one_vector, relate_ends, shared_vectors, swap_contents
+from .lending import lend_again, loans_of
 from .places import Change, Place, Places, Shelf
 from .presence import Optional
 from .sharing import Pair, Twins, tie
@@ -142,9 +143,8 @@ class Reading:
 
     def _limit(self) -> int | None:
         """What max_iters has said: it holds for one loop."""
-        limit, self.frame.limit = self.frame.limit, None
-        self.told = limit
-        return limit
+        self.told, self.frame.limit = self.frame.limit, None
+        return self.told
 
     def _read(
         self,
@@ -243,7 +243,9 @@ class Reading:
             if variable.first is not None:
                 values[place] = value
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
+        loans = loans_of(self.frame.session, self.variables, self.node.body)
         self._put(state, values | self.lost)
+        lend_again(self.frame.session, loans, values)
         self._tie(self.twins.starts, values)
         self.kin.relate(self.frame.session, values, self._labels(), self.at)
 
@@ -380,6 +382,7 @@ class Reading:
         for place, known in self.leaving.items() if not only else ():
             if place in values:
                 values[place] = replace(known, value=values[place], where=left)
+        loans = loans_of(self.frame.session, self.variables, self.node.body)
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 carried = self.variables.get(place)
@@ -389,6 +392,7 @@ class Reading:
                 continue
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)
+        lend_again(session, loans, values)
         self._tie(self.twins.ends, values)
         relate_ends(session, settled.after, values, self._labels(), self.at)
         self._last_test([] if isinstance(left, bool) else [(left, False)])

@@ -23,6 +23,7 @@ from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
 from ..values.hints import Field, fields
+from ..values.lent import lend, lent
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
 from ..values.packing import converted, packed
 from ..values.scope import Session, merged_or_unusable
@@ -228,7 +229,7 @@ def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     if isinstance(where, int):
         return held(value, where, at)
     if isinstance(where, Term):
-        return _read_long(session, value, where, at)
+        return read_long(session, value, where, at)
     result = held(value, len(where) - 1, at)
     for index in reversed(range(len(where) - 1)):
         part = held(value, index, at)
@@ -254,7 +255,7 @@ def set_element(
             set_element(session, arm, place, new, at, [*under, (value.condition, holds)])
         return
     where = place(value, False)
-    if isinstance(where, Term) and _write_long(session, value, where, new, at, under):
+    if isinstance(where, Term) and write_long(session, value, where, new, at, under):
         return
     if isinstance(where, Term):
         where = _conditions(session, where, len(value.items), at)
@@ -270,12 +271,14 @@ def _conditions(session: Session, index: Term, count: int, at: Span) -> list[Ter
     return [apply(session.rules, "eq", pair, session.real, at).term for pair in pairs]
 
 
-def _read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
+def read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
     """An element of a long list: by memory, or by selects where it holds no numbers."""
     items = [held(value, k, at) for k in range(len(value.items))]
     type_ = item_type(items, session.real)
     if type_ is not None:
-        return read(memories(items, type_, session.real), type_, index)
+        found = read(memories(items, type_, session.real), type_, index)
+        lend(session, found, value, index)
+        return found
     running = at_index(session, value, index)
     if running is not None:
         return running
@@ -286,7 +289,7 @@ def _read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
     return result
 
 
-def _write_long(
+def write_long(
     session: Session,
     value: Listed,
     index: Term,
@@ -295,6 +298,9 @@ def _write_long(
     under: Sequence[Condition],
 ) -> bool:
     """Write an element of a long list through memory; False where that cannot be."""
+    loan = lent(session, new)
+    if loan is not None and loan.holder is value and loan.index is index:
+        return True  # it is that element
     if isinstance(new, Object) and not under:
         running = at_index(session, value, index)
         return running is not None and put_object(session, running, new, at)

@@ -22,11 +22,13 @@ from ..expressions.waiting import in_order
 from ..operations.access import set_item
 from ..operations.fields import get_field, set_field
 from ..operations.iterating import items_of
+from ..operations.lending import written_through
 from ..operations.parts import gives_view, is_mask, put_part, put_where
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
 from ..values.arrays import is_array
+from ..values.lent import standing
 from ..values.objects import Arrayed, Instance, Listed, first
 from ..values.scope import Frame
 from ..values.values import describe
@@ -166,6 +168,7 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
                 f"{base.id} = copy({base.id})",
             )
     holder = within.owner if isinstance(base, ast.Subscript) else None
+    loans = standing(frame.session)
     if isinstance(old, Value):
         check_whole(frame.session, holder, old, frame.span(base))
     # A tuple stays, the vector in it changes.
@@ -173,6 +176,7 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
         _store(frame, within, value, node)
     if isinstance(old, Value):
         replace_everywhere(frame, old, value, frame.span(base))
+        written_through(frame, loans, old, value, frame.span(base))
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:

@@ -33,7 +33,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
         for name in dict.fromkeys(other.state.names)
     ]
     seen: set[int] = set()
-    found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in _objects(v, seen)]
+    found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in objects_within(v, seen)]
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
     kin = _kin(session, old, live)
@@ -112,7 +112,7 @@ def vectors_held(session: Session) -> list[Value]:
     """The vectors that variables, fields and elements hold."""
     roots = [v for v in session.everything() if not isinstance(v, Unusable)]
     seen: set[int] = set()
-    objects = [o for root in roots for o in _objects(root, seen)]
+    objects = [o for root in roots for o in objects_within(root, seen)]
     return [
         v for value in (*roots, *(i for o in objects for i in o.items)) for v in _vectors(value)
     ]
@@ -166,7 +166,7 @@ class Holders:
         seen: set[int] = set()
         for root in frame.session.everything() if vectors else ():
             self.known |= {id(v) for v in (root if isinstance(root, tuple) else (root,))}
-            for object_ in _objects(root, seen):
+            for object_ in objects_within(root, seen):
                 found = [(k, v) for k, v in enumerate(object_.items) if id(v) in vectors]
                 self.places += [(object_, k, v) for k, v in found]
         self.known |= {id(v) for _, _, v in self.places}
@@ -223,7 +223,7 @@ def _vectors(value: Any) -> list[Value]:
     return found
 
 
-def _objects(value: Any, seen: set[int]) -> list[Object]:
+def objects_within(value: Any, seen: set[int]) -> list[Object]:
     """All structs and lists that a value leads to, each once."""
     found, stack = [], [value]
     while stack:

@@ -125,6 +125,7 @@ class Session:
     kin: dict[int, list[tuple[Value, Value, str]]] = field(default_factory=dict)  # see aliases.py
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
     split: dict[int, Object] = field(default_factory=dict)  # see `check_whole` (aliases.py)
+    lent: dict[int, Any] = field(default_factory=dict)  # vectors of long lists, see lent.py
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
 
