@@ -146,7 +146,10 @@ def load(source: Term, index: Term) -> Term:
 
 
 def store(target: Term, index: Term, value: Term) -> Term:
-    """The memory with another element at an index."""
+    """The memory with another element at an index; itself where that is there already."""
+    there = target.op == STORE and target.args[1:] == (index, value)
+    if there or (value.op == LOAD and value.args == (target, index)):
+        return target
     return Term(STORE, (target, index, value), None, target.type)
 
 
