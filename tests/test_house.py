@@ -3,6 +3,7 @@
 import ast
 import doctest
 import importlib
+import itertools
 import re
 import subprocess
 import sys
@@ -206,6 +207,13 @@ def test_nothing_is_unfinished_and_nothing_is_tied_to_a_machine(name):
 
 NOT_SHIPPED = {"bench", "build", "docs", "examples", "tests"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_files_of_tests_have_names_of_their_own():
+    """Their folders are no packages: of two of one name, pytest finds the first."""
+    names = sorted(path.name for path in (ROOT / "tests").rglob("*.py"))
+    twice = {a for a, b in itertools.pairwise(names) if a == b} - {"conftest.py"}
+    assert not twice
 
 
 def test_the_packages_are_those_of_the_folders():
