@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -37,7 +38,12 @@ _ALONE = 48  # points at which a variable is 0, and the others are not: a variab
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
-_NUDGE = 1 + 2.0**-40  # what changes a value by more than that is ill-conditioned
+# Neighbours of every point, each variable changed by another share of this: where they differ, the
+# program is ill-conditioned, or jumps. Where a result is huge there, it is the reciprocal of
+# rounding (a determinant that is 0), and no unsure number of that point counts.
+_NEIGHBOURS, _NUDGE = 3, 2.0**-40
+_GOLDEN = 0.6180339887498949
+_HUGE = 1e9
 
 
 def points(roots: Sequence[Term], special: bool) -> Points:
@@ -85,6 +91,25 @@ def _typed(array: Any, type_: Scalar) -> Any:
     return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The numbers of a result, one per point, and what those of the neighbours say about them."""
+
+    number: Any
+    steady: Any  # no neighbour has another number
+    unsure: Any  # a neighbour has another number, or none
+
+    @staticmethod
+    def of(found: Any, size: int) -> _Wanted:
+        """What is known from the numbers of the points, then of their neighbours."""
+        rows = np.broadcast_to(found, ((1 + _NEIGHBOURS) * size,)).reshape(-1, size)
+        number, near = np.array(rows[0], np.float64), rows[1:]
+        with np.errstate(all="ignore"):
+            differ = _differ(number, near)
+            unsure = (differ | ~np.isfinite(near)).any(axis=0)
+        return _Wanted(number, ~differ.any(axis=0), unsure)
+
+
 class Witness:
     """A program with its numbers at some points, which a chosen program must not lose."""
 
@@ -92,22 +117,22 @@ class Witness:
         self.rules, self.plain, self.at = rules, plain, at
 
     @cached_property
-    def _wants(self) -> list[tuple[Any, Any] | None]:
+    def _wants(self) -> list[_Wanted | None]:
         """For each result its numbers, and where they are steady; None for what is no number.
 
         The points themselves and their neighbours go through the program together.
         """
-        size = self._size
-        both = {v: x if isinstance(x, str) else _beside(v, x) for v, x in self.at.items()}
-        found = values(self.rules, self.plain, both)
-        wants: list[tuple[Any, Any] | None] = []
-        for root in self.plain:
-            if isinstance(found[root], str | Loop):
-                wants.append(None)
-                continue
-            want, near = np.broadcast_to(found[root], (2 * size,)).reshape(2, -1)
-            with np.errstate(all="ignore"):
-                wants.append((want, ~_differ(want, near)))
+        both = {
+            v: x if isinstance(x, str) else _beside(v, x, i)
+            for i, (v, x) in enumerate(self.at.items())
+        }
+        finds = values(self.rules, self.plain, both)
+        found = [finds[root] for root in self.plain]
+        wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
+        there = [w for w in wants if w is not None]
+        singular = np.any([w.unsure & (np.abs(w.number) > _HUGE) for w in there], axis=0)
+        for wanted in there:
+            wanted.number[singular & wanted.unsure] = np.nan
         return wants
 
     @cached_property
@@ -122,17 +147,18 @@ class Witness:
         wrong = np.zeros(self._size, bool)
         for want, best in zip(self._wants, chosen, strict=True):
             if want is not None:
-                number, steady = want
                 found = finds[best]
                 with np.errstate(all="ignore"):
-                    other = ~np.isfinite(found) | (_differ(number, found) & steady)
-                    wrong |= np.isfinite(number) & other
+                    other = ~np.isfinite(found) | (_differ(want.number, found) & want.steady)
+                    wrong |= np.isfinite(want.number) & other
         return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _beside(term: Term, values: Any) -> Any:
-    """Numbers of a variable, then numbers that differ from these by very little."""
-    return np.concatenate([values, values * _NUDGE if term.type.is_real else values])
+def _beside(term: Term, values: Any, number: int) -> Any:
+    """Numbers of a variable, then numbers that differ from these by very little, each its own."""
+    shares = [(_GOLDEN * (number + 1) * (k + 1)) % 1 - 0.5 for k in range(_NEIGHBOURS)]
+    nudges = [1 + _NUDGE * share if term.type.is_real else 1 for share in shares]
+    return np.concatenate([values, *(values * nudge for nudge in nudges)])
 
 
 def _differ(want: Any, found: Any) -> Any:

@@ -170,6 +170,32 @@ def test_another_number_is_seen_and_rounding_is_not():
     assert not leaks.Witness(RULES, [one], at).lost([const(1.0, REAL)])
 
 
+def arm_with_two_joints(q: float, v: float, m: float, k: float, n: float) -> float:
+    """An acceleration; for n = 0 the determinant is 0, and what is computed is its rounding."""
+    c = egad.cos(q)
+    a = k * n * n + m * (n * n + 2.0 * n * k * c + k * k)
+    b = m * (n * k * c + k * k)
+    d = m * k * k
+    return (a * v - b * q) / (a * d - b * b)
+
+
+def test_the_reciprocal_of_rounding_is_no_number_to_be_kept():
+    """Where a determinant is 0, another order of its products gives any number, or none."""
+    report = egad.derive(arm_with_two_joints, "jacobian").report
+    assert "exact rewrites only" not in report.ended
+    m, k, n, c = [var(name, REAL) for name in "mknc"]
+    mixed, square = _apply("mul", n, c), _apply("mul", k, k)
+    inner = _apply("add", mixed, square)
+    lower, same = _apply("mul", m, inner), _apply("mul", _apply("mul", m, k), k)
+    plain = _apply("rcp", _apply("sub", lower, same))
+    other = _apply("rcp", _apply("mul", m, _apply("sub", inner, square)))
+    at = leaks.points([m, k, n, c], special=True)
+    numbers = leaks.values(RULES, [plain, other], at)
+    odd = np.isfinite(numbers[plain]) & ~np.isfinite(numbers[other]) & (at[n] == 0)
+    assert odd.any()
+    assert not leaks.Witness(RULES, [plain], at).lost([other])
+
+
 @pytest.mark.parametrize("math", ["safe", "fast"])
 def test_a_quotient_of_equal_arms_is_not_one_where_they_are_zero(math):
     def f(x: float, y: float) -> float:
