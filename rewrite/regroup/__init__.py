@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ...terms.term import Term
 from .constants import constants_inside
+from .exponents import multiples_of_others
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .signs import fewer_signs
@@ -20,6 +21,6 @@ def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
     sums = [*common_factors(flat), *constants_inside(flat), *without_common(flat)]
     wide = [*flat, *(new for _, new in sums)]
-    pairs = [*sums, *shared_factors(wide), *fewer_signs(flat)]
+    pairs = [*sums, *shared_factors(wide), *fewer_signs(flat), *multiples_of_others(flat)]
     doubles = doubles_used_once(flat)
     return pairs + shared_factors(wide, doubles) if doubles else pairs

@@ -36,11 +36,13 @@ def constants_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     """
     terms = toposort(flat)
     uses, whole = uses_of(terms, flat), used_often(terms, flat)
-    sums = {t: summands for t, summands in outer_sums(terms, flat) if uses[t] == 1}
+    doubles = frozenset(t for t in terms if t.op == "add" and t.args[0] is t.args[1])
+    once = {t.args[0] for t in doubles if uses[t.args[0]] == 2}
+    sums = {t: summands for t, summands in outer_sums(terms, flat) if uses[t] == 1 or t in once}
     for term in terms if sums else ():
-        if term.op != "mul" or not term.type.is_real:
+        if not (term.op == "mul" or term in doubles) or not term.type.is_real:
             continue
-        product = Product.of(term, whole)
+        product = Product.of(term, whole, doubles)
         if product is None or abs(product.constant) in (0.0, 1.0):
             continue
         for factor in product.factors:

@@ -103,11 +103,11 @@ def _written(
         return None
     left = list(summands)
     parts: list[tuple[float, Term]] = []
-    while (factor := _most_frequent(left, place)) is not None:
-        at = next(i for i, one in enumerate(left) if one.has(factor))
+    while shared := _shared_by_most(left, place):
+        at = next(i for i, one in enumerate(left) if i in shared)
         parts += [one.term(like) for one in left[:at]]
-        group = [one for one in left if one.has(factor)]
-        left = [one for one in left[at:] if not one.has(factor)]
+        group = [left[i] for i in shared]
+        left = [one for i, one in enumerate(left) if i > at and i not in shared]
         outside = _common(group)
         rest = [one.without(outside) for one in group]
         inner = known.find(rest)
@@ -120,14 +120,22 @@ def _written(
     return added([*parts, *(one.term(like) for one in left)])
 
 
-def _most_frequent(summands: Sequence[Summand], place: dict[Term, int]) -> Term | None:
-    """The factor of most summands, at least two; of equals the first in the program."""
-    counts: dict[Term, int] = {}
-    for one in summands:
+def _shared_by_most(summands: Sequence[Summand], place: dict[Term, int]) -> list[int]:
+    """The summands, by number, that have the most frequent factor, at least two.
+
+    Of factors equally frequent the first in the program; where there is none, of constants.
+    """
+    factors: dict[Term, list[int]] = {}
+    constants: dict[float, list[int]] = {}
+    for i, one in enumerate(summands):
         for factor, _ in one.factors if one.is_product else ():
-            counts[factor] = counts.get(factor, 0) + 1
-    shared = [factor for factor, n in counts.items() if n > 1]
-    return min(shared, key=lambda factor: (-counts[factor], place[factor]), default=None)
+            factors.setdefault(factor, []).append(i)
+        if one.factors and abs(one.constant) != 1.0:
+            constants.setdefault(abs(one.constant), []).append(i)
+    most = min(factors, key=lambda f: (-len(factors[f]), place[f]), default=None)
+    if most is not None and len(factors[most]) > 1:
+        return factors[most]
+    return next((group for group in constants.values() if len(group) > 1), [])
 
 
 def _common(group: Sequence[Summand]) -> Summand:
