@@ -1,6 +1,6 @@
 """What each part of egad wins: weighted costs without it, beside those with all of it.
 
-    python -m bench ablation                                # 35 workloads: some minutes
+    python -m bench ablation                                # 38 workloads: some minutes
     python -m bench ablation --only ggx,fk6 --markdown docs/ablation.md
 
 Left out are groups of rewrites, one after another, and phases of the optimizer. A group is what

@@ -12,6 +12,8 @@ WEIGHTS: Mapping[str, float] = {
     **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne"), 0.5),
     **dict.fromkeys(("logical_and", "logical_or", "logical_not"), 0.5),
     "fma": 2,
+    "clamp": 2,
+    "min_max": 2,
     **dict.fromkeys(("div", "rcp", "sqrt", "fmod"), 8),
     "hypot": 16,
     "rsqrt": 16,  # a square root and a division

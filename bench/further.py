@@ -351,3 +351,49 @@ def lstm(m: Any, p: Vector, c: Vector) -> list[Any]:
 
     kept = opened(0) * state + opened(4) * m.tanh(gate(8))
     return [opened(12) * m.tanh(kept), kept]
+
+
+def two_link(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Accelerations of an arm of two links, by the inverse of its matrix of masses."""
+    q1, q2, v1, v2, u1, u2 = p
+    m1, m2, l1, l2 = c
+    cosine, sine, weight = m.cos(q2), m.sin(q2), 9.81 * m2 * l2 * m.cos(q1 + q2)
+    a = m1 * l1 * l1 + m2 * (l1 * l1 + 2.0 * l1 * l2 * cosine + l2 * l2)
+    b, d = m2 * (l1 * l2 * cosine + l2 * l2), m2 * l2 * l2
+    h = m2 * l1 * l2 * sine
+    r1 = u1 + h * (2.0 * v1 * v2 + v2 * v2) - 9.81 * (m1 + m2) * l1 * m.cos(q1) - weight
+    r2 = u2 - h * v1 * v1 - weight
+    determinant = a * d - b * b
+    return [(d * r1 - b * r2) / determinant, (a * r2 - b * r1) / determinant]
+
+
+def mooney(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """Energy of a rubber by Mooney and Rivlin, with invariants that no change of volume moves."""
+    f = [p[0:3], p[3:6], p[6:9]]
+    columns = [[row[j] for row in f] for j in range(3)]
+    stretch = [[dot(a, b) for b in columns] for a in columns]
+    trace = stretch[0][0] + stretch[1][1] + stretch[2][2]
+    squared: Any = 0.0
+    for row in stretch:
+        squared = add(squared, dot(row, row))
+    volume = dot(f[0], cross(f[1], f[2]))
+    first = trace * m.exp(-0.6666666666666666 * m.log(volume))
+    second = 0.5 * (trace * trace - squared) * m.exp(-1.3333333333333333 * m.log(volume))
+    away = volume - 1.0
+    return [c[0] * (first - 3.0) + c[1] * (second - 3.0) + c[2] * away * away]
+
+
+def hodgkin(m: Any, p: Vector, c: Vector) -> list[Any]:
+    """A nerve's membrane by Hodgkin and Huxley: how its potential and its gates change."""
+    v, x, h, n = p
+    sodium, potassium, leak = c
+    opening = 0.1 * (v + 40.0) / (1.0 - m.exp(-0.1 * (v + 40.0)))
+    rising = 0.01 * (v + 55.0) / (1.0 - m.exp(-0.1 * (v + 55.0)))
+    closing = 1.0 / (1.0 + m.exp(-0.1 * (v + 35.0)))
+    current = sodium * x * x * x * h * (v - 50.0) + leak * (v + 54.4)
+    return [
+        -(current + potassium * n * n * n * n * (v + 77.0)),
+        opening * (1.0 - x) - 4.0 * m.exp(-(v + 65.0) / 18.0) * x,
+        0.07 * m.exp(-0.05 * (v + 65.0)) * (1.0 - h) - closing * h,
+        rising * (1.0 - n) - 0.125 * m.exp(-(v + 65.0) / 80.0) * n,
+    ]

@@ -37,7 +37,7 @@ def of_operation(term: Term, args: Sequence[Interval], ranges: Mapping[Term, Ran
             return max(a, c), max(b, d)
         case "select", [_, (a, b), (c, d)]:
             return min(a, c), max(b, d)
-        case "clamp", [_, (a, _), (_, d)]:
+        case "clamp" | "min_max", [_, (a, _), (_, d)]:
             return a, d
         case "fmod", [(a, _), (c, d)] if c == d and c > 0 and term.type is Scalar.I32:
             return 0 if a >= 0 else 1 - c, c - 1

@@ -37,6 +37,7 @@ _QUIET = frozenset(
         "min",
         "max",
         "clamp",
+        "min_max",
         "floor",
         "ceil",
         "round",

@@ -32,6 +32,7 @@ MEANING = {
     "min": lambda a, b: b if b < a else a,
     "max": lambda a, b: a if a >= b else b,
     "clamp": lambda x, a, b: max(a, min(x, b)),
+    "min_max": lambda x, a, b: max(a, min(x, b)),
     "saturate": lambda x: max(mpf(0), min(x, mpf(1))),
     "floor": mpmath.floor,
     "frac": lambda x: x - mpmath.floor(x),

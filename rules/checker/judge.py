@@ -236,7 +236,7 @@ class Precise:
                 return a if a <= b or b != b else b
             case "max", (a, b):
                 return a if a >= b or b != b else b
-            case "clamp", (x, lo, hi):
+            case "clamp" | "min_max", (x, lo, hi):
                 return lo if x < lo or x != x else hi if x > hi else x
             case "isnan", (x,):
                 return bool(x != x)

@@ -8,6 +8,7 @@ import pytest
 from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.constants import constants_inside
 from egad.rewrite.regroup.equal import same_rational
+from egad.rewrite.regroup.exponents import multiples_of_others
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
 from egad.rewrite.regroup.quotients import without_common
@@ -253,6 +254,46 @@ def test_a_constant_stays_outside_where_it_would_cost_digits_or_operators():
 def test_a_constant_that_overflows_stays_outside():
     total = op("sub", mul(number(1e200), A), number(1.0))
     assert inside(mul(number(3e200), total)) == {}
+
+
+def test_a_double_of_a_sum_goes_inside_as_a_product_does():
+    total = op("sub", mul(number(0.5), A, B), mul(C, D))
+    twice = op("add", total, total)
+    assert inside(twice)[twice] is op("sub", mul(A, B), mul(number(2.0), C, D))
+    assert inside(mul(twice, X), mul(total, Y)) == {}  # others need the sum as it is
+
+
+def test_a_constant_of_several_summands_goes_outside():
+    squares = [mul(number(2.0), t, t) for t in (A, B, C)]
+    total = op("sub", op("sub", op("sub", mul(X, Y), squares[0]), squares[1]), squares[2])
+    new = dict(common_factors([total]))[total]
+    assert same_rational(total, new)
+    assert sum(t.op == "mul" for t in toposort([total])) == 7
+    assert sum(t.op == "mul" for t in toposort([new])) == 5
+    apart = op("add", mul(number(2.0), A, B), mul(number(3.0), C, D))
+    assert common_factors([apart]) == []
+
+
+# ---------------------------------------------------------------- exponents
+
+
+def test_an_exponent_is_a_multiple_of_another_one():
+    def exponents(*scales):
+        each = [op("exp", mul(number(c), X, Y) if c != 1 else mul(X, Y)) for c in scales]
+        found = dict(multiples_of_others(each))
+        return [found.get(t.args[0], t.args[0]) for t in each], [t.args[0] for t in each]
+
+    (new, _), (old, base) = exponents(-1.3333333333333333, -0.6666666666666666)
+    assert new is mul(number(2.0), base)
+    assert same_rational(old, new)
+    (new, _, far), (_, base, farther) = exponents(-3, 1, 5)
+    assert new is op("neg", mul(number(3.0), base))
+    assert far is farther  # 5 is no power that rules know
+    (new, *_), (_, _, base) = exponents(4, 1, 2)
+    assert new is mul(number(2.0), base)  # of the nearest
+    new, old = exponents(0.3, 0.1)  # 3*0.1 is another number
+    assert new == old
+    assert list(multiples_of_others([op("exp", X), op("exp", Y), op("exp", number(2.0))])) == []
 
 
 # ---------------------------------------------------------------- quotients
