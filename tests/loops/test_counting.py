@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from egad import derive, max_iters
+from egad.codegen.host.reference import evaluate
+from egad.terms.loop import LOOP
+from egad.terms.term import toposort
 
 LEAST, MOST = -(2**31), 2**31 - 1
 ENDS = (LEAST, LEAST + 1, -(2**30), -9, -1, 0, 1, 4, 9, 2**30, MOST - 1, MOST)
@@ -133,7 +136,33 @@ def while_from_above(a: int, b: int) -> int:
     return n
 
 
+def while_at_most_from_nothing(a: int, b: int) -> int:
+    n = 0
+    while n <= b:
+        n += 1
+    return n
+
+
+def while_from_below(a: int, b: int) -> int:
+    n, k = 0, -7
+    while k < b:
+        k += 1
+        n += 1
+    return n
+
+
+def while_down_to_below(a: int, b: int) -> int:
+    n = 0
+    while a >= -7:
+        a -= 1
+        n += 1
+    return n
+
+
 RANGES = {
+    while_at_most_from_nothing: lambda a, b: range(b + 1),
+    while_from_below: lambda a, b: range(-7, b),
+    while_down_to_below: lambda a, b: range(a, -8, -1),
     from_above: lambda a, b: range(5, b),
     to_below: lambda a, b: range(a, -5),
     down_to_above: lambda a, b: range(b, 9, -1),
@@ -160,13 +189,56 @@ def trips(found):
     return max(0, -(-(found.start - found.stop) // -found.step))
 
 
+def loops(program):
+    return [term for term in toposort(program.flat) if term.op == LOOP]
+
+
 @pytest.mark.parametrize("f", RANGES, ids=lambda f: f.__name__)
 def test_any_ends(f):
     count = derive(f, "primal")
+    assert not loops(count.derivative)  # a loop that runs would not come to its end
     ends = np.array(list(product(ENDS, ENDS)), np.int32).T
     want = [min(trips(RANGES[f](a, b)), MOST) for a, b in product(ENDS, ENDS)]
     for found in (count.reference(*ends), count(*ends)):
         np.testing.assert_array_equal(found, want)
+
+
+def until_it_is_there(b: int) -> int:
+    n = 0
+    while True:
+        n += 1
+        if n >= b:
+            break
+    return n
+
+
+def until_it_is_left(b: int) -> int:
+    n = 7
+    while True:
+        n -= 1
+        if n < b:
+            break
+    return 7 - n
+
+
+@pytest.mark.parametrize(
+    ("f", "span"),
+    [
+        (until_it_is_there, lambda b: range(max(b, 1))),
+        (until_it_is_left, lambda b: range(max(8 - b, 1))),
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_trips_up_to_a_break(f, span):
+    """A loop that is left by a break runs as often as that lets it: what it is given as trips."""
+    count = derive(f, "primal")
+    (loop,) = loops(count.derivative)
+    found = evaluate(
+        count.derivative.with_flat([loop.args[0]]), count.rules, {"b": np.array(ENDS, np.int32)}
+    )
+    np.testing.assert_array_equal(found[0], [min(trips(span(b)), MOST) for b in ENDS])
+    few = np.arange(-9, 10, dtype=np.int32)
+    np.testing.assert_array_equal(count(few), [len(span(b)) for b in few.tolist()])
 
 
 def few_from_above(x: float, n: int) -> float:

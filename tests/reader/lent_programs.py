@@ -123,15 +123,15 @@ def changed_in_a_while(a, b):
     return ps[k].x, p.y, n
 
 
-def found_and_changed_later(a, b):
+def found_and_read(a, b):
     ps = _points(a, b)
     best = ps[0]
     for i in range(10):
         if ps[i].y * a > best.y * a:
             best = ps[i]
-    k = int(abs(a) * 3.0) % 10
-    ps[k].x += 1.0
-    return best.x * 0.0 + best.y, ps[k].x
+    found = best.x * best.y
+    ps[int(abs(a) * 3.0) % 10].x += found
+    return found, sum(p.x for p in ps)
 
 
 def a_known_element_in_a_loop(a, b):

@@ -7,6 +7,7 @@ import alias_programs
 import class_programs
 import effect_programs
 import keyed_programs
+import lent_places
 import lent_programs
 import library_programs
 import moving_programs
@@ -35,6 +36,7 @@ PROGRAMS = [
         nonlocal_programs,
         absent_programs,
         lent_programs,
+        lent_places,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

@@ -32,12 +32,12 @@ from ..values.objects import now, references, ways
 from ..values.scope import Frame
 from ..values.shelves import spread
 from ..values.values import is_static, lift, number
-from ..values.variables import Variable, known_before, same
+from ..values.variables import Variable, known_before
 from .advice import check_told, unbounded, watch
 from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
 from .identity import Kin, one_vector, relate_ends, shared_vectors, swap_contents
-from .lending import lend_again, loans_of
+from .lending import Lending, stays
 from .places import Change, Place, Places, Shelf
 from .presence import Optional
 from .sharing import Pair, Twins, tie
@@ -69,6 +69,7 @@ class Reading:
     runs: bool = False  # there is a first trip for certain
     twins: Twins[Place] = field(init=False)
     kin: Kin[Place] = field(init=False)
+    lending: Lending[Place] = field(default_factory=Lending)
 
     def __post_init__(self) -> None:
         self.twins = Twins(self.since)
@@ -210,7 +211,7 @@ class Reading:
         before = {p: v.before for p, v in known.items() if v.begins}
         now_ = {p: after[p] for p in known if p in after}
         session = self.frame.session
-        found = self.kin.found(session, now_)
+        found = self.kin.found(session, now_) | self.lending.found(session, now_, self.variables)
         return self.twins.found(before, now_, session.everything(), self.runs) or found
 
     def _tie(self, pairs: Sequence[Pair[Place]], values: Mapping[Place, Any]) -> None:
@@ -243,9 +244,9 @@ class Reading:
             if variable.first is not None:
                 values[place] = value
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
-        loans = loans_of(self.frame.session, self.variables, self.node.body)
+        self.lending.begin(self.frame.session, self.variables)
         self._put(state, values | self.lost)
-        lend_again(self.frame.session, loans, values)
+        self.lending.lend(self.frame.session, values)
         self._tie(self.twins.starts, values)
         self.kin.relate(self.frame.session, values, self._labels(), self.at)
 
@@ -281,7 +282,7 @@ class Reading:
                 continue
             news |= self._forget_items(place)
             known = self.variables.get(place)
-            if known is None and before is not None and same(before, after):
+            if known is None and before is not None and stays(self.frame.session, before, after):
                 continue
             news |= self._carry(place, self.places.label(place, owners), before, after, known)
         return news
@@ -382,7 +383,6 @@ class Reading:
         for place, known in self.leaving.items() if not only else ():
             if place in values:
                 values[place] = replace(known, value=values[place], where=left)
-        loans = loans_of(self.frame.session, self.variables, self.node.body)
         for place, value in (values | self.lost).items():
             if isinstance(place, str):
                 carried = self.variables.get(place)
@@ -392,7 +392,7 @@ class Reading:
                 continue
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)
-        lend_again(session, loans, values)
+        self.lending.lend(session, values)
         self._tie(self.twins.ends, values)
         relate_ends(session, settled.after, values, self._labels(), self.at)
         self._last_test([] if isinstance(left, bool) else [(left, False)])

@@ -28,6 +28,7 @@ from ..values.packing import unpacked
 from ..values.scope import Frame
 from ..values.values import merged
 from ..values.variables import Variable, carried_type, exactly
+from .lending import lend_result
 
 
 class Ended:
@@ -38,6 +39,7 @@ class Ended:
         self.flags: list[str] = []
         self.stopped: Term | None = None
         self.result: Type | None = None
+        self.value: Any = None  # what is returned, after a trip
         self.fixed: dict[int, Any] = {}  # of several results those that no trip changes
         session = frame.session
         if state.stop is not False:
@@ -53,6 +55,7 @@ class Ended:
                 value = tuple(v for i, v in enumerate(value) if i not in self.fixed)
             if value == ():
                 return
+            self.value = value
             self.result = carried_type(value, session.real)
             at = state.returned_at
             whole = exactly(value, self.result, session.real, at, "the result")
@@ -83,6 +86,8 @@ class Ended:
         values = values[1:] if "stop" in self.flags else values
         done, leaves = values[0], tuple(values[1:])
         result = None if self.result is None else unpacked(Value(self.result, leaves))
+        if self.state.returned_at is not None:
+            lend_result(session, self.value, result, self.state.returned_at)
         if self.fixed:
             rest = iter(result or ())
             count = len(self.fixed) + len(result or ())

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ..values.aliases import relate, vectors_held
-from ..values.blends import Where, atoms, meet
+from ..values.blends import Where, atoms, meet, simple
 from ..values.branches import Names
 from ..values.objects import Instance, Object, View, given, references
 from ..values.scope import Frame, Session
@@ -137,11 +137,11 @@ def relate_ends(
 
     `after` is what places hold after a trip, `ends` after the loop.
     """
-    places = [(p, *both) for p in after if p in ends for both in _vectors(after[p], ends[p])]
+    places = [(p, *both) for p in after if p in ends for both in vectors_in(after[p], ends[p])]
     known = {id(v): v for v in vectors_held(session)} if places else {}
     seen: list[tuple[Value, Value]] = []
     for place, value, own in places:
-        others = [known[atom] for atom in atoms(value) if atom in known]
+        others = [known[atom] for atom in _atoms_and_kin(session, value) if atom in known]
         others += [end for end, its in seen if its is value]
         for other in others:
             why = f"{label(place)!r} may be the same one after the loop at line {at.line}"
@@ -150,7 +150,14 @@ def relate_ends(
         seen.append((own, value))
 
 
-def _vectors(after: Any, end: Any) -> Iterator[tuple[Value, Value]]:
+def _atoms_and_kin(session: Session, value: Value) -> Iterator[int]:
+    """The vectors that a vector may be, by their ids, as far as is known."""
+    for part in simple(value):
+        yield id(part)
+        yield from (id(other) for one, other, _ in session.kin.get(id(part), ()) if one is part)
+
+
+def vectors_in(after: Any, end: Any) -> Iterator[tuple[Value, Value]]:
     """The vectors in a value, and those in their places in another one."""
     stack = [(after, end)]
     while stack:

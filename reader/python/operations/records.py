@@ -15,20 +15,22 @@ from typing import Any
 
 from ....terms.apply import apply
 from ....terms.errors import Span, TraceError, nearest
-from ....terms.term import Term
-from ....terms.value import Value, convert, scalar
+from ....terms.term import Term, const
+from ....terms.types import Scalar
+from ....terms.value import scalar
 from ...structs import is_frozen, is_named_tuple
 from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
+from ..values.conditions import negated
 from ..values.hints import Field, fields
-from ..values.lent import lend, lent
+from ..values.lent import Column, both
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
-from ..values.packing import converted, packed
+from ..values.packing import converted
 from ..values.scope import Session, merged_or_unusable
-from ..values.shelves import item_type, items_of, memories, read, written
 from ..values.values import describe, lift, normalise
+from .columns import entered, leave, read_column, replace_in_column
 from .running import Running, at_index, put, put_object
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
@@ -61,7 +63,7 @@ def attribute(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if isinstance(value, Running):
         known = first(value)
         if name in known.names:
-            return _held_at(value, known.names.index(name), at)
+            return _held_at(session, value, known.names.index(name), at)
         return _of_class(session, value, known.cls.__mro__, name, at, invoke)
     if isinstance(value, Choice):
         return of_both(session, value, lambda v: attribute(session, v, name, at, invoke), at)
@@ -115,11 +117,13 @@ def _of_class(
     return MethodType(found, value) if callable(found) else normalise(found, session.real)
 
 
-def _held_at(value: Running, place: Any, at: Span) -> Any:
+def _held_at(session: Session, value: Running, place: Any, at: Span) -> Any:
     """What stands in a field or an element of one of many objects."""
-    for object_, k in value.column(place)[0]:
+    column, index = value.column(place)
+    for object_, k in column:
         held(object_, k, at)
-    return value.item(place)
+    found = read_column(session, column, index)
+    return value.item(place) if found is None else found
 
 
 def of_both(session: Session, value: Choice, read: Callable[[Any], Any], at: Span) -> Any:
@@ -169,7 +173,8 @@ def set_attribute(
     index = known.names.index(name)
     field = fields(known.cls, session.real)[index]
     if not isinstance(value, Running):
-        session.write(value, index, fitting(session, field, value.cls, new, at), at)
+        new = fitting(session, field, value.cls, new, at)
+        _set_known(session, value, index, new, at)
     elif not put(session, value, index, fitting(session, field, known.cls, new, at), at):
         _set_in_arms(session, value, name, new, at, invoke, anew)
 
@@ -207,11 +212,25 @@ def _put(
     at: Span,
     under: Sequence[Condition],
 ) -> None:
+    if not under:
+        _set_known(session, object_, index, new, at)
+        return
+    where: Term | bool = True
+    for condition, holds in under:
+        where = both(where, condition if holds else negated(condition))
+    new = leave(session, ((object_, index),), const(0, Scalar.I32), new, at, where)
     old = object_.items[index]
     for condition, holds in reversed(under):
         sides = (new, old) if holds else (old, new)
         new = merged_or_unusable(session, condition, *sides, at)
     session.write(object_, index, new, at)
+
+
+def _set_known(session: Session, object_: Object, index: int, new: Any, at: Span) -> None:
+    place = ((object_, index),)
+    new = leave(session, place, const(0, Scalar.I32), new, at)
+    session.write(object_, index, new, at)
+    entered(session, place, new, at)
 
 
 #: Of a list: a position, the condition for each, or (always, where the second is set) the index.
@@ -222,7 +241,7 @@ def element(session: Session, value: Any, place: Place, at: Span) -> Any:
     """An element of a list; `place` gives its position, or the condition for every position."""
     value = session.present(value, at)
     if isinstance(value, Running):
-        return _held_at(value, place(first(value), True), at)
+        return _held_at(session, value, place(first(value), True), at)
     if isinstance(value, Choice):
         return of_both(session, value, lambda v: element(session, v, place, at), at)
     where = place(value, False)
@@ -274,10 +293,8 @@ def _conditions(session: Session, index: Term, count: int, at: Span) -> list[Ter
 def read_long(session: Session, value: Listed, index: Term, at: Span) -> Any:
     """An element of a long list: by memory, or by selects where it holds no numbers."""
     items = [held(value, k, at) for k in range(len(value.items))]
-    type_ = item_type(items, session.real)
-    if type_ is not None:
-        found = read(memories(items, type_, session.real), type_, index)
-        lend(session, found, value, index)
+    found = read_column(session, _column(value), index)
+    if found is not None:
         return found
     running = at_index(session, value, index)
     if running is not None:
@@ -298,28 +315,18 @@ def write_long(
     under: Sequence[Condition],
 ) -> bool:
     """Write an element of a long list through memory; False where that cannot be."""
-    loan = lent(session, new)
-    if loan is not None and loan.holder is value and loan.index is index:
-        return True  # it is that element
     if isinstance(new, Object) and not under:
         running = at_index(session, value, index)
         return running is not None and put_object(session, running, new, at)
     if under or isinstance(new, Object | Choice | tuple | str):
         return False
-    items = [held(value, k, at) for k in range(len(value.items))]
-    type_ = item_type(items, session.real)
-    whole = item_type([*items, new], session.real)
-    if type_ is None or whole is None:
-        return False
-    vectors = [item for item in items if isinstance(item, Value) and len(item.leaves) > 1]
-    if len({id(item) for item in vectors}) < len(vectors):
-        session.split[id(value)] = value
-    element_ = convert(packed(new, session.real, at), whole)
-    assert element_ is not None
-    found = written(memories(items, whole, session.real), whole, index, element_)
-    for k, item in enumerate(items_of(found, whole, len(items))):
-        session.write(value, k, item, at)
-    return True
+    for k in range(len(value.items)):
+        held(value, k, at)
+    return replace_in_column(session, _column(value), index, new, at)
+
+
+def _column(value: Listed) -> Column:
+    return tuple([(value, k) for k in range(len(value.items))])
 
 
 def _like(session: Session, old: Any, new: Any, at: Span) -> Any:

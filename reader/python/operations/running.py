@@ -15,12 +15,12 @@ from ....terms.errors import Span
 from ....terms.rule import RuleSet
 from ....terms.term import Term, const
 from ....terms.types import Scalar
-from ....terms.value import convert
 from ..values.counting import integer
+from ..values.lent import Column, standing_in
 from ..values.objects import Choice, Instance, Listed, Object, references
-from ..values.packing import packed
 from ..values.scope import Session
-from ..values.shelves import LONG, item_type, items_of, memories, read, written
+from ..values.shelves import LONG, item_type, memories, read
+from .columns import replace_in_column
 
 
 class Running(Choice):
@@ -66,23 +66,22 @@ class Running(Choice):
     def item(self, place: int | Term) -> Any:
         """What the object holds at a place: a number, a vector, or a reference again."""
         column, index = self.column(place)
-        if isinstance(column[0][0].items[column[0][1]], Object):
-            inner = [object_.items[k] for object_, k in column]
-            return Running(inner, index, self.rules, self.real)
-        items = [object_.items[k] for object_, k in column]
+        items = standing_in(column)
+        if isinstance(items[0], Object):
+            return Running(items, index, self.rules, self.real)
         type_ = item_type(items, self.real)
         assert type_ is not None
         return read(memories(items, type_, self.real), type_, index)
 
-    def column(self, place: int | Term) -> tuple[list[tuple[Object, int]], Term]:
+    def column(self, place: int | Term) -> tuple[Column, Term]:
         """What a place stands for in all objects, and the index of this one in it."""
         width = len(self.objects[0].items)
         if isinstance(self.objects[0], Instance):
             assert isinstance(place, int)
-            return [(object_, place) for object_ in self.objects], self.index
+            return tuple([(object_, place) for object_ in self.objects]), self.index
         at = const(place, Scalar.I32) if isinstance(place, int) else place
         row = integer(self.rules, "mul", self.index, const(width, Scalar.I32))
-        every = [(object_, k) for object_ in self.objects for k in range(width)]
+        every = tuple([(object_, k) for object_ in self.objects for k in range(width)])
         return every, integer(self.rules, "add", row, at)
 
     def whole(self) -> Object:
@@ -135,20 +134,12 @@ def put(
 ) -> bool:
     """Write a number, a vector or an object of the same form; False where that cannot be."""
     column, index = value.column(place)
-    items = [object_.items[k] for object_, k in column]
+    items = standing_in(column)
     if isinstance(items[0], Object):
         return put_object(session, Running(items, index, value.rules, value.real), new, at)
     if isinstance(new, Object | Choice | tuple | str):
         return False
-    type_ = item_type([*items, new], session.real)
-    if type_ is None:
-        return False
-    element = convert(packed(new, session.real, at), type_)
-    assert element is not None
-    found = written(memories(items, type_, session.real), type_, index, element)
-    for (object_, k), item in zip(column, items_of(found, type_, len(items)), strict=True):
-        session.write(object_, k, item, at, alone)
-    return True
+    return replace_in_column(session, column, index, new, at, alone)
 
 
 def put_object(session: Session, target: Running, new: Any, at: Span) -> bool:

@@ -6,7 +6,7 @@ Takes a frame and the statement, changes the variables of the frame's state.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -22,14 +22,14 @@ from ..expressions.waiting import in_order
 from ..operations.access import set_item
 from ..operations.fields import get_field, set_field
 from ..operations.iterating import items_of
-from ..operations.lending import written_through
+from ..operations.lending import Through
 from ..operations.parts import gives_view, is_mask, put_part, put_where
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
 from ..values.arrays import is_array
-from ..values.lent import standing
-from ..values.objects import Arrayed, Instance, Listed, first
+from ..values.lent import part_changing
+from ..values.objects import Arrayed, Choice, Instance, Listed, Object, first
 from ..values.scope import Frame
 from ..values.values import describe
 
@@ -168,15 +168,19 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
                 f"{base.id} = copy({base.id})",
             )
     holder = within.owner if isinstance(base, ast.Subscript) else None
-    loans = standing(frame.session)
-    if isinstance(old, Value):
-        check_whole(frame.session, holder, old, frame.span(base))
-    # A tuple stays, the vector in it changes.
-    if not (isinstance(holder, tuple) and isinstance(old, Value)):
+    if not isinstance(old, Value):
         _store(frame, within, value, node)
-    if isinstance(old, Value):
-        replace_everywhere(frame, old, value, frame.span(base))
-        written_through(frame, loans, old, value, frame.span(base))
+        return
+    at = frame.span(base)
+    through = Through.of(frame, old, ast.unparse(base), at)
+    check_whole(frame.session, holder, old, at)
+    # A tuple stays, the vector in it changes; so does an element that a running index leads to.
+    listed = isinstance(holder, Object | Choice) and through.writes(old)
+    if not isinstance(holder, tuple) and not listed:
+        with part_changing(frame.session):
+            _store(frame, within, value, node)
+    after = replace_everywhere(frame, old, value, at, through.also(old))
+    through.finish(old, value, after, at)
 
 
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
@@ -194,9 +198,23 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
             f"{len(targets)} names on the left, {len(items)} values on the right",
             "write one name per value",
         )
-    for target, item in zip(targets, items, strict=True):
+    for target, item in zip(targets, _kept(frame, items), strict=True):
         inner = target.value if isinstance(target, ast.Starred) else target
         assign(frame, inner, item, node)
+
+
+def _kept(frame: Frame, items: Sequence[Any]) -> Iterator[Any]:
+    """Each of several values when it is assigned: those before may have replaced elements."""
+    if not any(isinstance(item, Value) and len(item.leaves) > 1 for item in items):
+        yield from items
+        return
+    names, key = frame.state.names, f"{len(frame.state.names.local)} values"  # no name of Python
+    names.local[key] = tuple(items)
+    try:
+        for k in range(len(items)):
+            yield names.local[key][k]
+    finally:
+        del names.local[key]
 
 
 def note(frame: Frame, name: str, value: Any, node: ast.AST) -> None:

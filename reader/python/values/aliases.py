@@ -12,19 +12,23 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ...source import own_nodes
-from .blends import changed_with, same, simple
+from .blends import Blend, changed_with, same, simple
 from .branches import Unusable
 from .objects import Choice, Object, given, is_optional, objects_of
 from .scope import Final, Frame, Session
 from .values import Copies, detached
 
+Changes = dict[int, tuple[Value, Value]]  # by the ids of vectors: they, and what they become
 _OWN = "change a copy instead, v = copy(v)"
 
 
-def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
+def replace_everywhere(
+    frame: Frame, old: Value, new: Value, at: Span, also: Sequence[Value] = ()
+) -> Changes:
     """Every variable, field and element that is `old` becomes `new`; what may be is not read again.
 
-    Raises TraceError where that would be a variable of another function.
+    Gives what vectors have become, `also` those that stand elsewhere too. Raises TraceError where
+    that would be a variable of another function.
     """
     session = frame.session
     roots = [
@@ -37,7 +41,7 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
     live = [v for _, _, root in roots for v in _vectors(root)]
     live += [v for object_ in found for item in object_.items for v in _vectors(item)]
     kin = _kin(session, old, live)
-    after = changed_with(old, new, live, session.real)
+    after = changed_with(old, new, [*live, *also], session.real)
     returned = _is_returned(frame, old, new)
     for other, name, value in roots:
         why = _why(value, kin)
@@ -66,6 +70,31 @@ def replace_everywhere(frame: Frame, old: Value, new: Value, at: Span) -> None:
             if changed is not item:
                 check_whole(session, object_, old, at)
                 session.write(object_, index, changed, at)
+    return after
+
+
+def relabelled(session: Session, old: Value, new: Value, also: Sequence[Any] = ()) -> Changes:
+    """Every variable, field and element that is `old` is another vector, which is not one with it.
+
+    Gives what vectors have become, `also` what is on its way to an element.
+    """
+    live = [*vectors_held(session), *(v for value in also for v in _vectors(value))]
+    after = {id(old): (old, new)}
+    if not isinstance(old, Blend):  # the vectors that this is one of stay what they are
+        after = changed_with(old, new, live, session.real)
+    seen: set[int] = set()
+    for frame in session.frames:
+        for name in dict.fromkeys(frame.state.names):
+            value = frame.state.names.find(name)
+            changed = _replaced(value, after)
+            if changed is not value:
+                frame.state.names.local[name] = changed
+            for object_ in () if isinstance(value, Unusable) else objects_within(value, seen):
+                for index, item in enumerate(object_.items):
+                    changed = _replaced(item, after)
+                    if changed is not item:
+                        session.journal.put(object_, index, changed)
+    return after
 
 
 def without_derivative(session: Session, value: Any, what: str) -> Any:
@@ -108,14 +137,23 @@ def _check_alone(why: str | None, at: Span) -> None:
         raise TraceError(f"this changes a vector that others hold: {why}", at, _OWN)
 
 
+def objects_held(session: Session) -> list[Object]:
+    """All structs and lists that variables lead to."""
+    seen: set[int] = set()
+    roots = [v for v in session.everything() if not isinstance(v, Unusable)]
+    return [o for root in roots for o in objects_within(root, seen)]
+
+
+def vectors_named(session: Session) -> list[Value]:
+    """The vectors that variables hold."""
+    roots = [v for v in session.everything() if not isinstance(v, Unusable)]
+    return [v for root in roots for v in _vectors(root)]
+
+
 def vectors_held(session: Session) -> list[Value]:
     """The vectors that variables, fields and elements hold."""
-    roots = [v for v in session.everything() if not isinstance(v, Unusable)]
-    seen: set[int] = set()
-    objects = [o for root in roots for o in objects_within(root, seen)]
-    return [
-        v for value in (*roots, *(i for o in objects for i in o.items)) for v in _vectors(value)
-    ]
+    items = [item for object_ in objects_held(session) for item in object_.items]
+    return [*vectors_named(session), *(v for item in items for v in _vectors(item))]
 
 
 def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:
@@ -126,12 +164,17 @@ def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:
     items = [i for i in holder.items if isinstance(i, Value)] if isinstance(holder, Object) else []
     several = len({id(i) for i in items}) < len(items) and not any(i is old for i in items)
     if several or id(holder) in session.split:
-        raise TraceError(
-            "several elements of this list were one vector, and it is not known which of them "
-            "this changes",
-            at,
-            "give every element a vector of its own: [… for _ in range(n)], not […] * n",
-        )
+        raise one_of_several(at)
+
+
+def one_of_several(at: Span) -> TraceError:
+    """The error for an element that may be another one too."""
+    return TraceError(
+        "several elements of this list were one vector, and it is not known which of them "
+        "this changes",
+        at,
+        "give every element a vector of its own: [… for _ in range(n)], not […] * n",
+    )
 
 
 def changed_in_place(frame: Frame, name: str) -> bool:

@@ -142,7 +142,7 @@ def changed_with(
     used = {id(v): v for v in live if v is not old and v is not new}
     blends = [v for v in used.values() if isinstance(v, Blend)]
     needed = {id(v) for v in _parts(used.values())}
-    after = {id(v): (v, _where(old, v, new, real)) for v in simple(old) if id(v) in needed}
+    after = {id(v): (v, where_it_is(old, v, new, v, real)) for v in simple(old) if id(v) in needed}
     if not isinstance(old, Blend):
         after[id(old)] = old, new
     for value in _parts([*blends, old], after | {id(new): (new, new)}):
@@ -174,16 +174,16 @@ def same(value: Value, old: Value) -> bool:
     )
 
 
-def _where(whole: Value, part: Value, new: Value, real: Scalar) -> Value:
-    """`new` where `whole` is the vector `part`, elsewhere the part."""
+def where_it_is(whole: Value, part: Value, new: Value, other: Value, real: Scalar) -> Value:
+    """`new` where `whole` is the vector `part`, elsewhere `other`."""
     found: dict[int, Value] = {}
     for value in _parts([whole]):
         if not isinstance(value, Blend):
-            found[id(value)] = new if value is part else part
+            found[id(value)] = new if value is part else other
             continue
-        condition, then, other = value.condition, found[id(value.then)], found[id(value.other)]
-        sides = (arm_of(then, condition, True), arm_of(other, condition, False))
-        both = then if then is other else select_leaves(condition, *sides, real)
+        condition, then, last = value.condition, found[id(value.then)], found[id(value.other)]
+        sides = (arm_of(then, condition, True), arm_of(last, condition, False))
+        both = then if then is last else select_leaves(condition, *sides, real)
         assert both is not None
         found[id(value)] = both
     return Value(found[id(whole)].type, found[id(whole)].leaves)

@@ -13,18 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ....terms.apply import apply
+from ....terms.bits import LARGEST
 from ....terms.conditions import Assumption, conjuncts, facts
 from ....terms.loop import varying
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
-from .counting import FAR, Counting, integer
+from .counting import Counting, integer
 
 _TRUE = const(True, Scalar.BOOL)
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)
 _WAYS = 64
-_FAR = const(FAR, Scalar.I32)
+_MOST = const(LARGEST, Scalar.I32)  # trips: no loop comes to its end after so many
+_MOST_BUT_ONE = const(LARGEST - 1, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
@@ -120,7 +122,7 @@ def never(condition: Term) -> bool:
 
 def one_more(rules: RuleSet, trips: Term) -> Term:
     """The number of trips where a condition ends them that is tested within a trip."""
-    some = integer(rules, "min", integer(rules, "max", trips, _ZERO), _FAR)
+    some = integer(rules, "min", integer(rules, "max", trips, _ZERO), _MOST_BUT_ONE)
     return integer(rules, "add", some, _ONE)
 
 
@@ -204,7 +206,7 @@ class _Atom:
         if abs(size) != 1:
             return None
         total = distance if size == 1 else integer(self.rules, "sub", _ZERO, distance)
-        return _choice(self.compared("ge", total, _ZERO), total, _FAR)
+        return _choice(self.compared("ge", total, _ZERO), total, _MOST)
 
     def compared(self, op: str, a: Term, b: Term) -> Term:
         return apply(self.rules, op, [scalar(a), scalar(b)], Scalar.F32).term

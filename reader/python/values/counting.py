@@ -18,7 +18,6 @@ from ....terms.term import CONST, Term, const, is_const
 from ....terms.types import Scalar
 from ....terms.value import scalar
 
-FAR = 2**30  # no loop that makes so many trips comes to its end
 _ZERO, _ONE = const(0, Scalar.I32), const(1, Scalar.I32)
 
 
@@ -69,7 +68,7 @@ class Counting:
         up = self._operation("gt", step, _ZERO)
         one = self._operation("eq", step, _ONE)
         found = self._saturated(divided(gap, step, None)[0])
-        found = where(up, where(one, self._saturated(gap), found), _number(FAR))
+        found = where(up, where(one, self._saturated(gap), found), _number(LARGEST))
         return where(self._operation("le" if closed else "lt", first, last), found, _ZERO)
 
     def _runs(self, low: Term, high: Term, step: Term) -> tuple[Term, Term]:
@@ -90,21 +89,23 @@ class Counting:
         """The ends so near to each other that their distance has 31 bits, where none of the steps
         that matter are lost by this; None where there is no such number.
         """
-        if size > 1 and (self.limit is None or self.limit * size > FAR):
+        if size > 1 and (self.limit is None or self.limit * size > LARGEST):
             return None
         more = size - 1 + closed  # is added to the distance
         most = min(interval(first, self.ranges)[1], LARGEST)
         least = max(interval(last, self.ranges)[0], -LARGEST - 1)
         below = least - most + more < -LARGEST - 1  # the last may be too far below the first
-        if first.op == CONST and int(first.attr) < FAR:
-            if more or int(first.attr) < 0:
-                last = integer(self.rules, "min", last, _number(int(first.attr) + FAR))
+        if first.op == CONST:
+            end = int(first.attr) + LARGEST - more
+            if end < LARGEST:
+                last = integer(self.rules, "min", last, _number(end))
             if below:
                 last = integer(self.rules, "max", last, _number(int(first.attr) - closed))
             return first, last
-        if last.op == CONST and int(last.attr) >= -FAR:
-            if more or int(last.attr) >= 0:
-                first = integer(self.rules, "max", first, _number(int(last.attr) - FAR))
+        if last.op == CONST:
+            start = int(last.attr) - LARGEST + more
+            if start >= -LARGEST:
+                first = integer(self.rules, "max", first, _number(start))
             if below:
                 first = integer(self.rules, "min", first, _number(int(last.attr) + closed))
             return first, last

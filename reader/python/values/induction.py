@@ -20,9 +20,10 @@ from ....terms.term import SELECT, Term, const, is_const, substitute
 from ....terms.trips import ran
 from ....terms.types import Scalar
 from .bounds import Bounded, Steps, bounded, folded, never, one_more
-from .counting import FAR, Counting, integer
+from .counting import Counting, integer
 from .shrinking import longest
 
+_FAR = 2**30  # trips, that nothing is made ready for
 _WAYS = 64  # through the branches of a trip, that are looked at
 
 
@@ -184,4 +185,4 @@ def most(term: Term, ranges: Mapping[Term, Range]) -> int | None:
     One that is beyond any number of trips says nothing.
     """
     high = interval(term, ranges)[1]
-    return None if high >= FAR else max(int(high), 0)
+    return None if high >= _FAR else max(int(high), 0)

@@ -125,7 +125,9 @@ class Session:
     kin: dict[int, list[tuple[Value, Value, str]]] = field(default_factory=dict)  # see aliases.py
     frames: list[Frame] = field(default_factory=list)  # of the functions in `active`
     split: dict[int, Object] = field(default_factory=dict)  # see `check_whole` (aliases.py)
-    lent: dict[int, Any] = field(default_factory=dict)  # vectors of long lists, see lent.py
+    lent: dict[int, list[Any]] = field(default_factory=dict)  # of long lists, see lent.py
+    twice: list[Any] = field(default_factory=list)  # vectors with two places in such lists
+    changing: bool = False  # see `part_changing` (lent.py)
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
 
