@@ -202,8 +202,8 @@ def test_a_wrong_derivative_is_found_and_made_small(monkeypatch):
     monkeypatch.setattr(program_checks, "RULES", slipped)
     drawn = (sample(random.Random(number), number) for number in range(700))
     with_atan = (s for s in drawn if s is not None and "atan" in s.sketch.operators())
-    # Of f / f, ceil(f) and detach(f) there is no derivative to be wrong, nor of atan(1 / f), which is
-    # another function when it is derived.
+    # Of f / f, ceil(f) and detach(f) there is no derivative to be wrong; atan(1 / f) is another
+    # function when it is derived.
     changed = list(islice((s for s in with_atan if _are_told_apart(s, RULES, slipped)), 6))
     assert len(changed) == 6
     for one in changed:
