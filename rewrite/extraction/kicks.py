@@ -135,7 +135,8 @@ class Kicks:
         """Where a class came into use or went out of it, those above it choose again."""
         alive, owner, nodes = self.alive, self.owner, self.nodes
         raised = settled = 0
-        queue, waiting = deque(touched), deque[int]()
+        queue = deque(touched)
+        waiting: deque[int] = deque()
         known: set[int] = set()
         while True:
             while queue:
@@ -174,10 +175,10 @@ class Kicks:
             if added >= best or node == old:
                 continue
             self.steps += 1
-            unused = [used for used in uses[node] if not alive[used]]
-            if unused:
-                added = self._added(added, unused)
-                self.steps += len(uses[node])
+            for used in uses[node]:
+                if not alive[used]:
+                    added = self._added(node)
+                    break
             if added < best and not self._cyclic(cls, node):
                 best, pick = added, node
         if pick == old:
@@ -192,12 +193,13 @@ class Kicks:
         touched.extend(dropped)
         touched.extend(revived)
 
-    def _added(self, cost: float, unused: Sequence[int]) -> float:
-        """A cost, and what one use more of each of some classes that are not in use would add."""
+    def _added(self, node: int) -> float:
+        """What an e-node costs with all that it would bring into use."""
         alive, choice, uses, costs = self.alive, self.choice, self.uses, self.costs
         seen: set[int] = set()
-        for first in unused:
-            if first in seen:
+        total = costs[node]
+        for first in uses[node]:
+            if alive[first] or first in seen:
                 continue
             self.steps += 1
             added, stack = 0.0, [first]
@@ -205,11 +207,12 @@ class Kicks:
                 cls = stack.pop()
                 if not alive[cls] and cls not in seen:
                     seen.add(cls)
-                    node = choice[cls]
-                    added += costs[node]
-                    stack += uses[node]
-            cost += added
-        return cost
+                    chosen = choice[cls]
+                    added += costs[chosen]
+                    stack += uses[chosen]
+            total += added
+        self.steps += len(uses[node])
+        return total
 
     def _follows(self, cls: int, node: int) -> bool:
         """Whether an e-node changes what a class that is not in use would add."""
