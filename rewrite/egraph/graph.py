@@ -65,7 +65,7 @@ def finite(nodes: Iterable[tuple[Sequence[Hashable], Hashable]]) -> set[Hashable
     users: dict[Hashable, list[int]] = {}
     missing, owners, ready = [], [], []
     for i, (args, owner) in enumerate(nodes):
-        needed = dict.fromkeys(args)
+        needed = set(args)
         missing.append(len(needed))
         owners.append(owner)
         for arg in needed:
