@@ -6,19 +6,28 @@ itself can no longer be chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from ...terms.errors import RuleError
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Note, Program
-from ...terms.rule import RuleSet, Tag
+from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import Term
-from ...terms.types import Scalar
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
-from ..egraph.encode import ACCURATE
+from ..egraph.encode import ACCURATE, Symbols
+from ..egraph.engine import Engine, Kept
 from ..egraph.rulebook import by_rule, meeting_types, rewrite_rule
-from ..egraph.saturate import FACTS, fact_rules, reachable, rule_name
+from ..egraph.saturate import (
+    FACTS,
+    Kinds,
+    Operators,
+    concerned,
+    fact_rules,
+    reachable,
+    rule_name,
+)
 from .digits import accurate
 
 _RULESET = "primal"
@@ -40,21 +49,12 @@ def substitute_primals(
         inner = map_loops(program.flat, inside)
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
-    terms = program.terms()
-    ops = {t.op for t in terms}
-    patterns = reachable([r for r in rules.rewrites if r.primal and r.tag in tags], ops)
+    types, ops = concerned(program.flat)
+    primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    patterns = list(dict.fromkeys(reachable(primal, ops)))
     if not patterns:
         return program
-    used = {term.type for term in terms}
-    types = [t for t in Scalar if t in used]
-    with Graph([*program.flat, *program.notes]) as graph:
-        lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
-        lines += fact_rules(graph.symbols, rules, types, ops, patterns)
-        for rule in patterns:
-            for meet in meeting_types(rule, types):
-                name = rule_name(rule.name, rule.at, meet)
-                lines.append(rewrite_rule(graph.symbols, rule, meet, _RULESET, name))
-        graph.send(lines)
+    with _matching(program, rules, types, ops, patterns) as graph:
         if any(rule.digits for rule in patterns):
             graph.mark(ACCURATE, accurate(program.flat))
         graph.run(FACTS, saturate=True)
@@ -69,7 +69,7 @@ def substitute_primals(
         names = ", ".join(by_rule(report.matches))
         raise RuleError(
             f"@primal patterns lead back to themselves: {names}",
-            next(iter(patterns)).at,
+            patterns[0].at,
             "the right side must not contain what the left side matches",
         )
     kept = [t for t in program.notes if classes.loaded[t] in chosen]
@@ -79,6 +79,37 @@ def substitute_primals(
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
     return program.with_flat(flat, notes=notes)
+
+
+@contextmanager
+def _matching(
+    program: Program, rules: RuleSet, types: Kinds, ops: Operators, patterns: Sequence[Rewrite]
+) -> Iterator[Graph]:
+    """The e-graph of a program, with the patterns, in an engine that is kept for the next one."""
+    key = id(rules), types, ops, tuple(patterns)
+    kept = _KEPT.take(key)
+    if kept is None or kept[0] is not rules:
+        kept = rules, Engine()
+        kept[1].send(_lines(kept[1].symbols, rules, types, ops, patterns))
+    with Graph([*program.flat, *program.notes], engine=kept[1]) as graph:
+        yield graph
+    _KEPT.put(key, kept)
+
+
+_KEPT: Kept[tuple[RuleSet, Engine]] = Kept(4)
+
+
+def _lines(
+    symbols: Symbols, rules: RuleSet, types: Kinds, ops: Operators, patterns: Sequence[Rewrite]
+) -> list[str]:
+    """The patterns for the e-graph, and what their conditions ask for."""
+    lines = [f"(ruleset {_RULESET})", f"(ruleset {FACTS})"]
+    lines += fact_rules(symbols, rules, types, ops, patterns)
+    for rule in patterns:
+        for meet in meeting_types(rule, types):
+            name = rule_name(rule.name, rule.at, meet)
+            lines.append(rewrite_rule(symbols, rule, meet, _RULESET, name))
+    return lines
 
 
 def _lowest(nodes: Sequence[Node]) -> dict[int, Node]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ...terms.errors import ExtractError
@@ -102,19 +101,24 @@ def canonical(
 
 def _sorted(raw: Iterable[Row], number: Mapping[int, int]) -> list[Node]:
     """The e-nodes over numbered classes, class by class, in an order that no hash decides."""
-    owned: list[list[tuple[tuple[Any, ...], Node]]] = [[] for _ in range(len(number))]
+    owned: list[list[tuple[str, Node]]] = [[] for _ in range(len(number))]
     find = number.__getitem__
     for name, head, args, owner, leaf in raw:
         try:
             node = Node(head, tuple(map(find, args)), number[owner], leaf)
         except KeyError:
             continue  # it is of use to nobody: no number stands for what it needs
-        key = (1, name, "", node.args) if leaf is None else (0, leaf.type.value, str(leaf.attr))
-        owned[node.owner].append((key, node))
+        owned[node.owner].append((name, node))
     for nodes in owned:
         if len(nodes) > 1:
-            nodes.sort(key=itemgetter(0))
+            nodes.sort(key=_key)
     return [node for nodes in owned for _, node in nodes]
+
+
+def _key(named: tuple[str, Node]) -> tuple[Any, ...]:
+    """Leaves first; then by name, and by what it is applied to."""
+    name, (_, args, _, leaf) = named
+    return (1, name, "", args) if leaf is None else (0, leaf.type.value, str(leaf.attr))
 
 
 def build(

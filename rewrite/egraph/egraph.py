@@ -178,7 +178,7 @@ class Graph:
         premises = f"(equal i j) (= a ({NODE} i)) (= b ({NODE} j))"
         lines = ["(relation equal (i64 i64))", '(input equal "equal.tsv")', "(ruleset equate)"]
         lines.append(f'(rule ({premises}) ((union a b)) :ruleset equate :name "other groups")')
-        self.send([*lines, "(run-schedule (saturate (run equate)))"])
+        self.send([*lines, "(run-schedule (run equate))"])
 
     def mark(self, relation: str, marked: Collection[Term]) -> None:
         """A relation holds for the classes of terms that were loaded."""
@@ -300,9 +300,9 @@ class Graph:
                 )
             return found
         if head is not None:
+            find = ids.__getitem__
             return [
-                (name, head, tuple([ids[v] for v in row.inputs]), ids[row.output], None)
-                for row in rows
+                (name, head, tuple(map(find, row.inputs)), find(row.output), None) for row in rows
             ]
         leaves = [(self._leaf(name, row.inputs[0]), ids[row.output]) for row in rows]
         return [(name, head_of(leaf), (), owner, leaf) for leaf, owner in leaves]

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 import tempfile
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...terms.errors import ExtractError
 from .encode import Symbols
 
+if TYPE_CHECKING:
+    from egglog import bindings
+
 #: Commands sent at once. The bindings copy the whole text with every node of every command: 263
 #: rules take 53 ms in one piece and 17 ms in small ones.
 _TOGETHER = 4
+# Tables are written and read again at once: in memory, where a system has a folder there, that is
+# a seventh of a derivation sooner than on a disk.
+_MEMORY = Path("/dev/shm")
 
 
 T = TypeVar("T")
@@ -26,12 +37,10 @@ class Engine:
     """An egglog e-graph with its symbols, to which commands are sent."""
 
     def __init__(self) -> None:
-        from egglog import bindings
-
-        self.folder = Path(tempfile.mkdtemp(prefix="egad-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="egad-", dir=_place()))
         # Engines are kept: the folder goes with the engine, or with the process.
         self._cleanup = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self.graph = bindings.EGraph(fact_directory=str(self.folder))
+        self.graph: bindings.EGraph = _bindings().EGraph(fact_directory=str(self.folder))
         self.symbols = Symbols()
 
     def send(self, lines: Sequence[str]) -> list[Any]:
@@ -57,6 +66,28 @@ class Engine:
     def close(self) -> None:
         """Remove the tables on disk."""
         self._cleanup()
+
+
+_BINDINGS, _LOADING = "egglog.bindings", threading.Lock()
+
+
+def _bindings() -> Any:
+    """The engine of egglog alone: what is around it for Python takes a fifth of a second to import,
+    and is of no use here."""
+    with _LOADING:
+        package = find_spec("egglog") if _BINDINGS not in sys.modules else None
+        where = package and package.submodule_search_locations
+        spec = PathFinder.find_spec(_BINDINGS, where) if where else None
+        if spec is not None and spec.loader is not None:
+            sys.modules[_BINDINGS] = module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+        return import_module(_BINDINGS)
+
+
+def _place() -> Path | None:
+    """Where tables are put for the engine; None for the folder of temporary files."""
+    wanted = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK | os.X_OK)
+    return _MEMORY if wanted else None
 
 
 class Kept(threading.local, Generic[T]):

@@ -49,7 +49,7 @@ class EGraphTable:
             )
         known = range(self.classes)
         for node, (cls, args) in enumerate(zip(self.owner, self.children, strict=True)):
-            if cls not in known or any(arg not in known for arg in args):
+            if cls not in known or not all(map(known.__contains__, args)):
                 raise ExtractError(f"e-node {node} ({self.heads[node][0]!r}) names no class")
         if any(root not in known for root in self.roots):
             raise ExtractError("an output names a class that the e-graph does not have")
@@ -65,7 +65,7 @@ def finite(nodes: Iterable[tuple[Sequence[Hashable], Hashable]]) -> set[Hashable
     users: dict[Hashable, list[int]] = {}
     missing, owners, ready = [], [], []
     for i, (args, owner) in enumerate(nodes):
-        needed = dict.fromkeys(args)
+        needed = set(args)
         missing.append(len(needed))
         owners.append(owner)
         for arg in needed:

@@ -141,7 +141,7 @@ class Saturation:
     def _live(self, tags: Sequence[Tag]) -> dict[Rewrite, None]:
         """Rewrites whose left side can occur: a right side may bring new operators in."""
         chosen = [r for r in self.rules.rewrites if r.tag in tags and not r.primal]
-        live = reachable(chosen, self.ops)
+        live = dict.fromkeys(reachable(chosen, self.ops))
         self.dormant += [f"{r.at} {r.name}" for r in chosen if r not in live]
         return live
 
@@ -277,19 +277,13 @@ def saturating(
 _KEPT: Kept[tuple[Engine, Saturation]] = Kept(8)
 
 
-def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> dict[Rewrite, None]:
+def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> list[Rewrite]:
     """The rules whose left side can come to exist: right sides may bring new operators in."""
-    known = set(ops)
-    live: dict[Rewrite, None] = {}
-    grown = True
-    while grown:
-        grown = False
-        for rule in rules:
-            if rule not in live and _operators(rule.lhs) <= known:
-                live[rule] = None
-                known |= _operators(rule.rhs)
-                grown = True
-    return {rule: None for rule in rules if rule in live}
+    known, size = set(ops), -1
+    while len(known) > size:
+        size = len(known)
+        known.update(*[_operators(r.rhs) for r in rules if _operators(r.lhs) <= known])
+    return [rule for rule in rules if _operators(rule.lhs) <= known]
 
 
 def reached(rules: RuleSet, tags: Sequence[Tag], ops: Operators) -> Operators:

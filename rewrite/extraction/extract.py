@@ -276,8 +276,7 @@ class _Search:
         while stack:
             cls = stack.pop()
             if cls not in result:
-                node = self.problem.settled.get(cls)
-                result[cls] = node = choice[cls] if node is None else node
+                result[cls] = node = choice[cls]
                 stack.extend(self.table.children[node])
         return dict(sorted(result.items()))
 

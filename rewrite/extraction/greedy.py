@@ -25,6 +25,8 @@ def start(problem: Problem, users: Sequence[Sequence[int]], owner: Sequence[int]
     Acyclic, because a class is decided only after the arguments of its e-node.
     """
     choice = [-1] * len(problem.nodes)
+    for cls, node in problem.settled.items():
+        choice[cls] = node
     decide(problem, users, owner, choice, [False] * len(choice))
     return choice
 
@@ -47,13 +49,17 @@ def decide(
     cap = _SHARED * total / max(count, 1)
     estimate = [0.0] * len(nodes)
     final = list(paid)
-    missing: dict[int, int] = {}
+    missing = [0] * len(owner)
     heap: list[tuple[float, int, int]] = []
     for cls in problem.classes:
         if final[cls]:
             continue
         for node in nodes[cls]:
-            missing[node] = left = sum(not paid[used] for used in uses[node])
+            left = 0
+            for used in uses[node]:
+                if not paid[used]:
+                    left += 1
+            missing[node] = left
             if not left:
                 heap.append((costs[node], len(uses[node]), node))
     heapify(heap)
@@ -66,8 +72,7 @@ def decide(
         estimate[cls] = cost
         choice[cls] = node
         for user in users[cls]:
-            left = missing.get(user, 0) - 1
-            missing[user] = left
+            missing[user] = left = missing[user] - 1
             if left or final[owner[user]]:
                 continue
             largest = rest = 0.0
@@ -196,7 +201,8 @@ class Descent:
         """
         refs, alive, choice = self.refs, self.alive, self.choice
         uses, costs = self.problem.uses, self.problem.costs
-        added, counted, revived = 0.0, list(args), list[int]()
+        added, counted = 0.0, list(args)
+        revived: list[int] = []
         for used in counted:
             refs[used] += 1
         stack = counted[::-1]
@@ -218,7 +224,7 @@ class Descent:
     def _release(self, args: Sequence[int], reach: float) -> tuple[float, list[int]]:
         """One use less of each class: what that saves, and the classes it did not get to."""
         refs = self.refs
-        queue = list[int]()
+        queue: list[int] = []
         for used in args:
             refs[used] -= 1
             if not refs[used]:
@@ -268,20 +274,27 @@ def shares(problem: Problem, users: Sequence[Sequence[int]], owner: Sequence[int
     cost(n) + sum of share(d) / (number of classes that use d), over uses d that are not needed;
     it grows from 0, pass by pass, and every pass is valid.
     """
-    nodes, uses, costs = problem.nodes, problem.uses, problem.costs
-    needed, classes = problem.needed, problem.classes
-    parents = [len({owner[n] for n in found}) for found in users]
+    nodes, uses, costs, needed = problem.nodes, problem.uses, problem.costs, problem.needed
+    ways = [
+        [(costs[n], tuple([d for d in uses[n] if not needed[d]])) for n in group] for group in nodes
+    ]
+    above = [{owner[n] for n in found} for found in users]
     share = [0.0] * len(nodes)
+    each = [0.0] * len(nodes)  # what a class adds to the shares of those that use it
+    open_ = [True] * len(nodes)  # where what is used has changed
     for _ in range(_SHARE_PASSES):
         changed = False
-        for cls in classes:
-            value = min(
-                costs[n] + sum([share[d] / parents[d] for d in uses[n] if not needed[d]])
-                for n in nodes[cls]
-            )
+        for cls in problem.classes:
+            if not open_[cls]:
+                continue
+            open_[cls] = False
+            value = min([cost + sum([each[d] for d in used]) for cost, used in ways[cls]])
             if value > share[cls] * (1 + 1e-12):
                 share[cls] = value
                 changed = True
+                each[cls] = value / max(len(above[cls]), 1)
+                for user in above[cls]:
+                    open_[user] = True
         if not changed:
             break
     return share

@@ -7,8 +7,8 @@ integers: bit i is the i-th class of the problem.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 
 LARGEST = 24_000  # classes: the sets together take the square of it in bits
 
@@ -19,7 +19,7 @@ def implied(
     """For each of `classes`, the set of classes that no derivation of it can do without.
 
     The greatest solution: sets start full, and only shrink; derivations being finite, what
-    is left is true.
+    is left is true. Soonest where classes come after those that they use, but for cycles.
 
     >>> implied([0, 1, 2], [[0], [1], [2, 3]], [(), (0,), (0,), (1,)])
     [1, 3, 5]
@@ -30,15 +30,14 @@ def implied(
     ]
     users: list[list[int]] = [[] for _ in classes]
     for i, group in enumerate(alternatives):
-        for used in dict.fromkeys(u for args in group for u in args):
+        for used in group[0] if len(group) == 1 else {u for args in group for u in args}:
             users[used].append(i)
     full = (1 << len(classes)) - 1
     sets = [full] * len(classes)
-    queue = deque(i for i, group in enumerate(alternatives) if () in group)
-    waiting = set(queue)
-    while queue:
-        i = queue.popleft()
-        waiting.discard(i)
+    heap, waiting = list(range(len(classes))), [True] * len(classes)
+    while heap:
+        i = heappop(heap)
+        waiting[i] = False
         common = full
         for args in alternatives[i]:
             union = 0
@@ -49,9 +48,9 @@ def implied(
         if common != sets[i]:
             sets[i] = common
             for user in users[i]:
-                if user not in waiting:
-                    waiting.add(user)
-                    queue.append(user)
+                if not waiting[user]:
+                    waiting[user] = True
+                    heappush(heap, user)
     return sets
 
 

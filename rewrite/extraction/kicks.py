@@ -37,11 +37,16 @@ class Kicks:
         self.costs = [problem.costs[node] for node in self.names]
         self.uses = [tuple([place[u] for u in problem.uses[node]]) for node in self.names]
         self.nodes = [[number[node] for node in problem.nodes[cls]] for cls in part]
-        self.strong = [problem.strong[cls] for cls in part]
+        label = [problem.strong[cls] for cls in part]
+        self.back = [  # of the uses those that may lead back to the class of the e-node
+            tuple([used for used in uses if label[used] == label[cls]])
+            for cls, uses in zip(self.owner, self.uses, strict=True)
+        ]
         self.users: list[list[int]] = [[] for _ in part]
         for node, used in enumerate(self.uses):
             for cls in used:
                 self.users[cls].append(node)
+        self.above = [[self.owner[node] for node in users] for users in self.users]
         self.choice = [number[start[cls]] for cls in part]
         self.refs, self.alive = [0] * len(part), [False] * len(part)
         self.estimate = [0.0] * len(part)
@@ -87,15 +92,14 @@ class Kicks:
         touched: list[int] = []
         near = targets
         for _ in range(1 + int(self.random() * _SEVERAL)):
+            if touched:
+                near = touched + [n for other in touched for n in self.above[other]]
             cls = near[int(self.random() * len(near))]
             if not self.alive[cls]:
                 self.cost += self._take(cls, touched)
                 paid.append(cls)
             elif self._force(cls, touched):
                 forced.append(cls)
-            if touched:
-                owner, users = self.owner, self.users
-                near = touched + [owner[n] for other in touched for n in users[other]]
         self._settle(touched, forced)
         left: list[int] = []
         for cls in paid:
@@ -131,7 +135,8 @@ class Kicks:
         """Where a class came into use or went out of it, those above it choose again."""
         alive, owner, nodes = self.alive, self.owner, self.nodes
         raised = settled = 0
-        queue, waiting = deque(touched), deque[int]()
+        queue = deque(touched)
+        waiting: deque[int] = deque()
         known: set[int] = set()
         while True:
             while queue:
@@ -158,7 +163,7 @@ class Kicks:
 
     def _exchange(self, cls: int, touched: deque[int]) -> None:
         """Give a class in use its best e-node."""
-        alive, refs, costs, uses = self.alive, self.refs, self.costs, self.uses
+        alive, costs, uses = self.alive, self.costs, self.uses
         old = self.choice[cls]
         dropped: list[int] = []
         best, pick = costs[old], old
@@ -170,17 +175,10 @@ class Kicks:
             if added >= best or node == old:
                 continue
             self.steps += 1
-            if all([alive[used] for used in uses[node]]):
-                if not self._cyclic(cls, node):
-                    best, pick = added, node
-                continue
             for used in uses[node]:
-                if alive[used]:
-                    refs[used] += 1
-                else:
-                    added += self._take(used)
-            for used in uses[node]:
-                self._release(used)
+                if not alive[used]:
+                    added = self._added(node)
+                    break
             if added < best and not self._cyclic(cls, node):
                 best, pick = added, node
         if pick == old:
@@ -194,6 +192,27 @@ class Kicks:
         self.cost += costs[pick] - before + sum([self._take(u, revived) for u in uses[pick]])
         touched.extend(dropped)
         touched.extend(revived)
+
+    def _added(self, node: int) -> float:
+        """What an e-node costs with all that it would bring into use."""
+        alive, choice, uses, costs = self.alive, self.choice, self.uses, self.costs
+        seen: set[int] = set()
+        total = costs[node]
+        for first in uses[node]:
+            if alive[first] or first in seen:
+                continue
+            self.steps += 1
+            added, stack = 0.0, [first]
+            while stack:
+                cls = stack.pop()
+                if not alive[cls] and cls not in seen:
+                    seen.add(cls)
+                    chosen = choice[cls]
+                    added += costs[chosen]
+                    stack += uses[chosen]
+            total += added
+        self.steps += len(uses[node])
+        return total
 
     def _follows(self, cls: int, node: int) -> bool:
         """Whether an e-node changes what a class that is not in use would add."""
@@ -223,8 +242,11 @@ class Kicks:
             self.choice[cls], self.estimate[cls] = pick, best
 
     def _value(self, node: int) -> float:
-        alive, estimate = self.alive, self.estimate
-        return self.costs[node] + sum([estimate[u] for u in self.uses[node] if not alive[u]])
+        alive, estimate, added = self.alive, self.estimate, 0.0
+        for used in self.uses[node]:
+            if not alive[used]:
+                added += estimate[used]
+        return self.costs[node] + added
 
     def _estimate_all(self) -> None:
         """The estimates of all classes that are not in use, by their e-nodes as they are."""
@@ -244,16 +266,20 @@ class Kicks:
 
     def _take(self, cls: int, touched: list[int] | None = None) -> float:
         """One use more of a class: what that adds; `touched` collects what comes into use."""
-        refs, alive, choice, uses = self.refs, self.alive, self.choice, self.uses
-        added, stack = 0.0, [cls]
+        refs, alive = self.refs, self.alive
         self.steps += 1
+        if alive[cls]:  # mostly
+            refs[cls] += 1
+            return 0.0
+        choice, uses, costs = self.choice, self.uses, self.costs
+        added, stack = 0.0, [cls]
         while stack:
             cls = stack.pop()
             refs[cls] += 1
             if not alive[cls]:
                 alive[cls] = True
                 node = choice[cls]
-                added += self.costs[node]
+                added += costs[node]
                 stack += uses[node]
                 if touched is not None:
                     touched.append(cls)
@@ -261,16 +287,20 @@ class Kicks:
 
     def _release(self, cls: int, touched: list[int] | None = None) -> float:
         """One use less of a class: what that saves; `touched` collects what goes out of use."""
-        refs, alive, choice, uses = self.refs, self.alive, self.choice, self.uses
-        saved, stack = 0.0, [cls]
+        refs = self.refs
         self.steps += 1
+        if refs[cls] > 1:  # mostly
+            refs[cls] -= 1
+            return 0.0
+        alive, choice, uses, costs = self.alive, self.choice, self.uses, self.costs
+        saved, stack = 0.0, [cls]
         while stack:
             cls = stack.pop()
             refs[cls] -= 1
             if not refs[cls]:
                 alive[cls] = False
                 node = choice[cls]
-                saved += self.costs[node]
+                saved += costs[node]
                 stack += uses[node]
                 if touched is not None:
                     touched.append(cls)
@@ -278,15 +308,16 @@ class Kicks:
 
     def _cyclic(self, cls: int, node: int) -> bool:
         """Whether the choices lead from the e-node back to the class."""
-        strong, uses, choice = self.strong, self.uses, self.choice
-        label = strong[cls]
-        stack = [used for used in uses[node] if strong[used] == label]
+        back, choice = self.back, self.choice
+        if not back[node]:
+            return False
+        stack = list(back[node])
         seen = set(stack)
         while stack:
-            for used in uses[choice[stack.pop()]]:
+            for used in back[choice[stack.pop()]]:
                 if used == cls:
                     return True
-                if strong[used] == label and used not in seen:
+                if used not in seen:
                     seen.add(used)
                     stack.append(used)
         self.steps += len(seen)

@@ -80,26 +80,26 @@ class Likeness:
 
         Equal numbers are equal terms but for the names of variables.
         """
+        children, kinds = self.table.children, self.kinds
         found: dict[int, int] = {}
         names: dict[tuple[int, ...], int] = {}
         for root in roots:
             stack = [root]
             while stack:
                 cls = stack[-1]
-                node = self._chosen(choice, cls)
-                args = self.table.children[node]
-                left = [] if cls in found else [a for a in args if a not in found]
+                if cls in found:
+                    stack.pop()
+                    continue
+                node = choice[cls]
+                args = children[node]
+                left = [a for a in args if a not in found]
                 if left:
                     stack += left
                     continue
                 stack.pop()
-                if cls not in found:
-                    shape = (self.kinds[node], *[found[a] for a in args])
-                    found[cls] = names.setdefault(shape, len(names))
+                shape = (kinds[node], *[found[a] for a in args])
+                found[cls] = names.setdefault(shape, len(names))
         return found
-
-    def _chosen(self, choice: Sequence[int], cls: int) -> int:
-        return self.problem.settled.get(cls, choice[cls])
 
     def _adopt(self, descent: Descent, plan: Sequence[tuple[int, int]]) -> float:
         """Choose as planned, if that is cheaper and closes no cycle; what that saves."""
@@ -127,7 +127,7 @@ class Likeness:
         ways = self._ways(choice, rank, pair)
         fits: dict[_Pair, int] = {}
         for here in sorted(ways, key=lambda pair: (rank[pair[0]], pair[1])):
-            args = children[self._chosen(choice, here[0])]
+            args = children[choice[here[0]]]
             for node in ways[here]:
                 below = zip(args, children[node], strict=True)
                 if all([a == b or (a, b) in fits for a, b in below]):
@@ -139,8 +139,8 @@ class Likeness:
             one, other = stack.pop()
             if one != other and other not in plan:
                 plan[other] = node = fits[one, other]
-                stack += zip(children[self._chosen(choice, one)], children[node], strict=True)
-        changed = [(cls, n) for cls, n in plan.items() if self._chosen(choice, cls) != n]
+                stack += zip(children[choice[one]], children[node], strict=True)
+        changed = [(cls, n) for cls, n in plan.items() if choice[cls] != n]
         return changed[::-1]
 
     def _ways(
@@ -153,7 +153,7 @@ class Likeness:
             one, other = here = stack.pop()
             if one == other or here in ways or one not in rank:
                 continue  # what earlier copies have brought into use below a model has no rank
-            node, own = self._chosen(choice, one), self._chosen(choice, other)
+            node, own = choice[one], choice[other]
             kind, args = kinds[node], children[node]
             same = [n for n in nodes[other] if kinds[n] == kind and n != own]
             ways[here] = same = [own, *same] if kinds[own] == kind else same

@@ -10,9 +10,8 @@ Every step keeps at least one optimal choice:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce as fold_left
 
 from ...terms.errors import ExtractError
 from ..egraph.graph import EGraphTable
@@ -65,7 +64,10 @@ class Problem:
 def reduce(table: EGraphTable) -> Problem:
     """The part of the e-graph that a choice of least cost has to decide about."""
     nodes: list[list[int]] = [[] for _ in range(table.classes)]
-    uses = [tuple(dict.fromkeys(args)) for args in table.children]
+    uses = [
+        args if len(set(args)) == len(args) else tuple(dict.fromkeys(args))
+        for args in table.children
+    ]
     for node, cls in enumerate(table.owner):
         if cls not in uses[node]:
             nodes[cls].append(node)
@@ -154,7 +156,7 @@ def _settle_free(
         nodes[cls] = []
     for group in nodes:
         for node in group:
-            if any(used in settled for used in uses[node]):
+            if not settled.keys().isdisjoint(uses[node]):
                 uses[node] = tuple([used for used in uses[node] if used not in settled])
     return settled
 
@@ -193,10 +195,9 @@ def _spread_need(problem: Problem) -> None:
     stack = [cls for cls in problem.classes if needed[cls]]
     while stack:
         group = nodes[stack.pop()]
-        common: Sequence[int] = uses[group[0]]
+        common: Collection[int] = uses[group[0]]
         if len(group) > 1:
-            shared = fold_left(set.__and__, (set(uses[node]) for node in group))
-            common = [used for used in common if used in shared]
+            common = set(common).intersection(*[uses[node] for node in group[1:]])
         for used in common:
             if not needed[used]:
                 needed[used] = True
@@ -209,9 +210,11 @@ def _forget_needed(problem: Problem) -> None:
     for cls in problem.classes:
         label = strong[cls]
         for node in problem.nodes[cls]:
-            kept = [u for u in uses[node] if not needed[u] or strong[u] == label]
-            if len(kept) < len(uses[node]):
-                uses[node] = tuple(kept)
+            for used in uses[node]:
+                if needed[used] and strong[used] != label:
+                    kept = [u for u in uses[node] if not needed[u] or strong[u] == label]
+                    uses[node] = tuple(kept)
+                    break
 
 
 def _drop_dominated(problem: Problem) -> bool:
@@ -234,6 +237,7 @@ def _drop(problem: Problem, part: Sequence[int]) -> bool:
     sets: list[int] = []
     place: dict[int, int] = {}
     if len(part) <= LARGEST:
+        part = sorted(part, key=problem.strong.__getitem__)  # what is used comes first
         place = {cls: i for i, cls in enumerate(part)}
         sets = implied(part, problem.nodes, problem.uses)
         every = 0
@@ -266,30 +270,39 @@ def _by_bits(
             mine |= 1 << i
             every |= sets[i]
         own.append(mine)
-        brought.append(~every)
-    return _undominated(problem, ordered, lambda m, n: not own[m] & brought[n])
+        brought.append(every)
+    return _undominated(problem, ordered, own, brought)
 
 
 def _by_sets(problem: Problem, group: Sequence[int]) -> list[int]:
     ordered = _in_order(problem, group)
-    own = [frozenset(problem.uses[node]) for node in ordered]
-    return _undominated(problem, ordered, lambda m, n: own[m] <= own[n])
+    place: dict[int, int] = {}
+    own = [
+        sum([1 << place.setdefault(used, len(place)) for used in problem.uses[node]])
+        for node in ordered
+    ]
+    return _undominated(problem, ordered, own, own)
 
 
 def _in_order(problem: Problem, group: Sequence[int]) -> list[int]:
     """By cost, then by what is still to be paid, then in the order of `reduce`."""
-    return sorted(group, key=lambda n: (problem.costs[n], len(problem.uses[n])))
+    costs, uses = problem.costs, problem.uses
+    return sorted(group, key=lambda n: (costs[n], len(uses[n])))
 
 
 def _undominated(
-    problem: Problem, ordered: Sequence[int], covers: Callable[[int, int], bool]
+    problem: Problem, ordered: Sequence[int], own: Sequence[int], brought: Sequence[int]
 ) -> list[int]:
-    """The e-nodes of a class that no other can replace; `covers` compares two by their places."""
+    """The e-nodes of a class that no other can replace: one that costs no more, and uses nothing
+    (bits in `own`) but what they bring along."""
     costs = [problem.costs[node] for node in ordered]
     kept = list(range(len(ordered)))
     for n in reversed(range(len(ordered))):
+        cost, missing = costs[n], ~brought[n]
         for m in kept[:_COMPARED]:
-            if m != n and costs[m] <= costs[n] and covers(m, n):
+            if costs[m] > cost:
+                break  # as do all that follow
+            if m != n and not own[m] & missing:
                 kept.remove(n)
                 break
     return [ordered[i] for i in kept]

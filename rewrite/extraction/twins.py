@@ -57,6 +57,7 @@ class Twins(Generic[T]):
 def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Outline:
     place = {cls: i for i, cls in enumerate(part)}
     strong: dict[int, int] = {}
+    costs, uses = problem.costs, problem.uses
     rows: list[object] = []
     for cls in part:
         nodes = problem.nodes[cls]
@@ -65,7 +66,7 @@ def _outline(problem: Problem, part: Sequence[int], start: Sequence[int]) -> Out
                 problem.needed[cls],
                 strong.setdefault(problem.strong[cls], len(strong)),
                 nodes.index(start[cls]),
-                tuple((problem.costs[n], *(place[u] for u in problem.uses[n])) for n in nodes),
+                tuple([(costs[n], *[place[u] for u in uses[n]]) for n in nodes]),
             )
         )
     return tuple(rows)
