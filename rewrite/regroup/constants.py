@@ -36,13 +36,11 @@ def constants_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     """
     terms = toposort(flat)
     uses, whole = uses_of(terms, flat), used_often(terms, flat)
-    doubles = frozenset(t for t in terms if t.op == "add" and t.args[0] is t.args[1])
-    once = {t.args[0] for t in doubles if uses[t.args[0]] == 2}
-    sums = {t: summands for t, summands in outer_sums(terms, flat) if uses[t] == 1 or t in once}
+    sums = {t: summands for t, summands in outer_sums(terms, flat) if uses[t] == 1}
     for term in terms if sums else ():
-        if not (term.op == "mul" or term in doubles) or not term.type.is_real:
+        if term.op != "mul" or not term.type.is_real:
             continue
-        product = Product.of(term, whole, doubles)
+        product = Product.of(term, whole)
         if product is None or abs(product.constant) in (0.0, 1.0):
             continue
         for factor in product.factors:

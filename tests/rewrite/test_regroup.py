@@ -256,13 +256,6 @@ def test_a_constant_that_overflows_stays_outside():
     assert inside(mul(number(3e200), total)) == {}
 
 
-def test_a_double_of_a_sum_goes_inside_as_a_product_does():
-    total = op("sub", mul(number(0.5), A, B), mul(C, D))
-    twice = op("add", total, total)
-    assert inside(twice)[twice] is op("sub", mul(A, B), mul(number(2.0), C, D))
-    assert inside(mul(twice, X), mul(total, Y)) == {}  # others need the sum as it is
-
-
 def test_a_constant_of_several_summands_goes_outside():
     squares = [mul(number(2.0), t, t) for t in (A, B, C)]
     total = op("sub", op("sub", op("sub", mul(X, Y), squares[0]), squares[1]), squares[2])
