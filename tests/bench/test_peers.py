@@ -210,13 +210,18 @@ def test_what_is_refused_has_a_line():
 
 def test_the_kernel_that_users_have_stands_beside_the_fastest_way_of_each_peer():
     own = {"OpenCL float32, cache": Time(2.0, 1.0), "kernel float32, cache": Time(1.0, 1.0)}
-    theirs = {"OpenCL float32, cache": Time(3.0, 1.0), "C batch float32, cache": Time(2.0, 1.0)}
-    entries = [Entry("poly", "egad", "", times=own), Entry("poly", "casadi", "", times=theirs)]
+    theirs = {"OpenCL float32, cache": Time(2.0, 1.0), "C batch float32, cache": Time(5.0, 1.0)}
+    runtime = {"batch float32, cache": Time(4.0, 1.0)}
+    entries = [
+        Entry("poly", peer, "", times=times)
+        for peer, times in (("egad", own), ("casadi", theirs), ("drjit", runtime))
+    ]
     _, _, rows = standing._summary(entries, {})
     ratios = {row[0]: row[2] for row in rows}
-    assert ratios["OpenCL or own runtime, float32, batch in cache: nanoseconds"] == "0.667"
-    fastest = "egad's kernel by the device's costs, every peer's fastest way, float32, cache"
-    assert ratios[fastest] == "0.500"
+    assert ratios["OpenCL or own runtime, float32, batch in cache: nanoseconds"] == "1.000"
+    fastest = "egad's kernel by the device's costs, every peer's fastest way"
+    assert ratios[f"{fastest}, float32, cache"] == "0.500"
+    assert ratios[f"{fastest} but OpenCL, float32, cache"] == "0.250"
 
 
 def test_the_best_of_a_run_stands_beside_egad():
