@@ -166,7 +166,7 @@ def _smooth(op, args, value):
     match op:
         case "lt" | "le" | "gt" | "ge" | "eq" | "ne" | "min" | "max":
             return _apart(*args)
-        case "clamp":
+        case "clamp" | "min_max":
             return _apart(args[0], args[1]) & _apart(args[0], args[2])
         case "abs" | "sign" | "cbrt" | "sqrt":
             return _apart(args[0], 0)
