@@ -79,8 +79,9 @@ def _bindings() -> Any:
         where = package and package.submodule_search_locations
         spec = PathFinder.find_spec(_BINDINGS, where) if where else None
         if spec is not None and spec.loader is not None:
-            sys.modules[_BINDINGS] = module = module_from_spec(spec)
+            module = module_from_spec(spec)
             spec.loader.exec_module(module)
+            sys.modules[_BINDINGS] = module
         return import_module(_BINDINGS)
 
 
