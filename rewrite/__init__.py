@@ -6,8 +6,8 @@ from .extraction.extract import Effort
 from .phases import Phase
 from .pipeline.optimize import Solved, optimize
 from .pipeline.report import Report
-from .pipeline.search import Options
 from .pipeline.stages import derivative_of, differentiate
+from .pipeline.task import Options
 
 __all__ = [
     "MODES",

@@ -11,6 +11,7 @@ class Phase(Enum):
     ORDERS = "orders"  # of accumulation, of Jacobians and Hessians: the usual one is taken
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
+    SCALES = "scales"  # values are computed as themselves times powers of two
     KICKS = "kicks"  # of the extraction, beyond a descent
     LIKENESS = "likeness"  # of repetitions, which take over what one of them has chosen
     PROGRAM = "integer program"  # of the extraction, also for the bound

@@ -25,7 +25,8 @@ from ..loops.storage import stored
 from ..loops.unrolling import unrolled
 from .passing import passes_on
 from .report import Report
-from .search import WORTH, Begun, Options, Stage, Task, search
+from .search import WORTH, Begun, search
+from .task import Options, Stage, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,20 @@ from ..loops.storage import Stored
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One saturation with its extraction: what came out, and of how large an e-graph."""
+    """One saturation with its extraction: what came out, and of how large an e-graph.
+
+    Without e-nodes it is no saturation: `ended` says what it is.
+    """
 
     cost: float
     nodes: int
     iterations: int
     ended: str
+
+    def __str__(self) -> str:
+        """The cost, and what it is of."""
+        nodes = f"{self.nodes} e-nodes, " if self.nodes else ""
+        return f"{self.cost:g} ({nodes}{self.ended})"
 
 
 @dataclass
@@ -106,6 +114,15 @@ class Report:
         if inner.method:  # else its rules could not be trusted, and nothing was chosen
             self.method, self.bound = inner.method, min(inner.bound, cost)
 
+    def was_rescaled(self, cost: float) -> None:
+        """Add that values at other powers of two have made the program cheaper."""
+        self.rounds += (Round(cost, 0, 0, "values at other powers of two"),)
+        self.bound = min(self.bound, cost)
+
+    def took(self, phase: str, seconds: float) -> None:
+        """Add to the seconds of a phase."""
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+
     def compared(self, other: Report, gained: bool) -> None:
         """Add a search of its own for the same program; where it `gained`, what it says counts."""
         if not self.method:
@@ -118,7 +135,7 @@ class Report:
 
     def _add(self, inner: Report) -> None:
         for phase, seconds in inner.seconds.items():
-            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+            self.took(phase, seconds)
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
         self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
@@ -135,8 +152,7 @@ class Report:
         """What each round won, where there was more than one."""
         if len(self.rounds) < 2:
             return []
-        each = [f"{r.cost:g} ({r.nodes} e-nodes, {r.ended})" for r in self.rounds]
-        return [f"  rounds      {self.cost_before:g} -> {' -> '.join(each)}"]
+        return [f"  rounds      {self.cost_before:g} -> {' -> '.join(map(str, self.rounds))}"]
 
     def _order(self) -> list[str]:
         """The order of accumulation, where there was a choice."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 
 from ...terms.program import Note, Program
@@ -17,20 +17,17 @@ from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import Term, toposort
 from ..egraph.canary import contradiction
 from ..egraph.classes import Classes, build
-from ..egraph.cost import operator_cost, program_cost
+from ..egraph.cost import operator_cost
 from ..egraph.graph import EGraphTable
 from ..egraph.joint import with_shared_costs
-from ..egraph.leaks import Witness, leaking, points, without
+from ..egraph.leaks import leaking, without
 from ..egraph.saturate import Budget, saturating
 from ..extraction.extract import PROVEN, Effort, extract
-from ..phases import Phase
-from ..regroup import in_other_groups
 from .report import Report, Round
+from .task import Equal, Stage, Task
 
 # A choice that leaks is made again, so often, without what leaks at so many points.
 _ROUNDS, _PLACES = 6, 4
-# How often what was extracted is saturated again at most, and up to how many terms.
-_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
 # What integer programs may use of their budget: by then rounds have found what they would find.
 _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
 # One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute, and a
@@ -39,19 +36,6 @@ _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
 WORTH = 0.005
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
-
-#: Terms of a program, and others that equal them.
-Equal = tuple[tuple[Term, Term], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a program is optimized; every field takes part in what comes out."""
-
-    math: str = "safe"
-    effort: Effort = Effort.DEFAULT
-    budget: Budget = field(default_factory=Budget)
-    without: tuple[Phase, ...] = ()  # to see what they win
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,57 +68,6 @@ _STARTS = (
 
 # Where equal programs are compared; the search goes on from there, no worse than from the others.
 _SHORT = Start(grouped=True, first=5, later=2, quick=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A program, what was chosen from its e-graph, and what was in that beside the program."""
-
-    before: Program
-    after: Program
-    equal: Equal
-    budget: Budget
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One body of code to be made cheap, and how."""
-
-    plain: Program
-    rules: RuleSet
-    options: Options
-    report: Report
-    tags: tuple[Tag, ...]  # of the rewrites that may take part
-    witness: Witness
-
-    @staticmethod
-    def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
-        """The task for a program, with the rewrites that its math mode admits."""
-        at = points(plain.flat, special=options.math == "safe")
-        witness = Witness(rules, plain.flat, at)
-        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness)
-
-    @property
-    def is_strict(self) -> bool:
-        """Whether every bit is kept."""
-        return self.tags == MATH_TAGS["strict"]
-
-    def cost(self, program: Program) -> float:
-        """What a program costs."""
-        return program_cost(self.rules, program.flat)
-
-    def restarts(self, program: Program) -> int:
-        """How often a chosen program may be put into an e-graph once more."""
-        most, largest = _RESTARTS[self.options.effort]
-        if Phase.ROUNDS in self.options.without:
-            return 0
-        return most if 0 < len(program.terms()) <= largest else 0
-
-    def beside(self, program: Program) -> Equal:
-        """What a program computes, in other groups, for its own e-graph."""
-        if self.is_strict or Phase.REGROUPING in self.options.without:
-            return ()
-        return tuple(in_other_groups(program.flat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +120,7 @@ def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[T
         stages = _restarted(task, stages, report, task.options.budget, prove=True)
     if report.bound >= task.cost(stages[-1].after):
         report.method += f", {PROVEN}"
+    _rescaled(task, stages, report)
     return stages, task.tags
 
 
@@ -247,6 +181,7 @@ def _restarted(
     """
     stages = list(stages)
     for _ in range(task.restarts(stages[-1].after)):
+        scaled = _rescaled(task, stages, report)
         last, inner = stages[-1].after, report.fresh()
         before = cost = task.cost(last)
         effort = _Effort(
@@ -255,7 +190,7 @@ def _restarted(
             before * (1 - WORTH) if prove else inf,
         )
         equal = task.beside(last)
-        if report.exhausted and not equal and report.bound >= before:
+        if report.exhausted and not scaled and not equal and report.bound >= before:
             break  # the next e-graph would hold no more, and this one nothing cheaper
         chosen, _ = _round(task, last, equal, effort, inner)
         if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
@@ -265,6 +200,17 @@ def _restarted(
         if cost >= before * (1 - WORTH):
             break
     return stages
+
+
+def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:
+    """Whether values at other powers of two make the last program cheaper: one more stage."""
+    began = time.perf_counter()
+    stage = task.rescaled(stages[-1].after)
+    if stage is not None:
+        stages.append(stage)
+        report.was_rescaled(task.cost(stage.after))
+    report.took("scale", time.perf_counter() - began)
+    return stage is not None
 
 
 def _round(
@@ -344,8 +290,7 @@ def _extracted(
         owner = classes.loaded.get(term)
         if owner in built:
             named.setdefault(built[owner], note)
-    spent = report.seconds.get("extract", 0.0)
-    report.seconds["extract"] = spent + time.perf_counter() - began
+    report.took("extract", time.perf_counter() - began)
     return before.with_flat(best, notes=named)
 
 

@@ -20,7 +20,8 @@ from ..extraction.extract import Effort
 from ..phases import Phase
 from .optimize import optimize, plain_program
 from .report import Report
-from .search import WORTH, Begun, Options, Task, promise
+from .search import WORTH, Begun, promise
+from .task import Options, Task
 
 # A second order is built where it has about so many terms: larger derivatives take one, unseen.
 _LARGE = 10_000

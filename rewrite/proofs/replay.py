@@ -17,7 +17,7 @@ from ...terms.term import CONST, Term, toposort
 from ..egraph.classes import Classes
 from ..egraph.encode import Head, head_of
 from ..fold import evaluate
-from ..pipeline.search import Stage
+from ..pipeline.task import Stage
 from .closure import Closure
 from .patterns import Homes, Side
 from .witness import Typed, Witnessed

@@ -18,7 +18,7 @@ from ..egraph.egraph import Graph
 from ..egraph.encode import SORT, typed, variables
 from ..egraph.rulebook import match_rule, rewrite_rule
 from ..egraph.saturate import Saturation, rule_name
-from ..pipeline.search import Stage
+from ..pipeline.task import Stage
 
 _NEAR = "near"
 

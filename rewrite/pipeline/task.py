@@ -1,0 +1,99 @@
+"""What a search is about: one body of code, what may be done to it, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ...terms.program import Program
+from ...terms.rule import MATH_TAGS, RuleSet, Tag
+from ...terms.term import Term
+from ..egraph.cost import program_cost
+from ..egraph.leaks import Witness, points
+from ..egraph.saturate import Budget
+from ..extraction.extract import Effort
+from ..phases import Phase
+from ..regroup import in_other_groups
+from ..scaling import rescaled
+from .report import Report
+
+# How often what was extracted is saturated again at most, and up to how many terms.
+_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
+
+#: Terms of a program, and others that equal them.
+Equal = tuple[tuple[Term, Term], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a program is optimized; every field takes part in what comes out."""
+
+    math: str = "safe"
+    effort: Effort = Effort.DEFAULT
+    budget: Budget = field(default_factory=Budget)
+    without: tuple[Phase, ...] = ()  # to see what they win
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A program, what was chosen from its e-graph, and what was in that beside the program."""
+
+    before: Program
+    after: Program
+    equal: Equal
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One body of code to be made cheap, and how."""
+
+    plain: Program
+    rules: RuleSet
+    options: Options
+    report: Report
+    tags: tuple[Tag, ...]  # of the rewrites that may take part
+    witness: Witness
+
+    @staticmethod
+    def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
+        """The task for a program, with the rewrites that its math mode admits."""
+        at = points(plain.flat, special=options.math == "safe")
+        witness = Witness(rules, plain.flat, at)
+        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether every bit is kept."""
+        return self.tags == MATH_TAGS["strict"]
+
+    def cost(self, program: Program) -> float:
+        """What a program costs."""
+        return program_cost(self.rules, program.flat)
+
+    def restarts(self, program: Program) -> int:
+        """How often a chosen program may be put into an e-graph once more."""
+        most, largest = _RESTARTS[self.options.effort]
+        if Phase.ROUNDS in self.options.without:
+            return 0
+        return most if 0 < len(program.terms()) <= largest else 0
+
+    def beside(self, program: Program) -> Equal:
+        """What a program computes, in other groups, for its own e-graph."""
+        if self.is_strict or Phase.REGROUPING in self.options.without:
+            return ()
+        return tuple(in_other_groups(program.flat))
+
+    def rescaled(self, program: Program) -> Stage | None:
+        """The program with values at other powers of two, where that is cheaper."""
+        most, largest = _RESTARTS[self.options.effort]
+        idle = self.is_strict or Phase.SCALES in self.options.without
+        if idle or not most or len(program.terms()) > largest:
+            return None
+        found = rescaled(program.flat)
+        if found is None:
+            return None
+        notes = {found.terms[t]: note for t, note in program.notes.items() if t in found.terms}
+        after = program.with_flat([found.terms[t] for t in program.flat], notes=notes)
+        if self.cost(after) >= self.cost(program) or self.witness.lost(after.flat):
+            return None
+        return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))

@@ -1,0 +1,175 @@
+"""A program with other exponents: which of them save operators, and the program that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...terms.term import Term, const, const_value, is_const, rebuild, toposort
+from .balances import (
+    POWERS,
+    Exponents,
+    Group,
+    along,
+    groups,
+    is_free,
+    is_scaled,
+    multiple,
+    paid,
+)
+from .exponents import exponents
+
+
+@dataclass(frozen=True, slots=True)
+class Rescaled:
+    """A program with values at other exponents.
+
+    `pairs` are values that all others are computed from, and equal terms over what is no operator
+    here; `terms` is what stands for the values that are computed as they were.
+    """
+
+    pairs: tuple[tuple[Term, Term], ...]
+    terms: Mapping[Term, Term]
+
+
+def rescaled(flat: Sequence[Term]) -> Rescaled | None:
+    """The program with other exponents; None where that saves no operator.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> a, b, x = [var(name, Scalar.F64) for name in "abx"]
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
+    >>> two, y = const(2.0, Scalar.F64), op("mul", x, x)
+    >>> flat = [op("mul", two, op("mul", a, y)), op("mul", two, op("mul", b, y))]
+    >>> found = rescaled(flat)
+    >>> y = op("mul", x, op("mul", two, x))
+    >>> [found.terms[t] for t in flat] == [op("mul", a, y), op("mul", b, y)]
+    True
+    """
+    conditions = groups(flat)
+    if not conditions:
+        return None
+    best: dict[Term, int] = {}
+    most = 0
+    for candidate in exponents(conditions):
+        chosen, saved = _worth(conditions, candidate)
+        if saved > most:
+            best, most = chosen, saved
+    if not best:
+        return None
+    terms = toposort(flat)
+    edges = dict.fromkeys(
+        [a for t in terms if not is_scaled(t) for a in t.args if is_scaled(a)]
+        + [t for t in flat if is_scaled(t)]
+    )
+    alone = _written(terms, best, lambda term, _: term)
+    pairs = tuple([(t, alone(t, 0)) for t in edges if alone(t, 0) is not t])
+    whole = _written(terms, best, rebuild)
+    unmoved = [t for t in terms if not best.get(t, 0) or t in edges]
+    return Rescaled(pairs, {t: whole(t, 0) for t in unmoved})
+
+
+# ---------------------------------------------------------------- choosing
+
+
+def _worth(conditions: Sequence[Group], found: Exponents) -> tuple[dict[Term, int], int]:
+    """Those exponents that save operators, part by part of what moves together; how many."""
+    chosen: dict[Term, int] = {}
+    saved = 0
+    for moved, touched in _parts(conditions, found):
+        part = {value: found[value] for value in moved}
+        gain = sum([paid(group, {}) - paid(group, part) for group in touched])
+        if gain > 0:
+            chosen.update(part)
+            saved += gain
+    return chosen, saved
+
+
+def _parts(
+    conditions: Sequence[Group], found: Exponents
+) -> Iterator[tuple[list[Term], list[Group]]]:
+    """Values with exponents that share conditions with no others, and these conditions."""
+    above = {value: value for value, k in found.items() if k}
+
+    def top(value: Term) -> Term:
+        while above[value] is not value:
+            above[value] = value = above[above[value]]
+        return value
+
+    touching = [(g, [v for b in g for v, _ in b.parts if v in above]) for g in conditions]
+    for _, values in touching:
+        for value in values[1:]:
+            above[top(value)] = top(values[0])
+    parts: dict[Term, tuple[list[Term], list[Group]]] = {}
+    for value in above:
+        parts.setdefault(top(value), ([], []))[0].append(value)
+    for group, values in touching:
+        if values:
+            parts[top(values[0])][1].append(group)
+    yield from parts.values()
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _written(
+    terms: Sequence[Term],
+    chosen: Exponents,
+    outside: Callable[[Term, tuple[Term, ...]], Term],
+) -> Callable[[Term, int], Term]:
+    """Every term, at any exponent; `outside` gives what is no operator here, over new arguments."""
+    made: dict[Term, Term] = {}
+
+    def at(term: Term, exponent: int) -> Term:
+        if exponent and is_free(term):
+            return const(float(const_value(term)) * 2.0**exponent, term.type)
+        return _times(2.0 ** (exponent - chosen.get(term, 0)), made[term])
+
+    for term in terms:
+        if is_scaled(term):
+            made[term] = _computed(term, chosen, at, made)
+        else:
+            made[term] = outside(term, tuple([at(arg, 0) for arg in term.args]))
+    return at
+
+
+def _computed(
+    term: Term,
+    chosen: Exponents,
+    at: Callable[[Term, int], Term],
+    made: Mapping[Term, Term],
+) -> Term:
+    """An operator at its exponent, over arguments at theirs as far as they can be."""
+    own = chosen.get(term, 0)
+    times = multiple(term)
+    if times is not None:
+        factor, value = times
+        left = factor * 2.0 ** (own - chosen.get(value, 0))
+        return (
+            rebuild(term, (made[value],) * 2)
+            if term.op == "add" and left == 2
+            else _times(left, made[value])
+        )
+    if term.op in ("mul", "div"):
+        a, b = term.args
+        sign = 1 if term.op == "mul" else -1
+        first = own - sign * chosen.get(b, 0) if is_free(a) else chosen.get(a, 0)
+        return rebuild(term, (at(a, first), at(b, sign * (own - first))))
+    if term.op == "rcp":
+        [below] = term.args
+        above = const(2.0 ** (own + chosen.get(below, 0)), term.type)
+        if is_const(above, 1.0):
+            return rebuild(term, (made[below],))
+        return Term("div", (above, made[below]), None, term.type)
+    if term.op in POWERS:
+        return rebuild(term, (at(term.args[0], POWERS[term.op] * own),))
+    follow = dict.fromkeys(along(term))
+    return rebuild(term, tuple([at(a, own) if a in follow else made[a] for a in term.args]))
+
+
+def _times(factor: float, term: Term) -> Term:
+    if factor == 1.0:
+        return term
+    if factor == -1.0:
+        return Term("neg", (term,), None, term.type)
+    return Term("mul", (const(factor, term.type), term), None, term.type)
