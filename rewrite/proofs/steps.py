@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, VAR, Term, toposort
 from ..fold import evaluate
-from ..regroup.equal import same_rational
+from ..regroup.equal import same_function
 from .witness import Typed
 
 
@@ -139,7 +139,7 @@ def _fault(proof: Proof, number: int, step: Step, rules: RuleSet, strict: bool) 
             return f"{rule.name} gives another term"
         return ""
     if step.groups:
-        return "" if same_rational(before, after) else "another function"
+        return "" if same_function(before, after) else "another function"
     if step.lemmas:
         if (before.op, before.attr, before.type) != (after.op, after.attr, after.type):
             return "another operator"

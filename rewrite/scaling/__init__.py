@@ -8,6 +8,6 @@ Rules see one place at a time, and moving a factor past it saves nothing; where 
 go is a linear program.
 """
 
-from .rescaled import Rescaled, rescaled
+from .rescaling import Rescaled, rescaled
 
 __all__ = ["Rescaled", "rescaled"]

@@ -90,13 +90,13 @@ def multiple(term: Term) -> tuple[float, Term] | None:
 
 
 def power_of_two(number: float) -> int | None:
-    """The exponent of a power of two, of either sign; None for another number.
+    """The exponent of a power of two; None for another number: of -2 the sign would be left.
 
-    >>> power_of_two(-0.5), power_of_two(3.0)
-    (-1, None)
+    >>> power_of_two(0.5), power_of_two(3.0), power_of_two(-2.0)
+    (-1, None, None)
     """
     mantissa, exponent = frexp(number)
-    return exponent - 1 if isfinite(number) and abs(mantissa) == 0.5 else None
+    return exponent - 1 if isfinite(number) and mantissa == 0.5 else None
 
 
 def groups(flat: Sequence[Term]) -> list[Group]:

@@ -40,7 +40,7 @@ def exponents(groups: Sequence[Group]) -> list[dict[Term, int]]:
 
 
 def _solved(values: Sequence[Term], groups: Sequence[Group]) -> list[dict[Term, int]]:
-    highs = loaded(_program(values, groups))
+    highs = loaded(_program(values, groups), [("presolve", "off")])  # there is little to be found
     first = _run(highs, len(values))
     found: list[dict[Term, int]] = []
     for rounded in (floor, ceil):

@@ -7,7 +7,7 @@ import pytest
 
 from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.constants import constants_inside
-from egad.rewrite.regroup.equal import same_rational
+from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.regroup.exponents import multiples_of_others
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
@@ -260,7 +260,7 @@ def test_a_constant_of_several_summands_goes_outside():
     squares = [mul(number(2.0), t, t) for t in (A, B, C)]
     total = op("sub", op("sub", op("sub", mul(X, Y), squares[0]), squares[1]), squares[2])
     new = dict(common_factors([total]))[total]
-    assert same_rational(total, new)
+    assert same_function(total, new)
     assert sum(t.op == "mul" for t in toposort([total])) == 7
     assert sum(t.op == "mul" for t in toposort([new])) == 5
     apart = op("add", mul(number(2.0), A, B), mul(number(3.0), C, D))
@@ -278,7 +278,7 @@ def test_an_exponent_is_a_multiple_of_another_one():
 
     (new, _), (old, base) = exponents(-1.3333333333333333, -0.6666666666666666)
     assert new is mul(number(2.0), base)
-    assert same_rational(old, new)
+    assert same_function(old, new)
     (new, _, far), (_, base, farther) = exponents(-3, 1, 5)
     assert new is op("neg", mul(number(3.0), base))
     assert far is farther  # 5 is no power that rules know
@@ -366,16 +366,33 @@ def test_other_groups_are_the_same_function(seed, quotients):
             assert exact(old, values) in (exact(new, values), None)
     assert pairs == in_other_groups(flat)
     for old, new in pairs:
-        assert same_rational(old, new)
-        assert not same_rational(old, op("add", new, mul(X, number(1e-3))))
+        assert same_function(old, new)
+        assert not same_function(old, op("add", new, mul(X, number(1e-3))))
+
+
+def test_choices_and_roots_are_seen_through():
+    four, half = number(4.0), number(0.5)
+    less = Term("lt", (X, Y), None, Scalar.BOOL)
+    for name in ("abs", "sqrt"):
+        scale = four if name == "abs" else number(2.0)
+        new = mul(scale, op(name, X))
+        assert same_function(op(name, mul(four, X)), new)
+        assert not same_function(op(name, mul(half, X)), new)
+    assert same_function(op("rsqrt", mul(four, X)), mul(half, op("rsqrt", X)))
+    assert not same_function(op("sqrt", A), op("sqrt", op("neg", A)))
+    for name in ("min", "max"):
+        assert same_function(mul(four, op(name, A, B)), op(name, mul(A, four), mul(B, four)))
+    assert not same_function(op("min", A, B), op("max", A, B))
+    choice = Term("select", (less, mul(four, A), mul(four, B)), None, Scalar.F64)
+    assert same_function(choice, mul(four, Term("select", (less, A, B), None, Scalar.F64)))
 
 
 def test_constants_may_be_rounded_when_they_are_folded():
     x = var("x", Scalar.F32)
     a, b = (const(v, Scalar.F32) for v in (0.1, 0.7))
     folded = const(0.1 * 0.7 * (1 + 6e-8), Scalar.F32)
-    assert same_rational(mul(a, mul(x, b)), mul(folded, x))
-    assert not same_rational(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
+    assert same_function(mul(a, mul(x, b)), mul(folded, x))
+    assert not same_function(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
 
 
 # ---------------------------------------------------------------- signs

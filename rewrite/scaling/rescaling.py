@@ -19,6 +19,8 @@ from .balances import (
 )
 from .exponents import exponents
 
+_MOST = 2_000  # conditions: the linear program takes a second then, and longer than linear time
+
 
 @dataclass(frozen=True, slots=True)
 class Rescaled:
@@ -47,7 +49,7 @@ def rescaled(flat: Sequence[Term]) -> Rescaled | None:
     True
     """
     conditions = groups(flat)
-    if not conditions:
+    if not 0 < len(conditions) <= _MOST:
         return None
     best: dict[Term, int] = {}
     most = 0
