@@ -109,7 +109,7 @@ def chain_report(
     Limits are on seconds of work: others that use the machine do not make them longer.
     """
     tell(f"chains, {dtype}, optimize={optimize!r}; seconds by phase, each in its own process")
-    phases = ("read", "derive", "define", "saturate", "extract", "emit")
+    phases = ("read", "derive", "define", "saturate", "extract", "scale", "emit")
     names = ("in all", "work", "MB", *phases, "build", "ns", "error")
     tell(f"{'links':>7} {'terms':>9} " + _columns(names))
     runs = []

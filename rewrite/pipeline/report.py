@@ -114,9 +114,9 @@ class Report:
         if inner.method:  # else its rules could not be trusted, and nothing was chosen
             self.method, self.bound = inner.method, min(inner.bound, cost)
 
-    def was_rescaled(self, cost: float) -> None:
-        """Add that values at other powers of two have made the program cheaper."""
-        self.rounds += (Round(cost, 0, 0, "values at other powers of two"),)
+    def reformed(self, cost: float, what: str) -> None:
+        """Add that another form, not from an e-graph, is cheaper."""
+        self.rounds += (Round(cost, 0, 0, what),)
         self.bound = min(self.bound, cost)
 
     def took(self, phase: str, seconds: float) -> None:

@@ -8,7 +8,7 @@ the way and the last one, which loses no number that the first one has.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -120,6 +120,7 @@ def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[T
         stages = _restarted(task, stages, report, task.options.budget, prove=True)
     if report.bound >= task.cost(stages[-1].after):
         report.method += f", {PROVEN}"
+    _reformed(stages, report, task, task.turned, "other signs")
     _rescaled(task, stages, report)
     return stages, task.tags
 
@@ -204,11 +205,22 @@ def _restarted(
 
 def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:
     """Whether values at other powers of two make the last program cheaper: one more stage."""
+    return _reformed(stages, report, task, task.rescaled, "values at other powers of two")
+
+
+def _reformed(
+    stages: list[Stage],
+    report: Report,
+    task: Task,
+    form: Callable[[Program], Stage | None],
+    what: str,
+) -> bool:
+    """Whether another form of the last program is cheaper: one more stage."""
     began = time.perf_counter()
-    stage = task.rescaled(stages[-1].after)
+    stage = form(stages[-1].after)
     if stage is not None:
         stages.append(stage)
-        report.was_rescaled(task.cost(stage.after))
+        report.reformed(task.cost(stage.after), what)
     report.took("scale", time.perf_counter() - began)
     return stage is not None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ...terms.program import Program
@@ -13,7 +14,7 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups
-from ..scaling import rescaled
+from ..scaling import Remade, rescaled, turned
 from .report import Report
 
 # How often what was extracted is saturated again at most, and up to how many terms.
@@ -85,11 +86,20 @@ class Task:
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
+        return self._remade(program, rescaled)
+
+    def turned(self, program: Program) -> Stage | None:
+        """The program with other values as their negatives, where that is cheaper."""
+        return self._remade(program, turned)
+
+    def _remade(
+        self, program: Program, form: Callable[[list[Term]], Remade | None]
+    ) -> Stage | None:
         most, largest = _RESTARTS[self.options.effort]
         idle = self.is_strict or Phase.SCALES in self.options.without
         if idle or not most or len(program.terms()) > largest:
             return None
-        found = rescaled(program.flat)
+        found = form(program.flat)
         if found is None:
             return None
         notes = {found.terms[t]: note for t, note in program.notes.items() if t in found.terms}

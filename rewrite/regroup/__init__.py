@@ -7,11 +7,11 @@ of the e-graph, by counting what is shared, and only the result is put in, besid
 from collections.abc import Sequence
 
 from ...terms.term import Term
+from ..scaling import fewer_signs
 from .constants import constants_inside
 from .exponents import multiples_of_others
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
-from .signs import fewer_signs
 from .sums import common_factors
 
 __all__ = ["in_other_groups"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...terms.term import Term, const, const_value, is_const, rebuild, toposort
 from .balances import (
@@ -18,23 +17,12 @@ from .balances import (
     paid,
 )
 from .exponents import exponents
+from .remade import Remade
 
 _MOST = 2_000  # conditions: the linear program takes a second then, and longer than linear time
 
 
-@dataclass(frozen=True, slots=True)
-class Rescaled:
-    """A program with values at other exponents.
-
-    `pairs` are values that all others are computed from, and equal terms over what is no operator
-    here; `terms` is what stands for the values that are computed as they were.
-    """
-
-    pairs: tuple[tuple[Term, Term], ...]
-    terms: Mapping[Term, Term]
-
-
-def rescaled(flat: Sequence[Term]) -> Rescaled | None:
+def rescaled(flat: Sequence[Term]) -> Remade | None:
     """The program with other exponents; None where that saves no operator.
 
     >>> from ...terms.term import var
@@ -68,7 +56,7 @@ def rescaled(flat: Sequence[Term]) -> Rescaled | None:
     pairs = tuple([(t, alone(t, 0)) for t in edges if alone(t, 0) is not t])
     whole = _written(terms, best, rebuild)
     unmoved = [t for t in terms if not best.get(t, 0) or t in edges]
-    return Rescaled(pairs, {t: whole(t, 0) for t in unmoved})
+    return Remade(pairs, {t: whole(t, 0) for t in unmoved})
 
 
 # ---------------------------------------------------------------- choosing

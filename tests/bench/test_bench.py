@@ -39,7 +39,7 @@ def test_quick_measures_four_workloads(quick):
     assert list(runs) == ["poly", "ggx", "ba_reproj", "chain10"]
     assert {"date", "cpu", "device", "peers"} <= set(environment)
     for run in runs.values():
-        phases = {"read", "derive", "define", "saturate", "extract", "emit"}
+        phases = {"read", "derive", "define", "saturate", "extract", "scale", "emit"}
         assert set(run["seconds"]) == phases
         assert run["enodes"] >= run["terms"] > 0
         assert run["cached_batch"] % 64 == 0

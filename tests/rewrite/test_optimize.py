@@ -305,7 +305,15 @@ def test_the_report_says_what_was_done():
     assert any("push" in name or "pull.sin.0" in name for name in report.derivative_rules)
     assert report.cost_after == program_cost(d.rules, d.program.flat)
     assert report.counts_after == operation_counts(d.rules, d.program.flat)
-    assert set(report.seconds) == {"read", "derive", "define", "saturate", "extract", "emit"}
+    assert set(report.seconds) == {
+        "read",
+        "derive",
+        "define",
+        "saturate",
+        "extract",
+        "scale",
+        "emit",
+    }
     assert report.total == pytest.approx(sum(report.seconds.values()))
 
 

@@ -12,7 +12,6 @@ from egad.rewrite.regroup.exponents import multiples_of_others
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
 from egad.rewrite.regroup.quotients import without_common
-from egad.rewrite.regroup.signs import fewer_signs
 from egad.rewrite.regroup.sums import common_factors
 from egad.terms.term import Term, const, const_value, toposort, var
 from egad.terms.types import Scalar
@@ -393,74 +392,3 @@ def test_constants_may_be_rounded_when_they_are_folded():
     folded = const(0.1 * 0.7 * (1 + 6e-8), Scalar.F32)
     assert same_function(mul(a, mul(x, b)), mul(folded, x))
     assert not same_function(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
-
-
-# ---------------------------------------------------------------- signs
-
-
-def negations(flat):
-    return sum(t.op == "neg" for t in toposort(flat))
-
-
-def operators(flat):
-    return sum(bool(t.args) for t in toposort(flat))
-
-
-def in_place_of(flat, pairs):
-    """The result terms with every value computed as the pairs say."""
-    new = dict(pairs)
-    return [new.get(t, t) for t in flat]
-
-
-def test_a_sign_goes_where_it_vanishes():
-    total = op("neg", op("add", op("add", A, op("sub", B, C)), D))
-    [(_, new)] = fewer_signs([total])
-    assert negations([new]) == 0 and operators([new]) == 3
-
-
-def test_a_value_that_many_use_is_computed_as_its_negative():
-    shared = op("neg", op("mul", A, B))
-    flat = [op("sub", op("mul", shared, v), v) for v in (X, Y, Z)]
-    after = in_place_of(flat, fewer_signs(flat))
-    assert negations(flat) == 1
-    # (-(a b)) x - x is -(a b x) - x: a sign somewhere, once for all three.
-    assert operators(after) <= operators(flat)
-    flat = [op("add", op("mul", shared, v), v) for v in (X, Y, Z)]
-    after = in_place_of(flat, fewer_signs(flat))
-    assert negations(after) == 0 and operators(after) == operators(flat) - 1
-
-
-def test_constants_carry_signs():
-    flat = [op("neg", mul(number(2.0), X))]
-    after = in_place_of(flat, fewer_signs(flat))
-    assert after == [mul(number(-2.0), X)]
-
-
-def test_what_others_use_keeps_its_sign():
-    inner = op("neg", op("sub", A, B))
-    flat = [op("exp", inner), op("mul", inner, C)]
-    after = in_place_of([inner, *flat], fewer_signs([inner, *flat]))
-    assert after[0] == op("sub", B, A)  # in the e-graph exp(...) is over the same value
-    assert after[2] == op("mul", op("sub", B, A), C)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_signs_never_cost_more(seed):
-    rng = random.Random(seed)
-    leaves = [A, B, C, X, number(2.0)]
-    flat = rng.sample(function(rng, leaves, 24, ()), 4)
-    pairs = fewer_signs(flat)
-    values = {v: Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for v in (A, B, C, X)}
-    for old, new in pairs:
-        assert exact(old, values) == exact(new, values)
-    roots = dict(pairs)
-    assert operators(in_place_of(flat, pairs)) <= operators(flat)
-    assert all(old.type is new.type for old, new in roots.items())
-
-
-def test_a_sign_goes_through_a_quotient_but_not_below_the_line():
-    total = op("neg", op("div", op("sub", A, B), C))
-    [(_, new)] = fewer_signs([total])
-    assert new == op("div", op("sub", B, A), C)
-    flat = [op("neg", op("div", A, op("sub", B, C)))]
-    assert in_place_of(flat, fewer_signs(flat)) == flat

@@ -1,25 +1,26 @@
 """Signs: which sums, differences and products to compute as their negatives, so that none is left.
 
-Takes result terms, gives pairs of equal terms: a value as the program computes it, and as it is
-with signs that vanish in differences:
-
     -(a + (b - c))    as    (c - b) - a
 
 Every value of a region of sums, differences, products and quotients may be computed as itself or
 as its negative; what divides keeps its sign, because its reciprocal is shared. Inside of a tree
 the best choice for both is found from the leaves up; values that several trees use are turned over
-one by one, while that saves operators.
+one by one, while that saves operators, or a few together that hang together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from ...terms.term import CONST, Term, const, const_value, toposort
+from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
+from .remade import Remade
 
 _LINEAR = ("add", "sub", "mul", "div", "neg")
 _PASSES = 4
 _STEPS = 300_000  # operators that are looked at while values are turned over, at most
+_TOGETHER = 4  # values that are turned over together, at most
+_NEAR = 12  # values near by that are tried next
 
 _SIGNS = ((False, False), (False, True), (True, False), (True, True))
 _NEVER = 9  # more operators than any other choice of signs costs
@@ -48,7 +49,27 @@ def fewer_signs(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     >>> new is op("sub", op("sub", c, b), a)
     True
     """
-    return _Signs(flat).pairs()
+    signs = _Signs(flat)
+    signs.turn_over(together=1)
+    return signs.pairs()
+
+
+def turned(flat: Sequence[Term]) -> Remade | None:
+    """The program with fewer negations; None where there are none to be saved."""
+    signs = _Signs(flat)
+    signs.turn_over(together=_TOGETHER)
+    pairs = signs.pairs()
+    return Remade(tuple(pairs), signs.written(rebuild)) if pairs else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A value turned over: what that saved, which trees pay for it, what trees cost before."""
+
+    root: Term
+    gain: int
+    hurt: tuple[Term, ...]
+    before: Mapping[Term, _Both]
 
 
 def _is_linear(term: Term) -> bool:
@@ -74,6 +95,7 @@ class _Signs:
         self.outside = outside
         self.roots = [t for t in linear if t in outside or uses.get(t, 0) > 1]
         self.turned = dict.fromkeys(self.roots, False)
+        self.steps = _STEPS
         #: Of every linear operator, in its tree.
         self.costs: dict[Term, _Both] = {}
         for term in linear:
@@ -92,29 +114,58 @@ class _Signs:
         """Whether a linear operator is inside of the one tree that uses it."""
         return term in self.costs and term not in self.turned
 
-    def pairs(self) -> list[tuple[Term, Term]]:
-        steps = _STEPS
+    def turn_over(self, together: int) -> None:
+        """Turn values over while that saves operators, so many at once at most."""
         for _ in range(_PASSES):
-            changed = False
-            for root in self.roots:
-                before = self.paid(root, self.costs)
-                self.turned[root] = not self.turned[root]
-                after = self.above(root)
-                steps -= len(after) + 1
-                if steps < 0:
-                    self.turned[root] = not self.turned[root]
-                    break
-                trees = [term for term in after if term in self.turned]
-                gain = before - self.paid(root, self.costs)
-                gain += sum(self.paid(r, self.costs) - self.paid(r, after) for r in trees)
-                if gain > 0:
-                    self.costs.update(after)
-                    changed = True
-                else:
-                    self.turned[root] = not self.turned[root]
-            if not changed:
+            if not any([self._turned_from(root, together) for root in self.roots]):
                 break
-        return list(self.written())
+
+    def _turned_from(self, root: Term, together: int) -> bool:
+        """Whether a value was turned over, with those near it that had to follow."""
+        done: list[_Turn] = []
+        following: Term | None = root
+        while following is not None and self.steps > 0:
+            done.append(self._turn(following))
+            if sum([turn.gain for turn in done]) > 0:
+                return True
+            following = self._next(done) if len(done) < together else None
+        for turn in reversed(done):
+            self._undo(turn)
+        return False
+
+    def _next(self, done: Sequence[_Turn]) -> Term | None:
+        """Of the values near those that pay for what was turned, the one to be turned next."""
+        seen = {turn.root for turn in done}
+        hurt = [tree for turn in reversed(done) for tree in turn.hurt]
+        near = dict.fromkeys([root for tree in hurt for root in (tree, *self._reads(tree))])
+        gains: dict[Term, int] = {}
+        for root in [root for root in near if root not in seen][:_NEAR]:
+            turn = self._turn(root)
+            gains[root] = turn.gain
+            self._undo(turn)
+        return max(gains, key=gains.__getitem__, default=None)
+
+    def _turn(self, root: Term) -> _Turn:
+        paid = self.paid(root, self.costs)
+        self.turned[root] = not self.turned[root]
+        after = self.above(root)
+        self.steps -= len(after) + 1
+        gains = {root: paid - self.paid(root, self.costs)}
+        for tree in after:
+            if tree in self.turned:
+                gains[tree] = self.paid(tree, self.costs) - self.paid(tree, after)
+        before = {term: self.costs[term] for term in after}
+        self.costs.update(after)
+        hurt = tuple([tree for tree, gain in gains.items() if gain < 0])
+        return _Turn(root, sum(gains.values()), hurt, before)
+
+    def _undo(self, turn: _Turn) -> None:
+        self.turned[turn.root] = not self.turned[turn.root]
+        self.costs.update(turn.before)
+
+    def _reads(self, root: Term) -> list[Term]:
+        """The values of other trees that a tree reads."""
+        return [arg for term in self._tree(root) for arg in term.args if arg in self.turned]
 
     def paid(self, root: Term, costs: Mapping[Term, _Both]) -> int:
         """What a root's tree costs, and the negation of the root where it is wanted as it is."""
@@ -148,38 +199,55 @@ class _Signs:
             return 0, 0
         return self.costs.get(term) or (0, 1)
 
-    def written(self) -> Iterator[tuple[Term, Term]]:
-        """Every root with what is computed in its place."""
-        made: dict[Term, Term] = {}  # roots, as they are computed
-        for root in self.roots:
-            tree = self._tree(root)
-            signs = {root: self.turned[root]}
-            chosen: dict[Term, tuple[bool, ...]] = {}
-            for term in reversed(tree):
-                chosen[term] = _best(term, signs[term], [self.way(a) for a in term.args])
-                for arg, sign in zip(term.args, chosen[term], strict=True):
-                    if self.is_inner(arg):
-                        signs[arg] = sign
-            here: dict[Term, Term] = {}
-            for term in tree:
-                args = [
-                    here[a] if a in here else self.signed(a, sign, made)
-                    for a, sign in zip(term.args, chosen[term], strict=True)
-                ]
-                here[term] = _computed(term, signs[term], args, chosen[term])
-            made[root] = here[root]
-            new = Term("neg", (made[root],), None, root.type) if self.turned[root] else made[root]
-            if new is not root:
-                yield root, new
+    def pairs(self) -> list[tuple[Term, Term]]:
+        """Every value that several use with what is computed in its place, where that differs."""
+        alone = self.written(lambda term, _: term)
+        return [(root, alone[root]) for root in self.roots if alone[root] is not root]
 
-    def signed(self, leaf: Term, negative: bool, made: dict[Term, Term]) -> Term:
-        """A leaf of a tree, or its negative."""
-        if leaf.op == CONST and leaf.type.is_real:
-            return const(-const_value(leaf), leaf.type) if negative else leaf
-        there = made.get(leaf, leaf)
-        if self.turned.get(leaf, False) == negative:
-            return there
-        return Term("neg", (there,), None, leaf.type)
+    def written(self, outside: Callable[[Term, tuple[Term, ...]], Term]) -> dict[Term, Term]:
+        """What is computed in the place of values that several use, or that are no operators here.
+
+        `outside` gives these, over new arguments.
+        """
+        made: dict[Term, Term] = {}  # roots, as they are computed
+        found: dict[Term, Term] = {}
+        for term in self.terms:
+            if term in self.turned:
+                made[term] = self._computed(term, made, found)
+                negative = self.turned[term]
+                found[term] = _negative(made[term]) if negative else made[term]
+            elif term not in self.costs:
+                found[term] = outside(term, tuple([found[arg] for arg in term.args]))
+        return found
+
+    def _computed(self, root: Term, made: Mapping[Term, Term], found: Mapping[Term, Term]) -> Term:
+        """A root with its sign, from the values that its tree reads."""
+        tree = self._tree(root)
+        signs = {root: self.turned[root]}
+        chosen: dict[Term, tuple[bool, ...]] = {}
+        for term in reversed(tree):
+            chosen[term] = _best(term, signs[term], [self.way(a) for a in term.args])
+            for arg, sign in zip(term.args, chosen[term], strict=True):
+                if self.is_inner(arg):
+                    signs[arg] = sign
+        here: dict[Term, Term] = {}
+
+        def signed(arg: Term, negative: bool) -> Term:
+            if arg in here:
+                return here[arg]
+            if arg.op == CONST and arg.type.is_real:
+                return const(-const_value(arg), arg.type) if negative else arg
+            there = made.get(arg) or found[arg]
+            return there if self.turned.get(arg, False) == negative else _negative(there)
+
+        for term in tree:
+            args = [signed(a, sign) for a, sign in zip(term.args, chosen[term], strict=True)]
+            here[term] = _computed(term, signs[term], args, chosen[term])
+        return here[root]
+
+
+def _negative(term: Term) -> Term:
+    return Term("neg", (term,), None, term.type)
 
 
 def _ways(term: Term, negative: bool, args: Sequence[_Both]) -> tuple[int, ...]:
