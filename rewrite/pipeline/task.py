@@ -54,6 +54,7 @@ class Task:
     report: Report
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
+    vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
 
     @staticmethod
     def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
@@ -97,8 +98,9 @@ class Task:
     ) -> Stage | None:
         most, largest = _RESTARTS[self.options.effort]
         idle = self.is_strict or Phase.SCALES in self.options.without
-        if idle or not most or len(program.terms()) > largest:
+        if idle or not most or len(program.terms()) > largest or (form, program) in self.vain:
             return None
+        self.vain[form, program] = None
         found = form(program.flat)
         if found is None:
             return None
@@ -106,4 +108,5 @@ class Task:
         after = program.with_flat([found.terms[t] for t in program.flat], notes=notes)
         if self.cost(after) >= self.cost(program) or self.witness.lost(after.flat):
             return None
+        self.vain[form, after] = None
         return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))

@@ -69,21 +69,35 @@ def _run(highs: Highs, count: int) -> list[float]:
 
 
 def _program(values: Sequence[Term], groups: Sequence[Group]) -> LinearProgram:
-    """The variables are the values' exponents, then the distances of the groups."""
+    """The variables are the values' exponents, then the distances of groups, up and down.
+
+    A group of one condition has a row, sum + down - up = shift; of several, each has two.
+    """
     place = {value: i for i, value in enumerate(values)}
     rows: list[Row] = []
     least: list[float] = []
-    for number, group in enumerate(groups, len(values)):
+    most: list[float] = []
+    count = len(values)
+    for group in groups:
         for balance in group:
-            for sign in (1, -1):
-                row = {place[v]: float(sign * f) for v, f in balance.parts}
-                rows.append({**row, number: 1.0})
-                least.append(sign * balance.shift)
+            row = {place[v]: float(f) for v, f in balance.parts}
+            rows.append({**row, count: 1.0})
+            least.append(balance.shift)
+            most.append(inf)
+            if len(group) == 1:
+                rows[-1] = {**rows[-1], count + 1: -1.0}
+                most[-1] = balance.shift
+            else:
+                rows.append({**row, count: -1.0})
+                least.append(-inf)
+                most.append(balance.shift)
+        count += 2 if len(group) == 1 else 1
+    distances = count - len(values)
     return LinearProgram(
-        costs=[0.0] * len(values) + [1.0] * len(groups),
-        lower=[-float(FURTHEST)] * len(values) + [0.0] * len(groups),
-        upper=[float(FURTHEST)] * len(values) + [inf] * len(groups),
+        costs=[0.0] * len(values) + [1.0] * distances,
+        lower=[-float(FURTHEST)] * len(values) + [0.0] * distances,
+        upper=[float(FURTHEST)] * len(values) + [inf] * distances,
         rows=rows,
         least=least,
-        most=[inf] * len(rows),
+        most=most,
     )

@@ -56,6 +56,8 @@ def fewer_signs(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
 
 def turned(flat: Sequence[Term]) -> Remade | None:
     """The program with fewer negations; None where there are none to be saved."""
+    if not any([term.op == "neg" for term in toposort(flat)]):
+        return None
     signs = _Signs(flat)
     signs.turn_over(together=_TOGETHER)
     pairs = signs.pairs()
@@ -100,6 +102,13 @@ class _Signs:
         self.costs: dict[Term, _Both] = {}
         for term in linear:
             self.costs[term] = self.both(term, {})
+        #: Of every linear operator, the root of its tree; of every root, what is no negation in it.
+        self.top: dict[Term, Term] = {}
+        self.least: dict[Term, int] = {}
+        for root in self.roots:
+            tree = self._tree(root)
+            self.top.update(dict.fromkeys(tree, root))
+            self.least[root] = sum([term.op != "neg" for term in tree])
 
     def _tree(self, root: Term) -> list[Term]:
         """The linear operators that only this root uses, arguments first."""
@@ -117,8 +126,14 @@ class _Signs:
     def turn_over(self, together: int) -> None:
         """Turn values over while that saves operators, so many at once at most."""
         for _ in range(_PASSES):
-            if not any([self._turned_from(root, together) for root in self.roots]):
+            found = [self._turned_from(root, together) for root in self.roots if self._pays(root)]
+            if not any(found):
                 break
+
+    def _pays(self, root: Term) -> bool:
+        """Whether there is a negation in a value's tree, in one that reads it or that it reads."""
+        near = [root, *[self.top[user] for user in self.users.get(root, ())], *self._reads(root)]
+        return any([self.paid(tree, self.costs) > self.least[tree] for tree in near])
 
     def _turned_from(self, root: Term, together: int) -> bool:
         """Whether a value was turned over, with those near it that had to follow."""
