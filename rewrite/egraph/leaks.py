@@ -38,10 +38,12 @@ _ALONE = 48  # points at which a variable is 0, and the others are not: a variab
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
-# Neighbours of every point, each variable changed by another share of this: where they differ, the
-# program is ill-conditioned, or jumps. Where a result is huge there, it is the reciprocal of
-# rounding (a determinant that is 0), and no unsure number of that point counts.
+# Neighbours of every point, each variable and each sum changed by another share of this: where they
+# differ, the program is ill-conditioned, or jumps, or has lost all digits of a small summand. Where
+# a result is huge there, it is the reciprocal of rounding (a determinant that is 0), and no unsure
+# number of that point counts.
 _NEIGHBOURS, _NUDGE = 3, 2.0**-40
+_NUDGED = (VAR, "add", "sub")
 _GOLDEN = 0.6180339887498949
 _HUGE = 1e9
 
@@ -122,11 +124,9 @@ class Witness:
 
         The points themselves and their neighbours go through the program together.
         """
-        both = {
-            v: x if isinstance(x, str) else _beside(v, x, i)
-            for i, (v, x) in enumerate(self.at.items())
-        }
-        finds = values(self.rules, self.plain, both)
+        rows = (1 + _NEIGHBOURS, self._size)
+        both = {v: x if isinstance(x, str) else np.tile(x, rows[0]) for v, x in self.at.items()}
+        finds = values(self.rules, self.plain, both, lambda i: _nudges(i, *rows))
         found = [finds[root] for root in self.plain]
         wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
@@ -154,11 +154,10 @@ class Witness:
         return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _beside(term: Term, values: Any, number: int) -> Any:
-    """Numbers of a variable, then numbers that differ from these by very little, each its own."""
-    shares = [(_GOLDEN * (number + 1) * (k + 1)) % 1 - 0.5 for k in range(_NEIGHBOURS)]
-    nudges = [1 + _NUDGE * share if term.type.is_real else 1 for share in shares]
-    return np.concatenate([values, *(values * nudge for nudge in nudges)])
+def _nudges(number: int, rows: int, size: int) -> Any:
+    """Factors for the points, which are 1, and for their neighbours, which are nearly so."""
+    shares = [0.0] + [(_GOLDEN * (number + 1) * row) % 1 - 0.5 for row in range(1, rows)]
+    return np.repeat([1 + _NUDGE * share for share in shares], size)
 
 
 def _differ(want: Any, found: Any) -> Any:
@@ -166,16 +165,26 @@ def _differ(want: Any, found: Any) -> Any:
     return np.abs(want - found) > _RELATIVE * np.abs(want) + _ABSOLUTE
 
 
-def values(rules: RuleSet, roots: Sequence[Term], at: Points) -> dict[Term, Any]:
-    """The numbers of every term below the roots, one per point."""
+def values(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    at: Points,
+    nudges: Callable[[int], Any] | None = None,
+) -> dict[Term, Any]:
+    """The numbers of every term below the roots, one per point.
+
+    Variables and sums of reals are changed by `nudges`, which gives factors for each by its number.
+    """
     values: dict[Term, Any] = {}
     meanings = _Meanings(rules)
     with np.errstate(all="ignore"):
-        for term in toposort(roots):
+        for i, term in enumerate(toposort(roots)):
             if term.op == VAR:
                 values[term] = at[term]
             else:
                 values[term] = meanings[head_of(term)]([values[a] for a in term.args])
+            if nudges is not None and term.op in _NUDGED and term.type.is_real:
+                values[term] = values[term] * nudges(i)
     return values
 
 
