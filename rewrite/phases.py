@@ -11,6 +11,7 @@ class Phase(Enum):
     ORDERS = "orders"  # of accumulation, of Jacobians and Hessians: the usual one is taken
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
+    REUSE = "reuse"  # of values that are there already, or one operator away from others
     SCALES = "scales"  # values are computed as themselves times powers of two
     KICKS = "kicks"  # of the extraction, beyond a descent
     LIKENESS = "likeness"  # of repetitions, which take over what one of them has chosen

@@ -9,33 +9,20 @@ value; the choice is made again without them. Always the same numbers.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ...rules.meaning import compile_meaning
-from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
+from ...terms.loop import Loop
 from ...terms.rule import RuleSet
-from ...terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
-from ...terms.types import Memory, Scalar
+from ...terms.term import VAR, Term
 from .classes import Classes
-from .encode import Head, head_of
 from .graph import finite
+from .numbers import Meanings, Points, values
 
-#: The values of every variable, one per point.
-Points = Mapping[Term, Any]
-
-_DTYPES: dict[Scalar, np.dtype[Any]] = {
-    Scalar.BOOL: np.dtype(np.bool_),
-    Scalar.I32: np.dtype(np.int32),
-}
-_COUNT = 40
-_ALONE = 48  # points at which a variable is 0, and the others are not: a variable each, then shared
-_SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
 # Neighbours of every point, each variable and each sum changed by another share of this: where they
@@ -46,51 +33,6 @@ _NEIGHBOURS, _NUDGE = 3, 2.0**-40
 _NUDGED = (VAR, "add", "sub")
 _GOLDEN = 0.6180339887498949
 _HUGE = 1e9
-
-
-def points(roots: Sequence[Term], special: bool) -> Points:
-    """Numbers for the variables; the special ones are where real identities have their gaps."""
-    table: dict[Term, Any] = {}
-    order = toposort(roots)
-    count = sum(t.op == VAR and not isinstance(t.type, Memory) for t in order)
-    zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
-    drawn = iter(_drawn(special, zeros, 1 << count.bit_length()))
-    place = 0
-    for term in order:
-        if isinstance(term.type, Memory):
-            if term.op == VAR:
-                table[term] = str(term.attr)
-        elif term.op == VAR:
-            numbers = next(drawn).copy()
-            if zeros:
-                numbers[place % zeros - zeros] = 0.0
-                place += 1
-            table[term] = _typed(numbers, term.type)
-    return table
-
-
-@lru_cache(maxsize=64)
-def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
-    """The numbers of so many variables, drawn once: those of more variables begin with them."""
-    rng = random.Random(0)
-    edges = [*_SPECIAL, 0.0, 1.0] if special else []
-    drawn = []
-    for _ in range(count):
-        values = [_number(rng, special) for _ in range(_COUNT)]
-        alone = [_number(rng, special=False) for _ in range(zeros)]
-        drawn.append(np.array([*edges, *values, *alone]))
-    return drawn
-
-
-def _number(rng: random.Random, special: bool) -> float:
-    number, edge, scale = rng.uniform(-1, 1), rng.choice(_SPECIAL), rng.choice((0.5, 3, 3, 20))
-    return edge if special and rng.randrange(4) == 0 else round(scale * number, 3)
-
-
-def _typed(array: Any, type_: Scalar) -> Any:
-    if type_ is Scalar.BOOL:
-        return array > 0
-    return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +68,11 @@ class Witness:
         """
         rows = (1 + _NEIGHBOURS, self._size)
         both = {v: x if isinstance(x, str) else np.tile(x, rows[0]) for v, x in self.at.items()}
-        finds = values(self.rules, self.plain, both, lambda i: _nudges(i, *rows))
+
+        def nudged(i: int, term: Term, found: Any) -> Any:
+            return found * _nudges(i, *rows) if term.op in _NUDGED else found
+
+        finds = values(self.rules, self.plain, both, nudged)
         found = [finds[root] for root in self.plain]
         wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
@@ -165,77 +111,6 @@ def _differ(want: Any, found: Any) -> Any:
     return np.abs(want - found) > _RELATIVE * np.abs(want) + _ABSOLUTE
 
 
-def values(
-    rules: RuleSet,
-    roots: Sequence[Term],
-    at: Points,
-    nudges: Callable[[int], Any] | None = None,
-) -> dict[Term, Any]:
-    """The numbers of every term below the roots, one per point.
-
-    Variables and sums of reals are changed by `nudges`, which gives factors for each by its number.
-    """
-    values: dict[Term, Any] = {}
-    meanings = _Meanings(rules)
-    with np.errstate(all="ignore"):
-        for i, term in enumerate(toposort(roots)):
-            if term.op == VAR:
-                values[term] = at[term]
-            else:
-                values[term] = meanings[head_of(term)]([values[a] for a in term.args])
-            if nudges is not None and term.op in _NUDGED and term.type.is_real:
-                values[term] = values[term] * nudges(i)
-    return values
-
-
-class _Meanings(dict[Head, Callable[[Sequence[Any]], Any]]):
-    """What operators compute on numbers, in float64, whatever the type of the program."""
-
-    def __init__(self, rules: RuleSet) -> None:
-        self.rules = rules
-
-    def __missing__(self, head: Head) -> Callable[[Sequence[Any]], Any]:
-        self[head] = _meaning(self.rules, head)
-        return self[head]
-
-
-def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
-    op, attr, _, type_ = head
-    if op in (LOOP, MEMORY, STORE, SAVE, RESTORE):
-        whole = attr if op == LOOP else op
-        return lambda args: whole
-    if op in (PROJ, LOAD):
-        return lambda args: _unknown(type_, attr if op == PROJ else args[1])
-    dtype = _DTYPES.get(type_, np.dtype(np.float64))
-    if op == CONST:
-        number = np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
-        return lambda args: number
-    if op == SELECT:
-        return lambda args: np.where(*args)
-    if op == CAST:
-        return lambda args: args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
-    operator = rules.operators[op][0]
-    names = tuple(p.name for p in operator.params)
-    text = operator.numpy or f"{op}({', '.join(names)})"
-    compute = compile_meaning(text, names, operator.at)
-
-    def result(args: Sequence[Any]) -> Any:
-        found = np.asarray(compute(args))
-        return found if found.dtype == dtype else found.astype(dtype)
-
-    return result
-
-
-def _unknown(type_: Any, which: Any) -> Any:
-    """A number that stands for what a loop gives, or for what a memory holds."""
-    if isinstance(type_, Memory):
-        return MEMORY
-    number = 3 * np.sin(12.9898 * np.asarray(which, np.float64) + 0.7)
-    if type_ is Scalar.BOOL:
-        return number > 0
-    return np.rint(number).astype(np.int32) if type_ is Scalar.I32 else number
-
-
 def leaking(
     rules: RuleSet, classes: Classes, plain: Sequence[Term], at: Points, places: Sequence[int]
 ) -> set[int]:
@@ -267,7 +142,7 @@ def _leaking(
     value: dict[int, Any] = {}
     odd: set[int] = set()  # e-nodes that are no number, or the wrong one
     ready = [i for i, node in enumerate(classes.nodes) if not node.args]
-    meanings = _Meanings(rules)
+    meanings = Meanings(rules)
 
     def settle(owner: int, result: Any) -> None:
         first = owner not in value

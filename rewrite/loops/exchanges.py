@@ -23,7 +23,7 @@ from ...terms.loop import Loop, bound, varying
 from ...terms.term import CONST, SELECT, Term, const, is_const, rebuild, substitute, toposort
 from ...terms.types import Memory, Scalar
 from ...terms.walk import postorder
-from ..egraph.leaks import values
+from ..egraph.numbers import values
 from ..undo.ranges import Ranges
 from ..undo.undoing import Undoing
 

@@ -23,7 +23,7 @@ import numpy as np
 from ...terms.loop import Loop, bound, varying
 from ...terms.term import CONST, SELECT, Term, const, const_value, substitute, toposort
 from ...terms.types import Scalar
-from ..egraph.leaks import values
+from ..egraph.numbers import values
 from ..undo.undoing import Undoing
 from .rings import PLAIN
 

@@ -23,7 +23,7 @@ import numpy as np
 from ...terms.loop import Loop, varying
 from ...terms.term import CAST, CONST, SELECT, Term, toposort
 from ...terms.types import Scalar
-from ..egraph.leaks import values
+from ..egraph.numbers import values
 from ..undo.undoing import Undoing
 from .images import Image
 

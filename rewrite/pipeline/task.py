@@ -9,11 +9,13 @@ from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import Term
 from ..egraph.cost import program_cost
-from ..egraph.leaks import Witness, points
+from ..egraph.leaks import Witness
+from ..egraph.numbers import points
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups
+from ..reuse import reused
 from ..scaling import Remade, rescaled, turned
 from .report import Report
 
@@ -83,7 +85,13 @@ class Task:
         """What a program computes, in other groups, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return tuple(in_other_groups(program.flat))
+        return (*in_other_groups(program.flat), *self.reused(program))
+
+    def reused(self, program: Program) -> Equal:
+        """Values of a program over other values that are there, for its own e-graph."""
+        if self.is_strict or Phase.REUSE in self.options.without:
+            return ()
+        return tuple(reused(program.flat, self.rules, self.witness.at))
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""

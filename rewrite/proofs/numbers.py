@@ -17,7 +17,7 @@ import numpy as np
 from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..egraph.encode import variables
-from ..egraph.leaks import points, values
+from ..egraph.numbers import points, values
 from .steps import Proof, Step
 from .witness import Typed
 

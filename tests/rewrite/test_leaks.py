@@ -8,7 +8,7 @@ import pytest
 import egad
 from egad import rewrite
 from egad.codegen.host.reference import evaluate
-from egad.rewrite.egraph import leaks
+from egad.rewrite.egraph import leaks, numbers
 from egad.rewrite.egraph.egraph import Graph
 from egad.rewrite.egraph.encode import typed
 from egad.rules import load, loads
@@ -132,7 +132,7 @@ def test_no_left_side_leaks_into_its_right_side(start, scaled):
 
 def test_the_points_are_always_the_same():
     x, n = var("x", REAL), var("n", Scalar.I32)
-    first, again = (leaks.points([x, n], special=True) for _ in range(2))
+    first, again = (numbers.points([x, n], special=True) for _ in range(2))
     assert all(np.array_equal(first[v], again[v]) for v in (x, n))
     assert first[x][0] == 0.0
     assert first[n].dtype == np.int32
@@ -142,7 +142,7 @@ def test_a_lost_number_is_seen_and_its_node_found():
     x = var("x", REAL)
     root = _apply("sqrt", x)
     plain, chosen = _apply("abs", x), _apply("mul", root, root)
-    at = leaks.points([x], special=True)
+    at = numbers.points([x], special=True)
     places = leaks.Witness(RULES, [plain], at).lost([chosen])
     assert places
     assert all(at[x][i] < 0 for i in places)
@@ -163,7 +163,7 @@ def test_a_lost_number_is_seen_and_its_node_found():
 
 def test_another_number_is_seen_and_rounding_is_not():
     x = var("x", REAL)
-    at = leaks.points([x], special=True)
+    at = numbers.points([x], special=True)
     assert leaks.Witness(RULES, [_apply("sinh", x)], at).lost([x])
     squares = [_apply("mul", t, t) for t in (_apply("cosh", x), _apply("sinh", x))]
     one = _apply("sub", *squares)  # at 20 nothing is left of it but rounding
@@ -189,8 +189,8 @@ def test_the_reciprocal_of_rounding_is_no_number_to_be_kept():
     lower, same = _apply("mul", m, inner), _apply("mul", _apply("mul", m, k), k)
     plain = _apply("rcp", _apply("sub", lower, same))
     other = _apply("rcp", _apply("mul", m, _apply("sub", inner, square)))
-    at = leaks.points([m, k, n, c], special=True)
-    numbers = leaks.values(RULES, [plain, other], at)
+    at = numbers.points([m, k, n, c], special=True)
+    numbers = numbers.values(RULES, [plain, other], at)
     odd = np.isfinite(numbers[plain]) & ~np.isfinite(numbers[other]) & (at[n] == 0)
     assert odd.any()
     assert not leaks.Witness(RULES, [plain], at).lost([other])

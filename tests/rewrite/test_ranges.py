@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from egad import rules
-from egad.rewrite.egraph.leaks import values
+from egad.rewrite.egraph.numbers import values
 from egad.rewrite.loops.growth import grown
 from egad.rewrite.undo.ranges import ALL, Ranges
 from egad.terms.loop import Open, State, bound, close

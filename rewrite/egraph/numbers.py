@@ -1,0 +1,147 @@
+"""What programs are as numbers: points, and the value of every term at each of them.
+
+Takes terms, gives numbers in float64 whatever the type of the program; always the same numbers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...rules.meaning import compile_meaning
+from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
+from ...terms.rule import RuleSet
+from ...terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
+from ...terms.types import Memory, Scalar
+from .encode import Head, head_of
+
+#: The values of every variable, one per point.
+Points = Mapping[Term, Any]
+
+_DTYPES: dict[Scalar, np.dtype[Any]] = {
+    Scalar.BOOL: np.dtype(np.bool_),
+    Scalar.I32: np.dtype(np.int32),
+}
+_COUNT = 40
+_ALONE = 48  # points at which a variable is 0, and the others are not: a variable each, then shared
+_SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
+
+
+def points(roots: Sequence[Term], special: bool) -> Points:
+    """Numbers for the variables; the special ones are where real identities have their gaps."""
+    table: dict[Term, Any] = {}
+    order = toposort(roots)
+    count = sum(t.op == VAR and not isinstance(t.type, Memory) for t in order)
+    zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
+    drawn = iter(_drawn(special, zeros, 1 << count.bit_length()))
+    place = 0
+    for term in order:
+        if isinstance(term.type, Memory):
+            if term.op == VAR:
+                table[term] = str(term.attr)
+        elif term.op == VAR:
+            numbers = next(drawn).copy()
+            if zeros:
+                numbers[place % zeros - zeros] = 0.0
+                place += 1
+            table[term] = _typed(numbers, term.type)
+    return table
+
+
+@lru_cache(maxsize=64)
+def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
+    """The numbers of so many variables, drawn once: those of more variables begin with them."""
+    rng = random.Random(0)
+    edges = [*_SPECIAL, 0.0, 1.0] if special else []
+    drawn = []
+    for _ in range(count):
+        values = [_number(rng, special) for _ in range(_COUNT)]
+        alone = [_number(rng, special=False) for _ in range(zeros)]
+        drawn.append(np.array([*edges, *values, *alone]))
+    return drawn
+
+
+def _number(rng: random.Random, special: bool) -> float:
+    number, edge, scale = rng.uniform(-1, 1), rng.choice(_SPECIAL), rng.choice((0.5, 3, 3, 20))
+    return edge if special and rng.randrange(4) == 0 else round(scale * number, 3)
+
+
+def _typed(array: Any, type_: Scalar) -> Any:
+    if type_ is Scalar.BOOL:
+        return array > 0
+    return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
+
+
+def values(
+    rules: RuleSet,
+    roots: Sequence[Term],
+    at: Points,
+    changed: Callable[[int, Term, Any], Any] | None = None,
+) -> dict[Term, Any]:
+    """The numbers of every term below the roots, one per point.
+
+    Numbers of reals go on as `changed` gives them back, which is told the place and the term.
+    """
+    values: dict[Term, Any] = {}
+    meaning = Meanings(rules)
+    with np.errstate(all="ignore"):
+        for i, term in enumerate(toposort(roots)):
+            if term.op == VAR:
+                values[term] = at[term]
+            else:
+                values[term] = meaning[head_of(term)]([values[a] for a in term.args])
+            if changed is not None and term.type.is_real:
+                values[term] = changed(i, term, values[term])
+    return values
+
+
+class Meanings(dict[Head, Callable[[Sequence[Any]], Any]]):
+    """What operators compute on numbers, in float64, whatever the type of the program."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+
+    def __missing__(self, head: Head) -> Callable[[Sequence[Any]], Any]:
+        self[head] = _meaning(self.rules, head)
+        return self[head]
+
+
+def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
+    op, attr, _, type_ = head
+    if op in (LOOP, MEMORY, STORE, SAVE, RESTORE):
+        whole = attr if op == LOOP else op
+        return lambda args: whole
+    if op in (PROJ, LOAD):
+        return lambda args: _unknown(type_, attr if op == PROJ else args[1])
+    dtype = _DTYPES.get(type_, np.dtype(np.float64))
+    if op == CONST:
+        number = np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
+        return lambda args: number
+    if op == SELECT:
+        return lambda args: np.where(*args)
+    if op == CAST:
+        return lambda args: args[0] != 0 if dtype == np.bool_ else args[0].astype(dtype)
+    operator = rules.operators[op][0]
+    names = tuple(p.name for p in operator.params)
+    text = operator.numpy or f"{op}({', '.join(names)})"
+    compute = compile_meaning(text, names, operator.at)
+
+    def result(args: Sequence[Any]) -> Any:
+        found = np.asarray(compute(args))
+        return found if found.dtype == dtype else found.astype(dtype)
+
+    return result
+
+
+def _unknown(type_: Any, which: Any) -> Any:
+    """A number that stands for what a loop gives, or for what a memory holds."""
+    if isinstance(type_, Memory):
+        return MEMORY
+    number = 3 * np.sin(12.9898 * np.asarray(which, np.float64) + 0.7)
+    if type_ is Scalar.BOOL:
+        return number > 0
+    return np.rint(number).astype(np.int32) if type_ is Scalar.I32 else number

@@ -1,0 +1,65 @@
+"""Fingerprints: the values of a program at one random point, as residues modulo a prime.
+
+Sums, products and quotients are exact there. Values that are equal as rational functions of all
+else have equal fingerprints; others have them with a probability of at most degree / prime
+(Schwartz, J. ACM 27, 1980). What is no rational function is an unknown: the same for the same
+operator on arguments of the same fingerprints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+from random import Random
+
+from ...terms.term import CONST, SELECT, Term, const_value
+
+#: Prime, and so large that values never meet by chance.
+PRIME = 2**127 - 1
+
+
+class Fingerprints(dict[Term, int]):
+    """Of every term, modulo a prime; equal terms first, users after their arguments."""
+
+    def __init__(self, terms: Iterable[Term], prime: int = PRIME) -> None:
+        super().__init__()
+        self.prime = prime
+        self._random = Random(prime)
+        self._unknown: dict[object, int] = {}
+        for term in terms:
+            self[term] = self._of(term) % prime
+
+    def _of(self, term: Term) -> int:
+        args = [self[a] for a in term.args]
+        match term.op if term.type.is_real else "":
+            case "add":
+                return args[0] + args[1]
+            case "sub":
+                return args[0] - args[1]
+            case "mul" if term.args[0] is term.args[1] and term.args[0].op == "sqrt":
+                return self[term.args[0].args[0]]
+            case "mul":
+                return args[0] * args[1]
+            case "neg":
+                return -args[0]
+            case "div" if args[1]:
+                return args[0] * pow(args[1], -1, self.prime)
+            case "rcp" if args[0]:
+                return pow(args[0], -1, self.prime)
+            case "rsqrt":
+                return pow(self._other("sqrt", term, args), -1, self.prime)
+            case "min" | "max":
+                return self._other(term.op, term, sorted(args))
+            case op if op == SELECT and args[1] == args[2]:
+                return args[1]
+            case op if op == CONST and isfinite(const_value(term)):
+                above, below = float(const_value(term)).as_integer_ratio()
+                return above * pow(below, -1, self.prime)
+        return self._other(term.op, term, args)
+
+    def _other(self, op: str, term: Term, args: list[int]) -> int:
+        """What is known of it: the same arguments give the same value."""
+        key = (op, term.attr, term.type, *args) if args else term
+        if key not in self._unknown:
+            self._unknown[key] = self._random.randrange(1, self.prime)
+        return self._unknown[key]

@@ -1,0 +1,41 @@
+"""Repeats: values that a program computes twice, in other ways, and those that are 0 or 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...terms.term import Term, const, toposort
+from .fingerprints import Fingerprints
+
+
+def repeated(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
+    """Pairs of a value and the first one that equals it, or its negative; or a constant.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> x, y, z = [var(name, Scalar.F64) for name in "xyz"]
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
+    >>> first = op("mul", x, op("sub", y, z))
+    >>> again = op("sub", op("mul", y, x), op("mul", x, z))
+    >>> [pair] = repeated([first, again])
+    >>> pair == (again, first)
+    True
+    """
+    terms = toposort(flat)
+    prints = Fingerprints(terms)
+    first: dict[tuple[int, object], Term] = {}
+    for term in terms:
+        if not term.type.is_real:
+            continue
+        value, kind = prints[term], term.type
+        there = first.setdefault((value, kind), term)
+        if not term.args:
+            continue
+        if value in (0, 1):
+            yield term, const(float(value), kind)
+        elif there is not term:
+            yield term, there
+        elif term.op != "neg":
+            negative = first.get((prints.prime - value, kind))
+            if negative is not None:
+                yield term, Term("neg", (negative,), None, kind)
