@@ -27,25 +27,31 @@ class Digits:
 
     def __init__(self, rules: RuleSet, flat: Sequence[Term], at: Points) -> None:
         there = {t: x if isinstance(x, str) else _single(x) for t, x in at.items()}
-        self.points = np.zeros(next((len(x) for x in there.values() if not isinstance(x, str)), 1))
+        self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
         self.exact = values(rules, flat, there)
         self.single = values(rules, flat, there, lambda _, term, found: _single(found))
         self.meaning = Meanings(rules)
+        self.errors: dict[Term, Any] = {}
 
     def are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is no less exact than the value it equals."""
         if new.op == CONST:
             return True
         with np.errstate(all="ignore"):
-            truth, *both = np.broadcast_arrays(
-                self.exact[old], self.single[old], self._of(new), self.points
-            )[:3]
-            errors = [np.abs(found - truth) / np.abs(truth) for found in both]
-        there = np.isfinite(errors).all(axis=0)
-        if there.sum() < _FEWEST:
+            if old not in self.errors:
+                self.errors[old] = self._error(self.single[old], self.exact[old])
+            plain, other = self.errors[old], self._error(self._of(new), self.exact[old])
+        there = np.isfinite(plain) & np.isfinite(other)
+        count = np.count_nonzero(there)
+        if count < _FEWEST:
             return False
-        plain, other = [np.quantile(error[there], _SHARES) for error in errors]
+        ranks = [int(share * count) for share in _SHARES]
+        plain, other = [np.partition(errors[there], ranks)[ranks] for errors in (plain, other)]
         return bool((other <= plain * _WORSE + _ROUNDING).all())
+
+    def _error(self, found: Any, truth: Any) -> Any:
+        """How far off numbers are, at all points, relative to the true ones."""
+        return np.broadcast_to(np.abs(found - truth) / np.abs(truth), (self.points,))
 
     def _of(self, term: Term) -> Any:
         """The value of a known term, or of one that is an operator or two above known ones."""

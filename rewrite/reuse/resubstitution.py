@@ -2,9 +2,9 @@
 
     x**2 - 2*x*y + y**2    as    d*d,    where d = x - y is there
 
-The name and the idea are those of logic synthesis (Brayton, Proc. IEEE 78, 1990). Of each value
-that more operators than one compute for it alone, all partners are tried at once, modulo a small
-prime and against a table of bits; the few that pass are looked up modulo a large one.
+The name and the idea are those of logic synthesis (Brayton, Proc. IEEE 78, 1990). Of all
+values that more operators than one compute for them alone, all pairs are tried at once, modulo a
+small prime and against a table of bits; the few that pass are looked up modulo a large one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from ...terms.types import ScalarType
 from .fingerprints import Fingerprints
 
 _MOST = 3_000  # terms: time and memory are their number squared
-_EACH = 8  # ways that one value is offered in
+_EACH = 4  # ways that one value is offered in
 _CONSTANTS = (2.0, 0.5, 3.0, 4.0)  # factors that may be new
-_SMALL = 2**31 - 1
-_BITS = 20
+_SMALL = 2**31 - 1  # prime; products of two residues are whole numbers of 64 bits
+_TABLE = 2**20 - 1
+_AT_ONCE = 2**18  # pairs
 
 _Pairs = Iterator[tuple[Term, Term]]
 
@@ -42,43 +43,27 @@ def resubstituted(flat: Sequence[Term], cost: Callable[[Term], float]) -> _Pairs
     terms = toposort(flat)
     if len(terms) > _MOST:
         return
-    graph = _Graph(terms, flat, cost)
-    kinds = dict.fromkeys(t.type for t in terms if t.type.is_real)
-    for kind in kinds:
+    graph = _Graph(terms, flat)
+    alone = {t: graph.alone(t) for t in terms if t.args and t.op != "neg" and t.type.is_real}
+    saved = {t: sum(map(cost, spare)) for t, spare in alone.items() if len(spare) > 1}
+    for kind in dict.fromkeys(t.type for t in saved):
         values = _Values([t for t in terms if t.type is kind], kind)
-        for term in values.terms:
-            spare = graph.alone(term) if term.args and term.op != "neg" else {}
-            if len(spare) > 1:
-                yield from _ways(term, spare, values, graph, cost)
-
-
-def _ways(
-    term: Term,
-    spare: dict[Term, None],
-    values: _Values,
-    graph: _Graph,
-    cost: Callable[[Term], float],
-) -> _Pairs:
-    """What one value is of two others, which are there without it."""
-    saved = sum([cost(t) for t in spare])
-    found = 0
-    for new in values.pairs(term):
-        inner = new.args[0] if new.op == "neg" else new
-        if any(a in spare or graph.depends(a, term) for a in inner.args) or inner is term:
-            continue
-        if cost(new) + (cost(inner) if inner is not new else 0.0) < saved:
-            yield term, new
-            found += 1
-            if found == _EACH:
-                return
+        found = dict.fromkeys(saved, 0)
+        for term, new in values.pairs([t for t in saved if t.type is kind]):
+            inner = new.args[0] if new.op == "neg" else new
+            if (
+                found[term] < _EACH
+                and cost(new) + (cost(inner) if inner is not new else 0.0) < saved[term]
+                and not any(a in alone[term] or graph.depends(a, term) for a in inner.args)
+            ):
+                found[term] += 1
+                yield term, new
 
 
 class _Graph:
     """A program as a graph: what depends on what, and what is there for one value alone."""
 
-    def __init__(
-        self, terms: Sequence[Term], flat: Sequence[Term], cost: Callable[[Term], float]
-    ) -> None:
+    def __init__(self, terms: Sequence[Term], flat: Sequence[Term]) -> None:
         self.place = {term: i for i, term in enumerate(terms)}
         self.below: dict[Term, int] = {}  # the places of all below a term, as bits
         self.uses = dict.fromkeys(terms, 0)
@@ -113,51 +98,63 @@ class _Values:
     """The values of one type by their fingerprints, alone and in pairs."""
 
     def __init__(self, terms: Sequence[Term], kind: ScalarType) -> None:
-        there = set(terms)
-        constants = [const(value, kind) for value in _CONSTANTS]
-        self.terms = [*terms, *(c for c in constants if c not in there)]
+        self.terms = list(dict.fromkeys([*terms, *(const(value, kind) for value in _CONSTANTS)]))
+        self.place = {term: i for i, term in enumerate(self.terms)}
         everything = toposort(self.terms)
         self.prints = Fingerprints(everything)
-        self.by_print: dict[int, Term] = {}
-        for term in self.terms:
-            self.by_print.setdefault(self.prints[term], term)
-        self.place = {term: i for i, term in enumerate(self.terms)}
-        small = Fingerprints(everything, _SMALL)
-        self.small = np.array([small[t] for t in self.terms], np.int64)
-        self.inverse = np.array([pow(small[t] or 1, -1, _SMALL) for t in self.terms], np.int64)
-        self.known = np.zeros(1 << _BITS, bool)
-        for value in (self.small, -self.small % _SMALL):
-            self.known[value & ((1 << _BITS) - 1)] = True
+        self.residues = Fingerprints(everything, _SMALL)
+        small = [self.residues[t] for t in self.terms]
+        self.small = np.array(small, np.uint64)
+        self.inverse = np.array([pow(r, -1, _SMALL) if r else 0 for r in small], np.uint64)
+        self.by_small: dict[int, Term] = {}
+        for term, residue in zip(self.terms, small, strict=True):
+            self.by_small.setdefault(residue, term)
+        self.table = np.zeros(_TABLE + 1, bool)
+        for residues in (self.small, _SMALL - self.small):
+            self.table[residues & _TABLE] = True
 
-    def pairs(self, term: Term) -> Iterator[Term]:
-        """Operators on two values that equal a term, or its negative; each pair once."""
-        prime, value = self.prints.prime, self.prints[term]
-        here = self.small[self.place[term]]
-        for first in self._maybe(here * self.inverse):
-            if first.op != CONST and self.prints[first]:
-                quotient = value * pow(self.prints[first], -1, prime) % prime
-                for second, is_negative in self._found(quotient):
-                    if self._is_next(first, second) and quotient not in (1, prime - 1):
-                        product = Term("mul", (first, second), None, term.type)
-                        yield Term("neg", (product,), None, term.type) if is_negative else product
-        for first in self._maybe(here - self.small):
-            for second, is_negative in self._found((value - self.prints[first]) % prime):
-                if is_negative:
-                    yield Term("sub", (first, second), None, term.type)
-                elif first.op != CONST and self._is_next(first, second):
-                    yield Term("add", (first, second), None, term.type)
+    def pairs(self, wanted: Sequence[Term]) -> _Pairs:
+        """Terms, and an operator on two values that equals one, or its negative; each pair once.
 
-    def _maybe(self, wanted: Any) -> Iterator[Term]:
-        """The values whose partners may be there."""
-        bits = self.known[(wanted % _SMALL) & ((1 << _BITS) - 1)]
-        return (self.terms[i] for i in np.flatnonzero(bits))
+        Nothing about terms that are 0, or another value of the program: those are found as such.
+        """
+        wanted = [t for t in wanted if self.prints[t] and self.by_small[self.residues[t]] is t]
+        rows = max(1, _AT_ONCE // len(self.terms))
+        for start in range(0, len(wanted), rows):
+            some = wanted[start : start + rows]
+            here = self.small[[self.place[t] for t in some]][:, None]
+            for row, first, partner in self._partners(here * self.inverse % _SMALL):
+                yield from self._products(some[row], first, partner)
+            for row, first, partner in self._partners((here + (_SMALL - self.small)) % _SMALL):
+                yield from self._sums(some[row], first, partner)
 
-    def _found(self, wanted: int) -> Iterator[tuple[Term, bool]]:
-        """The value with a fingerprint, and that of the negative one."""
-        for value, is_negative in ((wanted, False), (self.prints.prime - wanted, True)):
-            if value in self.by_print and wanted:
-                yield self.by_print[value], is_negative
+    def _partners(self, residues: Any) -> Iterator[tuple[int, Term, int]]:
+        """Rows, and the values whose partners may be there, with the residue of these."""
+        for row, column in np.argwhere(self.table[residues & _TABLE]).tolist():
+            yield row, self.terms[column], int(residues[row, column])
+
+    def _products(self, term: Term, first: Term, partner: int) -> _Pairs:
+        for residue, is_negative in ((partner, False), (_SMALL - partner, True)):
+            second = self.by_small.get(residue)
+            if second is not None and self._is_next(first, second):
+                found = self.prints[first] * self.prints[second]
+                if self._is(term, -found if is_negative else found) and residue != 1:
+                    product = Term("mul", (first, second), None, term.type)
+                    yield term, Term("neg", (product,), None, term.type) if is_negative else product
+
+    def _sums(self, term: Term, first: Term, partner: int) -> _Pairs:
+        for residue, op, sign in ((partner, "add", 1), (_SMALL - partner, "sub", -1)):
+            second = self.by_small.get(residue)
+            if second is None or (sign > 0 and not self._is_next(first, second)):
+                continue
+            if self._is(term, self.prints[first] + sign * self.prints[second]):
+                yield term, Term(op, (first, second), None, term.type)
+
+    def _is(self, term: Term, value: int) -> bool:
+        return (value - self.prints[term]) % self.prints.prime == 0
 
     def _is_next(self, first: Term, second: Term) -> bool:
-        """Whether a pair comes in this order, not in the other."""
-        return second.op == CONST or self.place[first] <= self.place[second]
+        """Whether a pair comes in this order, not in the other: constants last."""
+        if CONST in (first.op, second.op):
+            return first.op != CONST
+        return self.place[first] <= self.place[second]
