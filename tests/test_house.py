@@ -30,6 +30,7 @@ ROOMS = {
         "derivation",
         "scaling",
         "regroup",
+        "reuse",
         "pipeline",
         "proofs",
     ),

@@ -85,13 +85,18 @@ class Task:
         """What a program computes, in other groups, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return (*in_other_groups(program.flat), *self.reused(program))
+        return tuple(in_other_groups(program.flat))
 
-    def reused(self, program: Program) -> Equal:
-        """Values of a program over other values that are there, for its own e-graph."""
+    def again(self, program: Program) -> Equal:
+        """Values of a program that are other values of it, for its own e-graph.
+
+        Those that are one operator away from others only of what was chosen: of the plain program
+        they would lead elsewhere, and to dearer ends.
+        """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return tuple(reused(program.flat, self.rules, self.witness.at))
+        in_pairs = program is not self.plain
+        return tuple(reused(program.flat, self.rules, self.witness.at, in_pairs=in_pairs))
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""

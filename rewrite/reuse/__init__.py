@@ -4,7 +4,7 @@ Rules meet such values only where each step between them is a rule, and in the e
 is rewritten: values are computed at a random point, and looked up by what they are there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...terms.rule import RuleSet
 from ...terms.term import Term
@@ -17,9 +17,15 @@ from .resubstitution import resubstituted
 __all__ = ["reused"]
 
 
-def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
-    """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
+def reused(
+    flat: Sequence[Term], rules: RuleSet, at: Points, *, in_pairs: bool
+) -> list[tuple[Term, Term]]:
+    """Pairs of a value below `flat` and an equal term over other values, as exact at points.
+
+    Also over two other values, where they are asked for in pairs.
+    """
     digits = Digits(rules, flat, at)
-    cost: Callable[[Term], float] = lambda term: term_cost(rules, term)  # noqa: E731
-    pairs = [*repeated(flat), *resubstituted(flat, cost)]
-    return [(old, new) for old, new in pairs if digits.are_kept(old, new)]
+    found = [*repeated(flat)]
+    if in_pairs:
+        found += resubstituted(flat, lambda term: term_cost(rules, term))
+    return [(old, new) for old, new in found if digits.are_kept(old, new)]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...terms.term import CONST, Term, const, toposort
-from ...terms.types import ScalarType
+from ...terms.types import Scalar
 from .fingerprints import Fingerprints
 
 _MOST = 3_000  # terms: time and memory are their number squared
@@ -46,7 +46,7 @@ def resubstituted(flat: Sequence[Term], cost: Callable[[Term], float]) -> _Pairs
     graph = _Graph(terms, flat)
     alone = {t: graph.alone(t) for t in terms if t.args and t.op != "neg" and t.type.is_real}
     saved = {t: sum(map(cost, spare)) for t, spare in alone.items() if len(spare) > 1}
-    for kind in dict.fromkeys(t.type for t in saved):
+    for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
         values = _Values([t for t in terms if t.type is kind], kind)
         found = dict.fromkeys(saved, 0)
         for term, new in values.pairs([t for t in saved if t.type is kind]):
@@ -97,7 +97,7 @@ class _Graph:
 class _Values:
     """The values of one type by their fingerprints, alone and in pairs."""
 
-    def __init__(self, terms: Sequence[Term], kind: ScalarType) -> None:
+    def __init__(self, terms: Sequence[Term], kind: Scalar) -> None:
         self.terms = list(dict.fromkeys([*terms, *(const(value, kind) for value in _CONSTANTS)]))
         self.place = {term: i for i, term in enumerate(self.terms)}
         everything = toposort(self.terms)

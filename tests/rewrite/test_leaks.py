@@ -190,8 +190,8 @@ def test_the_reciprocal_of_rounding_is_no_number_to_be_kept():
     plain = _apply("rcp", _apply("sub", lower, same))
     other = _apply("rcp", _apply("mul", m, _apply("sub", inner, square)))
     at = numbers.points([m, k, n, c], special=True)
-    numbers = numbers.values(RULES, [plain, other], at)
-    odd = np.isfinite(numbers[plain]) & ~np.isfinite(numbers[other]) & (at[n] == 0)
+    found = numbers.values(RULES, [plain, other], at)
+    odd = np.isfinite(found[plain]) & ~np.isfinite(found[other]) & (at[n] == 0)
     assert odd.any()
     assert not leaks.Witness(RULES, [plain], at).lost([other])
 
