@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import egad
@@ -255,7 +256,7 @@ def _ablation(options: argparse.Namespace) -> int:
     """What rules and phases win; costs do not depend on what else runs, so all cores look."""
     names = [w.name for w in _chosen(options.chosen or ",".join(guard.GUARDED), False)]
     found = []
-    with ProcessPoolExecutor() as cores:
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as cores:  # this one may have threads
         for one in cores.map(_ablation_of, names):
             print(f"{one.workload} …", file=sys.stderr, flush=True)
             found.append(one)

@@ -1,0 +1,247 @@
+"""Reuse: values that are other values of a program, or one operator away from two of them."""
+
+import random
+
+import numpy as np
+import pytest
+
+from egad import derive, rewrite
+from egad.codegen.host.reference import evaluate
+from egad.rewrite.egraph import leaks, numbers
+from egad.rewrite.egraph.cost import term_cost
+from egad.rewrite.regroup.equal import same_function
+from egad.rewrite.reuse import reused
+from egad.rewrite.reuse.digits import Digits
+from egad.rewrite.reuse.fingerprints import PRIME, Fingerprints
+from egad.rewrite.reuse.repeats import repeated
+from egad.rewrite.reuse.resubstitution import resubstituted
+from egad.rules import load
+from egad.terms.term import Term, const, is_zero, toposort, var
+from egad.terms.types import Scalar
+
+RULES, REAL = load(), Scalar.F64
+A, B, C, X, Y = LEAVES = [var(name, REAL) for name in "abcxy"]
+ZERO, ONE = const(0.0, REAL), const(1.0, REAL)
+
+
+def op(name, *args, kind=REAL):
+    return Term(name, args, None, kind)
+
+
+def add(a, b):
+    return op("add", a, b)
+
+
+def sub(a, b):
+    return op("sub", a, b)
+
+
+def mul(a, b):
+    return op("mul", a, b)
+
+
+def cost(term):
+    return term_cost(RULES, term)
+
+
+def prints(*terms):
+    found = Fingerprints(toposort(terms))
+    return [found[t] for t in terms]
+
+
+def pairs(*flat):
+    at = numbers.points(flat, special=True)
+    return reused(flat, RULES, at, in_pairs=True)
+
+
+# ---------------------------------------------------------------- fingerprints
+
+
+def test_equal_rational_functions_have_equal_fingerprints():
+    square = sub(mul(X, X), mul(Y, Y))
+    one, two = prints(square, mul(add(X, Y), sub(X, Y)))
+    assert one == two
+    quotient, other = prints(op("div", A, mul(X, Y)), mul(op("rcp", Y), op("div", A, X)))
+    assert quotient == other
+    third = const(1 / 3, REAL)
+    one, two = prints(mul(third, X), op("div", X, const(3.0, REAL)))
+    assert one != two  # a third of float64 is no third
+
+
+def test_what_is_not_rational_is_the_same_of_the_same():
+    one, two = prints(op("exp", add(X, Y)), op("exp", add(Y, X)))
+    assert one == two
+    one, two = prints(op("exp", X), op("sin", X))
+    assert one != two
+    roots = [op("sqrt", add(X, Y)), op("rsqrt", add(Y, X))]
+    product, square, below = prints(mul(*roots), mul(roots[0], roots[0]), add(Y, X))
+    assert product == 1 and square == below
+    one, two = prints(op("max", X, Y), op("max", Y, X))
+    assert one == two
+    one, two = prints(var("k", Scalar.I32), var("n", Scalar.I32))
+    assert one != two
+
+
+def test_what_divides_by_zero_is_no_number():
+    nothing = sub(mul(X, Y), mul(Y, X))
+    one, two = prints(op("div", X, nothing), op("rcp", nothing))
+    assert one not in (0, 1) and two not in (0, 1) and one != two
+    infinite, zero = prints(const(np.inf, REAL), ZERO)
+    assert infinite and zero == 0
+
+
+def _random_program(rng):
+    terms = [*LEAVES, const(2.0, REAL), const(0.3, REAL)]
+    for _ in range(30):
+        name = rng.choice(("add", "sub", "mul", "mul", "add", "neg", "div", "sqrt", "exp", "max"))
+        count = {"neg": 1, "sqrt": 1, "exp": 1}.get(name, 2)
+        terms.append(op(name, *rng.choices(terms[-14:], k=count)))
+    return terms[-6:]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_found_is_the_same_function(seed):
+    flat = _random_program(random.Random(seed))
+    found = [*repeated(flat), *resubstituted(flat, cost)]
+    for old, new in found:
+        assert same_function(old, new), (old, new)
+        assert old not in toposort(new.args)
+    assert found == [*repeated(flat), *resubstituted(flat, cost)]
+
+
+def test_random_programs_have_something_to_find():
+    count = 0
+    for seed in range(60):
+        flat = _random_program(random.Random(seed))
+        count += len([*repeated(flat)]) + len([*resubstituted(flat, cost)])
+    assert count > 60
+
+
+# ---------------------------------------------------------------- what is found
+
+
+def test_a_value_in_other_brackets():
+    first, again = mul(X, sub(A, B)), sub(mul(A, X), mul(X, B))
+    assert (again, first) in repeated([first, again])
+    turned = sub(mul(X, B), mul(A, X))
+    assert (turned, op("neg", first)) in repeated([first, turned])
+
+
+def test_values_that_are_zero_or_one():
+    zero = sub(mul(X, sub(A, B)), sub(mul(A, X), mul(X, B)))
+    assert (zero, ZERO) in repeated([zero])
+    one = op("div", sub(mul(X, X), mul(Y, Y)), mul(add(X, Y), sub(X, Y)))
+    assert (one, ONE) in repeated([one])
+
+
+def test_a_value_that_is_a_product_of_two():
+    difference = sub(X, Y)
+    square = add(sub(mul(X, X), mul(mul(const(2.0, REAL), X), Y)), mul(Y, Y))
+    assert (square, mul(difference, difference)) in resubstituted([difference, square], cost)
+
+
+def test_a_value_that_is_a_difference_of_two():
+    first, second = mul(X, add(A, B)), mul(Y, add(A, C))
+    third = sub(sub(mul(A, sub(X, Y)), mul(C, Y)), op("neg", mul(B, X)))
+    found = list(resubstituted([first, second, third], cost))
+    assert (third, sub(first, second)) in found
+
+
+def test_nothing_for_a_value_of_one_operator_or_one_that_others_use():
+    assert not list(resubstituted([mul(X, Y), add(X, Y), sub(X, Y)], cost))
+    inner = mul(add(X, Y), A)  # is used as it is: only one operator is there for the sum alone
+    found = [old for old, _ in resubstituted([inner, add(inner, B), X], cost)]
+    assert add(inner, B) not in found
+
+
+def test_what_cancels_is_refused():
+    """(a + b) - a is b, and has lost the digits of b where a is large."""
+    small, large = mul(mul(X, X), mul(Y, Y)), mul(A, const(1e6, REAL))
+    total = add(large, mul(mul(X, Y), mul(X, Y)))
+    at = numbers.points([small, total, large], special=True)
+    digits = Digits(RULES, [small, total, large], at)
+    lossy = sub(total, large)
+    assert same_function(small, lossy)
+    assert not digits.are_kept(small, lossy)
+    assert digits.are_kept(small, mul(mul(X, Y), mul(X, Y)))
+    assert all(new is not lossy for _, new in pairs(small, total, large))
+    assert (small, lossy) in resubstituted([small, total, large], cost)
+
+
+def test_a_value_without_numbers_is_not_replaced():
+    never = op("log", op("neg", mul(X, X)))
+    first, again = mul(never, sub(A, B)), sub(mul(never, A), mul(B, never))
+    at = numbers.points([first, again], special=True)
+    assert not Digits(RULES, [first, again], at).are_kept(again, first)
+
+
+def test_types_do_not_mix():
+    x, y = var("x", Scalar.F32), var("y", Scalar.F32)
+    single = op("mul", x, y, kind=Scalar.F32)
+    double = op("cast", single)
+    found = [*repeated([double, mul(X, Y)]), *resubstituted([double, mul(X, Y)], cost)]
+    assert all(old.type is new.type for old, new in found)
+
+
+# ---------------------------------------------------------------- in derivations
+
+
+def inverse_3x3(
+    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
+):
+    det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    return (e * i - f * h) / det, (c * h - b * i) / det, (b * f - c * e) / det
+
+
+def yield_stress(x: float, y: float, z: float, k: float, m: float) -> float:
+    t = k * (x + y + z)
+    a, b, c = t + m * x, t + m * y, t + m * z
+    return (a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2
+
+
+def test_derivatives_become_cheaper():
+    derived = derive(inverse_3x3, "jacobian", dtype="float64")
+    plain = derived.derivative
+    names = [param.name for param in plain.params]
+    point = dict(zip(names, np.linspace(0.7, 2.3, len(names)), strict=True))
+    costs = []
+    for without in ((), (rewrite.Phase.REUSE,)):
+        report = rewrite.Report("f", "bwd", "safe", "float64")
+        options = rewrite.Options(without=without)
+        best = rewrite.optimize(plain, RULES, REAL, options, report, True)
+        costs.append(report.cost_after)
+        for one, other in zip(
+            evaluate(best, RULES, point), evaluate(plain, RULES, point, derived=True), strict=True
+        ):
+            assert np.allclose(one, other, rtol=1e-12)
+    assert costs[0] < costs[1]
+
+
+def test_what_vanishes_only_in_real_numbers_stays_in_strict_mode():
+    """Differences of stresses know nothing of the trace: their derivative by k is 0."""
+    by_k = [derive(yield_stress, "bwd", math=math).program.flat[3] for math in ("strict", "safe")]
+    assert [is_zero(term) for term in by_k] == [False, True]
+
+
+def test_a_point_at_which_digits_are_lost_says_nothing():
+    """Of 1e60 + x only 1e60 is left: another order of the sum may well give another number."""
+    large = mul(mul(X, const(1e30, REAL)), const(1e30, REAL))
+    plain, other = sub(add(large, Y), large), add(Y, sub(large, large))
+    at = numbers.points([plain], special=True)
+    assert not leaks.Witness(RULES, [plain], at).lost([other])
+    assert leaks.Witness(RULES, [Y], at).lost([mul(Y, const(2.0, REAL))])
+
+
+def test_large_programs_are_looked_at_in_linear_time():
+    def chain(count):
+        terms = [X, Y]
+        for k in range(count):
+            terms.append((add, mul, sub)[k % 3](terms[-1], terms[-2]))
+        return terms[-1:]
+
+    list(repeated(chain(100_000)))
+    assert not list(resubstituted(chain(100_000), cost))
+
+
+def test_a_prime():
+    assert pow(3, PRIME - 1, PRIME) == 1
