@@ -27,7 +27,7 @@ _DTYPES: dict[Scalar, np.dtype[Any]] = {
     Scalar.I32: np.dtype(np.int32),
 }
 _COUNT = 40
-_ALONE = 48  # points at which a variable is 0, and the others are not: a variable each, then shared
+_ALONE = 48  # twice so many points have a 0, and no other: two for each variable, then shared
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -46,7 +46,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
         elif term.op == VAR:
             numbers = next(drawn).copy()
             if zeros:
-                numbers[place % zeros - zeros] = 0.0
+                numbers[[place % zeros - zeros, place % zeros - 2 * zeros]] = 0.0
                 place += 1
             table[term] = _typed(numbers, term.type)
     return table
@@ -55,13 +55,14 @@ def points(roots: Sequence[Term], special: bool) -> Points:
 @lru_cache(maxsize=64)
 def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
     """The numbers of so many variables, drawn once: those of more variables begin with them."""
-    rng = random.Random(0)
+    rng, other = random.Random(0), random.Random(1)
     edges = [*_SPECIAL, 0.0, 1.0] if special else []
     drawn = []
     for _ in range(count):
         values = [_number(rng, special) for _ in range(_COUNT)]
         alone = [_number(rng, special=False) for _ in range(zeros)]
-        drawn.append(np.array([*edges, *values, *alone]))
+        above = [round(other.uniform(1, 3), 3) for _ in range(zeros)]  # 0**y has a derivative there
+        drawn.append(np.array([*edges, *values, *alone, *above]))
     return drawn
 
 
@@ -94,7 +95,7 @@ def values(
                 values[term] = at[term]
             else:
                 values[term] = meaning[head_of(term)]([values[a] for a in term.args])
-            if changed is not None and term.type.is_real:
+            if changed is not None and isinstance(term.type, Scalar) and term.type.is_real:
                 values[term] = changed(i, term, values[term])
     return values
 

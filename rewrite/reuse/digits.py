@@ -13,10 +13,11 @@ import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
+from ...terms.types import Scalar
 from ..egraph.encode import head_of
 from ..egraph.numbers import Meanings, Points, values
 
-_WORSE = 1.5  # relative errors may grow so much, and by one rounding
+_WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
 _SHARES = (0.5, 0.75, 0.9)  # of the points have errors up to those that are compared
 _FEWEST = 4  # points that say something
@@ -26,22 +27,25 @@ class Digits:
     """The values of a program at some points, and the errors they have in single precision."""
 
     def __init__(self, rules: RuleSet, flat: Sequence[Term], at: Points) -> None:
-        there = {t: x if isinstance(x, str) else _single(x) for t, x in at.items()}
+        there = {t: _single(x) if _is_real(t) else x for t, x in at.items()}
         self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
         self.exact = values(rules, flat, there)
         self.single = values(rules, flat, there, lambda _, term, found: _single(found))
         self.meaning = Meanings(rules)
-        self.errors: dict[Term, Any] = {}
 
     def are_kept(self, old: Term, new: Term) -> bool:
-        """Whether a term over values of the program is no less exact than the value it equals."""
+        """Whether a term over values of the program is a number where the value it equals is one.
+
+        And no less exact, in the median and at points with large errors.
+        """
         if new.op == CONST:
             return True
         with np.errstate(all="ignore"):
-            if old not in self.errors:
-                self.errors[old] = self._error(self.single[old], self.exact[old])
-            plain, other = self.errors[old], self._error(self._of(new), self.exact[old])
-        there = np.isfinite(plain) & np.isfinite(other)
+            self._add(new)
+            if (np.isfinite(self.exact[old]) != np.isfinite(self.exact[new])).any():
+                return False
+            plain, other = self._error(old, old), self._error(new, old)
+        there = np.isfinite(plain) & np.isfinite(other) & ((plain > 0) | (other > 0))
         count = np.count_nonzero(there)
         if count < _FEWEST:
             return False
@@ -49,18 +53,27 @@ class Digits:
         plain, other = [np.partition(errors[there], ranks)[ranks] for errors in (plain, other)]
         return bool((other <= plain * _WORSE + _ROUNDING).all())
 
-    def _error(self, found: Any, truth: Any) -> Any:
-        """How far off numbers are, at all points, relative to the true ones."""
-        return np.broadcast_to(np.abs(found - truth) / np.abs(truth), (self.points,))
+    def _error(self, term: Term, like: Term) -> Any:
+        """How far off a term is at all points, relative to what it should be."""
+        truth = self.exact[like]
+        error = np.abs(self.single[term] - truth) / np.abs(truth)
+        return np.broadcast_to(error, (self.points,))
 
-    def _of(self, term: Term) -> Any:
-        """The value of a known term, or of one that is an operator or two above known ones."""
-        if term not in self.single:
-            args = [self._of(arg) for arg in term.args]
-            self.single[term] = _single(self.meaning[head_of(term)](args))
-        return self.single[term]
+    def _add(self, term: Term) -> None:
+        """Compute a term that is an operator or two above known ones."""
+        if term in self.exact:
+            return
+        for arg in term.args:
+            self._add(arg)
+        compute = self.meaning[head_of(term)]
+        self.exact[term] = compute([self.exact[a] for a in term.args])
+        self.single[term] = _single(compute([self.single[a] for a in term.args]))
 
 
 def _single(found: Any) -> Any:
     """Numbers of reals as they are after rounding to single precision."""
     return np.asarray(found).astype(np.float32).astype(np.float64)
+
+
+def _is_real(term: Term) -> bool:
+    return isinstance(term.type, Scalar) and term.type.is_real

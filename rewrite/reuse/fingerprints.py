@@ -36,8 +36,6 @@ class Fingerprints(dict[Term, int]):
                 return args[0] + args[1]
             case "sub":
                 return args[0] - args[1]
-            case "mul" if term.args[0] is term.args[1] and term.args[0].op == "sqrt":
-                return self[term.args[0].args[0]]
             case "mul":
                 return args[0] * args[1]
             case "neg":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...terms.term import Term, const, toposort
+from ...terms.types import Scalar
 from .fingerprints import Fingerprints
 
 
@@ -12,7 +13,6 @@ def repeated(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     """Pairs of a value and the first one that equals it, or its negative; or a constant.
 
     >>> from ...terms.term import var
-    >>> from ...terms.types import Scalar
     >>> x, y, z = [var(name, Scalar.F64) for name in "xyz"]
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
     >>> first = op("mul", x, op("sub", y, z))
@@ -25,9 +25,10 @@ def repeated(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     prints = Fingerprints(terms)
     first: dict[tuple[int, object], Term] = {}
     for term in terms:
-        if not term.type.is_real:
+        kind = term.type
+        if not (isinstance(kind, Scalar) and kind.is_real):
             continue
-        value, kind = prints[term], term.type
+        value = prints[term]
         there = first.setdefault((value, kind), term)
         if not term.args:
             continue

@@ -75,7 +75,7 @@ def test_what_is_not_rational_is_the_same_of_the_same():
     assert one != two
     roots = [op("sqrt", add(X, Y)), op("rsqrt", add(Y, X))]
     product, square, below = prints(mul(*roots), mul(roots[0], roots[0]), add(Y, X))
-    assert product == 1 and square == below
+    assert product == 1 and square != below  # the square of a root is that where there is a root
     one, two = prints(op("max", X, Y), op("max", Y, X))
     assert one == two
     one, two = prints(var("k", Scalar.I32), var("n", Scalar.I32))
