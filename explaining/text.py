@@ -147,7 +147,7 @@ class Writer:
 
     def _why(self, body: int, step: Step) -> str:
         if step.kind in ("constants", "groups"):
-            return "computed" if step.kind == "constants" else "in other groups or scales"
+            return "computed" if step.kind == "constants" else "the same function in another form"
         if step.rule is not None:
             way = "" if step.forwards else ", right to left"
             return f"by {step.rule.name}{way}{self.conditions(body, step)}"

@@ -78,7 +78,8 @@ class _Pair:
 def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     pair = _Pair(rule, rules)
     seen = 0
-    for point in points(params, rule.name, _COUNT, _near(rule)):
+    count = _COUNT * (1 + len(rule.conditions))  # fewer points fulfil them
+    for point in points(params, rule.name, count, _near(rule)):
         try:
             if not pair.holds(point):
                 continue
