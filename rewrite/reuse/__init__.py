@@ -24,8 +24,8 @@ def reused(
 
     Also over two other values, where they are asked for in pairs.
     """
-    digits = Digits(rules, flat, at)
     found = [*repeated(flat)]
     if in_pairs:
         found += resubstituted(flat, lambda term: term_cost(rules, term))
+    digits = Digits(rules, found, at)
     return [(old, new) for old, new in found if digits.are_kept(old, new)]

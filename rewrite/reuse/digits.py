@@ -14,8 +14,7 @@ import numpy as np
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
 from ...terms.types import Scalar
-from ..egraph.encode import head_of
-from ..egraph.numbers import Meanings, Points, values
+from ..egraph.numbers import Points, values
 
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
@@ -24,14 +23,14 @@ _FEWEST = 4  # points that say something
 
 
 class Digits:
-    """The values of a program at some points, and the errors they have in single precision."""
+    """The values of pairs of terms at some points, and the errors they have in single precision."""
 
-    def __init__(self, rules: RuleSet, flat: Sequence[Term], at: Points) -> None:
+    def __init__(self, rules: RuleSet, pairs: Sequence[tuple[Term, Term]], at: Points) -> None:
         there = {t: _single(x) if _is_real(t) else x for t, x in at.items()}
         self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
-        self.exact = values(rules, flat, there)
-        self.single = values(rules, flat, there, lambda _, term, found: _single(found))
-        self.meaning = Meanings(rules)
+        terms = [term for pair in pairs for term in pair]
+        self.exact = values(rules, terms, there)
+        self.single = values(rules, terms, there, lambda _, term, found: _single(found))
 
     def are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is a number where the value it equals is one.
@@ -40,10 +39,9 @@ class Digits:
         """
         if new.op == CONST:
             return True
+        if (np.isfinite(self.exact[old]) != np.isfinite(self.exact[new])).any():
+            return False
         with np.errstate(all="ignore"):
-            self._add(new)
-            if (np.isfinite(self.exact[old]) != np.isfinite(self.exact[new])).any():
-                return False
             plain, other = self._error(old, old), self._error(new, old)
         there = np.isfinite(plain) & np.isfinite(other) & ((plain > 0) | (other > 0))
         count = np.count_nonzero(there)
@@ -59,20 +57,11 @@ class Digits:
         error = np.abs(self.single[term] - truth) / np.abs(truth)
         return np.broadcast_to(error, (self.points,))
 
-    def _add(self, term: Term) -> None:
-        """Compute a term that is an operator or two above known ones."""
-        if term in self.exact:
-            return
-        for arg in term.args:
-            self._add(arg)
-        compute = self.meaning[head_of(term)]
-        self.exact[term] = compute([self.exact[a] for a in term.args])
-        self.single[term] = _single(compute([self.single[a] for a in term.args]))
-
 
 def _single(found: Any) -> Any:
     """Numbers of reals as they are after rounding to single precision."""
-    return np.asarray(found).astype(np.float32).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(found).astype(np.float32).astype(np.float64)
 
 
 def _is_real(term: Term) -> bool:

@@ -20,6 +20,7 @@ from .fingerprints import Fingerprints
 
 _MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in
+_ALONE = 32  # operators that are looked at, of those that a value has for itself
 _CONSTANTS = (2.0, 0.5, 3.0, 4.0)  # factors that may be new
 _SMALL = 2**31 - 1  # prime; products of two residues are whole numbers of 64 bits
 _TABLE = 2**20 - 1
@@ -81,11 +82,11 @@ class _Graph:
         return bool(self.below.get(term, 0) >> self.place[other] & 1)
 
     def alone(self, term: Term) -> dict[Term, None]:
-        """The operators that only this value needs, itself first."""
+        """The operators that only this value needs, itself first, as far as they are few."""
         found = {term: None}
         left: dict[Term, int] = {}
         stack = [term]
-        while stack:
+        while stack and len(found) < _ALONE:
             for arg in stack.pop().args:
                 left[arg] = left.get(arg, self.uses[arg]) - 1
                 if not left[arg] and arg.args:
