@@ -145,7 +145,7 @@ def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
     plain, report, options = task.plain, task.report.fresh(), task.options
     level = Effort.FAST if start.quick else options.effort if prove else Effort.DEFAULT
     enough = inf if task.restarts(plain) or not prove else -inf
-    equal = (*(task.beside(plain) if start.grouped else ()), *task.again(plain))
+    equal = task.beside(plain) if start.grouped else ()
     effort = _Effort(start.budgets(options.budget)[0], level, enough)
     chosen, doubt = _round(task, plain, equal, effort, report)
     return Begun(plain, start, chosen, doubt, equal, report)

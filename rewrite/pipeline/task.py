@@ -88,15 +88,14 @@ class Task:
         return tuple(in_other_groups(program.flat))
 
     def again(self, program: Program) -> Equal:
-        """Values of a program that are other values of it, for its own e-graph.
+        """What a chosen program computes that is other values of it, for its own e-graph.
 
-        Those that are one operator away from others only of what was chosen: of the plain program
-        they would lead elsewhere, and to dearer ends.
+        Of plain programs that would say too much: there is 0 under quotients, and what is known of
+        them in rules alone keeps the e-graph small.
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        in_pairs = program is not self.plain
-        return tuple(reused(program.flat, self.rules, self.witness.at, in_pairs=in_pairs))
+        return tuple(reused(program.flat, self.rules, self.witness.at))
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""

@@ -17,15 +17,8 @@ from .resubstitution import resubstituted
 __all__ = ["reused"]
 
 
-def reused(
-    flat: Sequence[Term], rules: RuleSet, at: Points, *, in_pairs: bool
-) -> list[tuple[Term, Term]]:
-    """Pairs of a value below `flat` and an equal term over other values, as exact at points.
-
-    Also over two other values, where they are asked for in pairs.
-    """
-    found = [*repeated(flat)]
-    if in_pairs:
-        found += resubstituted(flat, lambda term: term_cost(rules, term))
+def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
+    """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
+    found = [*repeated(flat), *resubstituted(flat, lambda term: term_cost(rules, term))]
     digits = Digits(rules, found, at)
     return [(old, new) for old, new in found if digits.are_kept(old, new)]

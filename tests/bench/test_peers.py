@@ -104,8 +104,9 @@ def test_what_egad_emits_costs_what_it_reports(name):
     assert counts.pop("pairs") == 0  # one angle, one sincos
     reported = derive(workload, "float64", "fast").report.counts_after
     fused = counts.get("fma", 0)  # two operators of the report, one call
-    assert sum(counts.values()) + fused == sum(reported.values())
-    assert weighted(counts) == weighted(reported)
+    # A sign of a factor may have become that of the sum the product is in.
+    signs = sum(reported.values()) - sum(counts.values()) - fused
+    assert signs in (0, 1) and weighted(counts) == weighted(reported) - signs
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def prints(*terms):
 
 def pairs(*flat):
     at = numbers.points(flat, special=True)
-    return reused(flat, RULES, at, in_pairs=True)
+    return reused(flat, RULES, at)
 
 
 # ---------------------------------------------------------------- fingerprints

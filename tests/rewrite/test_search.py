@@ -37,9 +37,7 @@ def test_more_starts_never_end_higher():
 def test_a_stage_says_with_what_it_was_saturated():
     one, report = searched("default", iterations=3)
     assert [s.budget.iterations for s in one.stages] == [3, *[1] * (len(one.stages) - 1)]
-    first, *later = [dict(stage.equal) for stage in one.stages]
-    assert len(first) == 1 and set(first) <= set(one.plain.terms())  # other groups are tried later
-    assert any(len(equal) > 1 for equal in later)
+    assert not one.stages[0].equal
     assert len(report.rounds) in (len(one.stages), len(one.stages) + 1)
 
 
