@@ -118,7 +118,7 @@ def test_programs(part):
     second = tally.compared["hvp"] + tally.compared["fwd over bwd"]
     assert second >= 7 * PROGRAMS / 4, tally.compared
     for kind in ("fwd", "bwd", "hvp", "fwd over bwd"):
-        assert tally.skipped[kind] <= tally.compared[kind] // 100, (kind, tally.skipped)
+        assert tally.skipped[kind] <= 1 + tally.compared[kind] // 100, (kind, tally.skipped)
     unused = set(RULES.words) - set(tally.operators)
     assert not unused, f"operators that no program uses: {sorted(unused)}"
 
