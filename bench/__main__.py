@@ -257,7 +257,7 @@ def _ablation(options: argparse.Namespace) -> int:
     names = [w.name for w in _chosen(options.chosen or ",".join(guard.GUARDED), False)]
     found = []
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as cores:  # this one may have threads
-        for one in cores.map(_ablation_of, names):
+        for one in cores.map(ablation.of_name, names):
             print(f"{one.workload} …", file=sys.stderr, flush=True)
             found.append(one)
     tables = ablation.tables(found)
@@ -266,10 +266,6 @@ def _ablation(options: argparse.Namespace) -> int:
         page = table.markdown(tables, {"egad": egad.__version__, "effort": "default"})
         table.rewrite_between_markers(options.markdown, page, table.BEGIN_ABLATION)
     return 0
-
-
-def _ablation_of(name: str) -> ablation.Ablation:
-    return ablation.ablation(BY_NAME[name])
 
 
 def _rounding(options: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ from .costs import weighted
 from .derivatives import MATH, optimized
 from .standing import geometric_mean
 from .table import Table
-from .workloads import Workload
+from .workloads import BY_NAME, Workload
 
 _HEADING = re.compile(r"# -{3,} (.+)")
 
@@ -66,6 +66,11 @@ def _sections(file: str) -> list[tuple[int, str]]:
     text = (Path(egad.__file__).parent / "rules" / file).read_text(encoding="utf-8")
     lines = enumerate(text.splitlines(), start=1)
     return [(number, found[1].strip()) for number, text in lines if (found := _HEADING.match(text))]
+
+
+def of_name(name: str) -> Ablation:
+    """The ablation of a workload by its name, which another process knows, too."""
+    return ablation(BY_NAME[name])
 
 
 def ablation(workload: Workload, dtype: str = "float32", optimize: str = "default") -> Ablation:
