@@ -35,6 +35,8 @@ DTYPE = {Scalar.F64: "float64", Scalar.F32: "float32"}
 RELATIVE = 1e-12
 ULPS = 1e-4  # times the effect of errors of 1e-10: a hundred roundings per operation
 VACUOUS = 1e-6  # a tolerance above this says nothing: such a result is not counted as checked
+FAST, DEFAULT = rewrite.Effort.FAST, rewrite.Effort.DEFAULT
+EFFORTS = (FAST, DEFAULT, FAST, FAST)  # batches take turns
 MATHS = ("safe", "strict", "fast", "safe")
 
 
@@ -111,7 +113,7 @@ def derived(
     math: str,
     real: Scalar,
     again: bool = False,
-    effort: rewrite.Effort = rewrite.Effort.FAST,
+    effort: rewrite.Effort = FAST,
 ) -> Derived:
     """What `egad.derive` does with a program."""
     report = rewrite.Report(name="f", mode=mode, math=math, dtype=DTYPE[real])
@@ -124,13 +126,15 @@ def derived(
     return Derived(mode, math, DTYPE[real], program, derivative, best, RULES, report)
 
 
-def forward_over_backward(program: Program, math: str, real: Scalar) -> Derived:
+def forward_over_backward(
+    program: Program, math: str, real: Scalar, effort: rewrite.Effort
+) -> Derived:
     """The derivative of the backward program along a direction of the parameters."""
     report: dict[str, int] = {}
     form = rewrite.substitute_primals(program, RULES, MATH_TAGS[math], report)
     back = rewrite.derive(form, "bwd", RULES, real)
     names = [p.name for p in program.params if any(t.is_real for t in leaf_types(p.type))]
-    return derived(reader.select_wrt(back, names), "fwd", math, real, again=True)
+    return derived(reader.select_wrt(back, names), "fwd", math, real, True, effort)
 
 
 def kernel_results(d: Derived, inputs: dict) -> list:
@@ -157,18 +161,28 @@ def kernel_results(d: Derived, inputs: dict) -> list:
 # ---------------------------------------------------------------------------- one batch
 
 
-def check(
-    samples: list[Sample], math: str, seed: int = 0, texts: bool = True, second: bool = True
-) -> tuple[list[Failure], Tally]:
+@dataclass(frozen=True)
+class Way:
+    """How a batch is checked: in which math mode, with which effort, over its text too, and
+    whether second derivatives are taken. The seed draws directions and weights."""
+
+    math: str
+    seed: int = 0
+    texts: bool = True
+    second: bool = True
+    effort: rewrite.Effort = FAST
+
+
+def check(samples: list[Sample], way: Way) -> tuple[list[Failure], Tally]:
     """All checks of a batch: (failures, tally)."""
-    run = _Run(samples, math, np.random.default_rng(seed))
+    run = _Run(samples, way)
     try:
-        run.go(texts, second)
+        run.go()
     except _Contradiction:
         # One program would turn the rewrites off for all others: each half on its own.
         half = len(samples) // 2
-        first, tally = check(samples[:half], math, seed, texts, second)
-        rest, more = check(samples[half:], math, seed, texts, second)
+        first, tally = check(samples[:half], way)
+        rest, more = check(samples[half:], way)
         tally.add(more)
         return first + [replace(f, index=f.index + half) for f in rest], tally
     return run.failures, run.tally
@@ -179,12 +193,19 @@ class _Contradiction(Exception):
 
 
 class _Run:
-    def __init__(self, samples, math, rng):
-        self.samples, self.math, self.rng = samples, math, rng
+    def __init__(self, samples: list[Sample], way: Way):
+        self.samples, self.way, self.math = samples, way, way.math
+        self.rng = np.random.default_rng(way.seed)
         self.failures: list[Failure] = []
         self.tally = Tally()
         self.good = [0] * len(samples)
         self.real = Scalar.F64
+
+    def over(self, program: Program) -> Derived:
+        return forward_over_backward(program, self.math, self.real, self.way.effort)
+
+    def derived(self, program: Program, mode: str, real: Scalar = Scalar.F64) -> Derived:
+        return derived(program, mode, self.math, real, effort=self.way.effort)
 
     def fail(self, index: int, kind: str, detail: str) -> None:
         if not any(f.index == index for f in self.failures):
@@ -196,11 +217,11 @@ class _Run:
         self.tally.seconds[what] += time.perf_counter() - began
         return value
 
-    def go(self, texts: bool, second: bool) -> None:
+    def go(self) -> None:
         built = [build(s.sketch, self.real) for s in self.samples]
         self.programs = list(built)
         self.judges = self.timed("judge", lambda: self._judges(built))
-        if texts:
+        if self.way.texts:
             self.timed("read", self._read)
         whole = packed(self.programs)
         self.inputs = {
@@ -222,7 +243,7 @@ class _Run:
             for name in names
         }
         self.first_order(whole)
-        if second:
+        if self.way.second:
             self.second_order(whole)
         if self.math == "strict":
             self.single(built)
@@ -337,13 +358,13 @@ class _Run:
         for name, value in self.direction.items():
             inputs[f"d_{name}" if over else f"v_{name}"] = np.full(self.size, value)
         if over:
-            d = self.timed("derive", lambda: forward_over_backward(whole, self.math, self.real))
+            d = self.timed("derive", lambda: self.over(whole))
             self.compare(d, "fwd over bwd", inputs, exact)
         else:
             self.three_ways(weighted(whole, self.real), "hvp", inputs, exact)
 
     def three_ways(self, program: Program, mode: str, inputs: dict, exact: dict) -> dict:
-        d = self.timed("derive", lambda: derived(program, mode, self.math, self.real))
+        d = self.timed("derive", lambda: self.derived(program, mode))
         if "exact rewrites only" in d.report.ended:
             if len(self.samples) > 1:
                 raise _Contradiction
@@ -422,7 +443,7 @@ class _Run:
         for name, value in self.direction.items():
             inputs[f"d_{name}"] = np.full(self.size, value)
         mode = "bwd" if self.rng.integers(2) else "fwd"
-        d = self.timed("derive", lambda: derived(programs, mode, "strict", Scalar.F32))
+        d = self.timed("derive", lambda: self.derived(programs, mode, Scalar.F32))
         used = {p: inputs[p] for slot in d.program.params for p in slot.paths()}
         plain = evaluate(d.derivative, RULES, used, derived=True)
         self._same_bits(d, mode, plain, evaluate(d.program, RULES, used))
@@ -507,10 +528,10 @@ def _flat(value) -> list[float]:
 # ---------------------------------------------------------------------------- minimizing
 
 
-def minimal(sample: Sample, kind: str, math: str, seed: int, texts: bool, limit: float = 60.0):
+def minimal(sample: Sample, kind: str, way: Way, limit: float = 60.0):
     """The smallest sample found that still fails in the same way, and how it fails."""
     began = time.perf_counter()
-    failure = _fails(sample, kind, math, seed, texts)
+    failure = _fails(sample, kind, way)
     if failure is None:
         return sample, None
     shrunk = True
@@ -519,16 +540,16 @@ def minimal(sample: Sample, kind: str, math: str, seed: int, texts: bool, limit:
         for smaller in _smaller(sample):
             if time.perf_counter() - began > limit:
                 break
-            found = _fails(smaller, kind, math, seed, texts) if _tame(smaller) else None
+            found = _fails(smaller, kind, way) if _tame(smaller) else None
             if found is not None:
                 sample, failure, shrunk = smaller, found, True
                 break
     return sample, failure
 
 
-def _fails(sample: Sample, kind: str, math: str, seed: int, texts: bool):
+def _fails(sample: Sample, kind: str, way: Way):
     try:
-        failures, _ = check([sample], math, seed, texts, "hvp" in kind or "over" in kind)
+        failures, _ = check([sample], replace(way, second="hvp" in kind or "over" in kind))
     except Exception as error:
         failures = [Failure(0, type(error).__name__, str(error))]
     return next((f for f in failures if f.kind == kind), None)
@@ -566,13 +587,13 @@ def _with(sample: Sample, sketch: Sketch) -> Sample:
     return replace(sample, sketch=trimmed(sketch))
 
 
-def reproduction(sample: Sample, failure: Failure, math: str) -> str:
+def reproduction(sample: Sample, failure: Failure, way: Way) -> str:
     """The report of a failure: program, point, and what was found."""
     program = build(sample.sketch, Scalar.F64)
     shown = "; ".join(show_expression(t) for t in program.flat)
     points = {k: [v.item() for v in values] for k, values in sample.inputs.items()}
     lines = [
-        f"{failure.kind}, math={math!r}: {failure.detail}",
+        f"{failure.kind}, math={way.math!r}, {way.effort.value}: {failure.detail}",
         f"out = {shown}",
         text(sample.sketch).rstrip(),
         f"points {points}",
@@ -581,28 +602,26 @@ def reproduction(sample: Sample, failure: Failure, math: str) -> str:
     return "\n".join(lines)
 
 
-def checked(
-    samples: list[Sample], math: str, seed: int, texts: bool = True, second: bool = True
-) -> tuple[list[str], Tally]:
+def checked(samples: list[Sample], way: Way) -> tuple[list[str], Tally]:
     """Check a batch; a report with a minimal program for every failure."""
     try:
-        failures, tally = check(samples, math, seed, texts, second)
+        failures, tally = check(samples, way)
     except Exception as error:
-        return [_crash(samples, math, seed, texts, error)], Tally()
+        return [_crash(samples, way, error)], Tally()
     reports = []
     for failure in failures[:4]:
-        sample, again = minimal(samples[failure.index], failure.kind, math, seed, texts)
-        reports.append(reproduction(sample, again or failure, math))
+        sample, again = minimal(samples[failure.index], failure.kind, way)
+        reports.append(reproduction(sample, again or failure, way))
         if again is None:
             reports[-1] += "\nIt fails only in this company:\n"
             reports[-1] += "\n".join(text(s.sketch) for s in samples)
     return reports, tally
 
 
-def _crash(samples, math, seed, texts, error) -> str:
+def _crash(samples, way, error) -> str:
     kind = type(error).__name__
     for sample in samples:
-        if _fails(sample, kind, math, seed, texts):
-            small, failure = minimal(sample, kind, math, seed, texts)
-            return reproduction(small, failure or Failure(0, kind, str(error)), math)
+        if _fails(sample, kind, way):
+            small, failure = minimal(sample, kind, way)
+            return reproduction(small, failure or Failure(0, kind, str(error)), way)
     raise error

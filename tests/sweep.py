@@ -8,12 +8,20 @@ import random
 import sys
 import time
 
-from program_checks import MATHS, Tally, checked
+from program_checks import EFFORTS, MATHS, Tally, Way, checked
 from random_programs import RULES, sample
+
+from egad.rewrite import Effort
 
 
 def sweep(
-    programs: int, seed: int, batch: int = 16, maths=MATHS, second: int = 1, say=print
+    programs: int,
+    seed: int,
+    batch: int = 16,
+    maths=MATHS,
+    second: int = 1,
+    efforts=EFFORTS,
+    say=print,
 ) -> tuple[list, Tally]:
     """Check `programs` random programs in batches: (reports of failures, totals).
 
@@ -29,9 +37,9 @@ def sweep(
             discarded += found is None
             if found is not None:
                 samples.append(found)
-        math = maths[number % len(maths)]
-        twice = number % (second * len(maths)) < len(maths)
-        failed, tally = checked(samples, math, number, True, twice)
+        turn, k = divmod(number, len(maths))
+        way = Way(maths[k], number, True, turn % second == 0, efforts[turn % len(efforts)])
+        failed, tally = checked(samples, way)
         for report in failed:
             say(f"\nbatch {number}: {report}\n")
         reports += failed
@@ -53,13 +61,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="other programs for every number")
     parser.add_argument("--batch", type=int, default=16, help="programs at once (default 16)")
     parser.add_argument("--math", choices=sorted(set(MATHS)), help="one mode only")
+    parser.add_argument("--effort", choices=[e.value for e in Effort], help="one effort only")
     parser.add_argument(
         "--second", type=int, default=1, help="second derivatives in one batch of N (default 1)"
     )
     args = parser.parse_args()
     began = time.perf_counter()
     maths = (args.math,) if args.math else MATHS
-    reports, tally = sweep(args.programs, args.seed, args.batch, maths, args.second)
+    efforts = (Effort(args.effort),) if args.effort else EFFORTS
+    reports, tally = sweep(args.programs, args.seed, args.batch, maths, args.second, efforts)
     seconds = time.perf_counter() - began
     unused = sorted(set(RULES.words) - set(tally.operators))
     print(f"{tally.programs} programs in {seconds:.0f} s, {len(reports)} failures")
