@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -132,10 +131,9 @@ def _derive(
     @large_programs()
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
-        began = time.perf_counter()
         asked = () if mode == "primal" else names
-        whole = _read(f, real, scopes, params, types, implementations, asked)
-        report.seconds["read"] = time.perf_counter() - began
+        with report.phase("read"):
+            whole = _read(f, real, scopes, params, types, implementations, asked)
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device, cache)
         found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
@@ -280,9 +278,8 @@ class Derived:
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
         if uniform not in self._kernels:
-            began = time.perf_counter()
-            self._kernels[uniform] = self._emitted(uniform, roll=True)
-            self.report.seconds.setdefault("emit", time.perf_counter() - began)
+            with self.report.phase("emit"):
+                self._kernels[uniform] = self._emitted(uniform, roll=True)
         return self._kernels[uniform]
 
     def _emitted(self, uniform: frozenset[str], *, roll: bool, order: str = "depth") -> Any:

@@ -16,7 +16,7 @@ from egad.codegen.devices.device import Device
 from .measure import Run
 from .stored import Best, Figure
 
-PHASES = ("read", "derive", "define", "saturate", "extract", "scale", "emit")
+PHASES = ("read", "derive", "define", "check", "regroup", "saturate", "extract", "scale", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"
 BEGIN_LOOPS = "<!-- written by python -m bench loops -->"
 BEGIN_ABLATION = "<!-- written by python -m bench ablation -->"

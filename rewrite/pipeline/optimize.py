@@ -7,7 +7,6 @@ how it got there: definitions are put in, the e-graph is saturated with the rewr
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -64,12 +63,11 @@ def optimize(
     first round, where the program was compared with equal ones.
     """
     report.effort, report.derived = options.effort.value, derived
-    began = time.perf_counter()
-    plain = plain_program(program, rules, real, derived=derived)
-    report.terms["plain"] = len(plain.terms())
-    report.cost_before = program_cost(rules, plain.flat)
-    report.counts_before = operation_counts(rules, plain.flat)
-    report.seconds["define"] = time.perf_counter() - began
+    with report.phase("define"):
+        plain = plain_program(program, rules, real, derived=derived)
+        report.terms["plain"] = len(plain.terms())
+        report.cost_before = program_cost(rules, plain.flat)
+        report.counts_before = operation_counts(rules, plain.flat)
     shared = _Shared(wholes(plain.flat), [] if solved is None else solved)
     result = _cheapest(plain, rules, options, report, shared, begun)
     report.cost_after = program_cost(rules, result.flat)
@@ -149,7 +147,9 @@ def _cheapest(
     if is_body and passes_on(plain, rules, WORTH):
         stages, tags = [Stage(plain, plain, (), options.budget)], MATH_TAGS[options.math]
     else:
-        stages, tags = search(Task.of(plain, rules, options, report), begun)
+        with report.phase("check"):
+            task = Task.of(plain, rules, options, report)
+        stages, tags = search(task, begun)
     for one_body in bodies:
         report.include(one_body)
     one = Solved(tuple(stages), tags)

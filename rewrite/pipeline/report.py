@@ -5,7 +5,9 @@ Takes numbers from the stages, gives the text that `explain()` prints.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ...terms.rule import Rewrite, Tag
@@ -119,8 +121,16 @@ class Report:
         self.rounds += (Round(cost, 0, 0, what),)
         self.bound = min(self.bound, cost)
 
-    def took(self, phase: str, seconds: float) -> None:
-        """Add to the seconds of a phase."""
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Add what is done inside to the seconds of a phase."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._took(name, time.perf_counter() - began)
+
+    def _took(self, phase: str, seconds: float) -> None:
         self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
 
     def compared(self, other: Report, gained: bool) -> None:
@@ -135,7 +145,7 @@ class Report:
 
     def _add(self, inner: Report) -> None:
         for phase, seconds in inner.seconds.items():
-            self.took(phase, seconds)
+            self._took(phase, seconds)
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
         self.dormant = tuple(name for name in self.dormant if name in inner.dormant)

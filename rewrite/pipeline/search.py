@@ -7,7 +7,6 @@ the way and the last one, which loses no number that the first one has.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -145,7 +144,8 @@ def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
     plain, report, options = task.plain, task.report.fresh(), task.options
     level = Effort.FAST if start.quick else options.effort if prove else Effort.DEFAULT
     enough = inf if task.restarts(plain) or not prove else -inf
-    equal = task.beside(plain) if start.grouped else ()
+    with report.phase("regroup"):
+        equal = task.beside(plain) if start.grouped else ()
     effort = _Effort(start.budgets(options.budget)[0], level, enough)
     chosen, doubt = _round(task, plain, equal, effort, report)
     return Begun(plain, start, chosen, doubt, equal, report)
@@ -190,7 +190,8 @@ def _restarted(
             task.options.effort if prove else Effort.DEFAULT,
             before * (1 - WORTH) if prove else inf,
         )
-        equal = (*task.beside(last), *task.again(last))
+        with report.phase("regroup"):
+            equal = (*task.beside(last), *task.again(last))
         if report.exhausted and not scaled and not equal and report.bound >= before:
             break  # the next e-graph would hold no more, and this one nothing cheaper
         chosen, _ = _round(task, last, equal, effort, inner)
@@ -216,12 +217,11 @@ def _reformed(
     what: str,
 ) -> bool:
     """Whether another form of the last program is cheaper: one more stage."""
-    began = time.perf_counter()
-    stage = form(stages[-1].after)
+    with report.phase("scale"):
+        stage = form(stages[-1].after)
     if stage is not None:
         stages.append(stage)
         report.reformed(task.cost(stage.after), what)
-    report.took("scale", time.perf_counter() - began)
     return stage is not None
 
 
@@ -242,17 +242,16 @@ def _saturated(
     task: Task, before: Program, equal: Equal, budget: Budget, report: Report
 ) -> Classes | None:
     """The saturated e-graph of a program as plain data; None for a later one that exploded."""
-    began, terms = time.perf_counter(), len(toposort(before.flat))
-    first = before is task.plain
+    terms, first = len(toposort(before.flat)), before is task.plain
     made_of = () if first else task.plain.flat
-    with saturating(task.rules, task.tags, before.flat, equal, made_of) as saturation:
+    opened = saturating(task.rules, task.tags, before.flat, equal, made_of)
+    with report.phase("saturate"), opened as saturation:
         growth = saturation.run(budget, terms)
         read = first or growth.nodes <= _FAR * budget.limit(terms)
         classes = saturation.graph.read() if read else None
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant, report.exhausted = growth.dormant, growth.exhausted
-    report.seconds["saturate"] = time.perf_counter() - began
     return classes
 
 
@@ -264,14 +263,16 @@ def _sound(
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
         best = _extracted(task, before, classes, effort, report)
-        places = task.witness.lost(best.flat)
+        with report.phase("check"):
+            places = task.witness.lost(best.flat)
         if not places:
             if left > len(classes.nodes):
                 report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
             return best, ""
         report.exhausted = False  # what leaks here is not in the e-graph of another program
-        found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
-        smaller = without(classes, found, roots) if found else None
+        with report.phase("check"):
+            found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
+            smaller = without(classes, found, roots) if found else None
         if smaller is None:
             break
         classes = smaller
@@ -282,27 +283,26 @@ def _extracted(
     task: Task, before: Program, classes: Classes, effort: _Effort, report: Report
 ) -> Program:
     """The cheapest choice as a program; names follow the classes they named."""
-    began = time.perf_counter()
-    roots = [classes.loaded[t] for t in before.flat]
-    table = to_table(classes, roots, task.rules)
-    found = extract(
-        table,
-        effort=effort.level,
-        enough=effort.enough,
-        share=_PROOF[effort.level],
-        without=task.options.without,
-    )
-    report.bound, report.method = found.bound, found.how
-    own = found.choice.items()  # and those of what is shared by several e-nodes
-    chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
-    built: dict[int, Term] = {}
-    best = [build(chosen, root, built) for root in roots]
-    named: dict[Term, Note] = {}
-    for term, note in before.notes.items():
-        owner = classes.loaded.get(term)
-        if owner in built:
-            named.setdefault(built[owner], note)
-    report.took("extract", time.perf_counter() - began)
+    with report.phase("extract"):
+        roots = [classes.loaded[t] for t in before.flat]
+        table = to_table(classes, roots, task.rules)
+        found = extract(
+            table,
+            effort=effort.level,
+            enough=effort.enough,
+            share=_PROOF[effort.level],
+            without=task.options.without,
+        )
+        report.bound, report.method = found.bound, found.how
+        own = found.choice.items()  # and those of what is shared by several e-nodes
+        chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
+        built: dict[int, Term] = {}
+        best = [build(chosen, root, built) for root in roots]
+        named: dict[Term, Note] = {}
+        for term, note in before.notes.items():
+            owner = classes.loaded.get(term)
+            if owner in built:
+                named.setdefault(built[owner], note)
     return before.with_flat(best, notes=named)
 
 

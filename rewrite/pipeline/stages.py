@@ -6,7 +6,6 @@ be computed; the report is filled in.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from ...terms.program import Program, without_arrays
@@ -41,15 +40,14 @@ def differentiate(
 
     `derived` says that definitions made for derivatives stand in, also in mode "primal".
     """
-    began = time.perf_counter()
     derivative, begun = primal, None
-    if mode != "primal":
-        form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
-        derivative, begun = derivative_of(form, mode, rules, real, options, report)
-    derivative = without_arrays(derivative)
+    with report.phase("derive"):
+        if mode != "primal":
+            form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
+            derivative, begun = derivative_of(form, mode, rules, real, options, report)
+        derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
-    report.seconds["derive"] = time.perf_counter() - began
     best = optimize(derivative, rules, real, options, report, derived, begun=begun)
     if mode in ("jacobian", "hessian"):
         report.entries = sum(map(is_zero, best.flat)), len(best.flat)

@@ -42,13 +42,14 @@ def share(sets: Sequence[Multiset], made: Callable[[int, int], int | None]) -> N
         if new is None:
             continue
         changed: dict[_Pair, None] = {}
+        concerned = (*pair, new)
         for i in list(where[pair]):
-            for before, n in _pairs(sets[i]):
+            for before, n in _pairs(sets[i], concerned):
                 counts[before] -= n
                 changed[before] = None
                 where[before].pop(i, None)
             _replace(sets[i], pair, new)
-            for after, n in _pairs(sets[i]):
+            for after, n in _pairs(sets[i], concerned):
                 counts[after] = counts.get(after, 0) + n
                 changed[after] = None
                 where.setdefault(after, {})[i] = None
@@ -57,14 +58,19 @@ def share(sets: Sequence[Multiset], made: Callable[[int, int], int | None]) -> N
                 heappush(heap, (-counts[touched], touched))
 
 
-def _pairs(one: Multiset) -> Iterator[tuple[_Pair, int]]:
-    """The pairs in a multiset, smaller number first, and how often each is in it at once."""
-    numbers = sorted(one)
-    for i, a in enumerate(numbers):
+def _pairs(one: Multiset, of: Sequence[int] | None = None) -> Iterator[tuple[_Pair, int]]:
+    """The pairs in a multiset, smaller number first, and how often each is in it at once.
+
+    With `of` only those that have one of these numbers.
+    """
+    done: dict[int, None] = {}
+    for a in sorted(one) if of is None else [n for n in dict.fromkeys(of) if n in one]:
+        done[a] = None
         if one[a] > 1:
             yield (a, a), one[a] // 2
-        for b in numbers[i + 1 :]:
-            yield (a, b), min(one[a], one[b])
+        for b in one:
+            if b not in done:
+                yield (min(a, b), max(a, b)), min(one[a], one[b])
 
 
 def _replace(one: Multiset, pair: _Pair, new: int) -> None:

@@ -309,6 +309,8 @@ def test_the_report_says_what_was_done():
         "read",
         "derive",
         "define",
+        "check",
+        "regroup",
         "saturate",
         "extract",
         "scale",
