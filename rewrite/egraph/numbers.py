@@ -28,6 +28,7 @@ _DTYPES: dict[Scalar, np.dtype[Any]] = {
 }
 _COUNT = 40
 _ALONE = 48  # twice so many points have a 0, and no other: two for each variable, then shared
+_FAR, _LARGE = 8, 1000.0  # so many points have a number so large, and as many its negative
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -37,6 +38,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
     order = toposort(roots)
     count = sum(t.op == VAR and not isinstance(t.type, Memory) for t in order)
     zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
+    far = min(zeros, _FAR)
     drawn = iter(_drawn(special, zeros, 1 << count.bit_length()))
     place = 0
     for term in order:
@@ -47,6 +49,9 @@ def points(roots: Sequence[Term], special: bool) -> Points:
             numbers = next(drawn).copy()
             if zeros:
                 numbers[[place % zeros - zeros, place % zeros - 2 * zeros]] = 0.0
+                if isinstance(term.type, Scalar) and term.type.is_real:
+                    numbers[place % far - 2 * zeros - far] = _LARGE
+                    numbers[place % far - 2 * zeros - 2 * far] = -_LARGE
                 place += 1
             table[term] = _typed(numbers, term.type)
     return table
@@ -62,7 +67,8 @@ def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
         values = [_number(rng, special) for _ in range(_COUNT)]
         alone = [_number(rng, special=False) for _ in range(zeros)]
         above = [round(other.uniform(1, 3), 3) for _ in range(zeros)]  # 0**y has a derivative there
-        drawn.append(np.array([*edges, *values, *alone, *above]))
+        beside = [_number(other, special=False) for _ in range(2 * min(zeros, _FAR))]
+        drawn.append(np.array([*edges, *values, *beside, *alone, *above]))
     return drawn
 
 

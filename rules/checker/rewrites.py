@@ -245,9 +245,16 @@ def _check_float(
             f"turns a defined value into {right} in float64 at {place(point)}: left {left!r}",
             "add a condition that excludes the point, or tag the rule fast",
         )
-    if not fits:
-        return
     better, worse = abs(left - exact), abs(right - exact)
+    if not fits:
+        if better <= _SLACK * _EPS * abs(exact) and worse > max(abs(exact) / 2, 1 / _RANGE):
+            raise _fault(
+                rule,
+                f"is another number in float64 at {place(point)}, where it overflows inside: "
+                f"left {left!r}, right {right!r}",
+                "add a condition that excludes the point, or tag the rule fast",
+            )
+        return
     if exact != 0:
         tally.error(min(worse / abs(exact), 1))
     if worse <= _FACTOR * better + _SLACK * _EPS * abs(exact):

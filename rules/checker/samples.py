@@ -28,6 +28,7 @@ _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
 _WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
 _SIZES = {"vec": 3, "mat": 3}
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
+_INSIDE = 3  # points at a threshold, with the other numbers no larger than it
 _COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
 
 
@@ -97,6 +98,9 @@ def points(
         found.append(
             {p.name: _random(p, rng) for p in params} | {param.name: _filled(param, value)}
         )
+        for _ in range(_INSIDE if len(scalars) == len(params) > 1 else 0):
+            inside = {p.name: convert(p, value * rng.uniform(-1, 1)) for p in params}
+            found.append(inside | {param.name: _filled(param, value)})
     return found
 
 

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import precise
 import pytest
 
 import egad
@@ -128,6 +129,30 @@ def test_no_left_side_leaks_into_its_right_side(start, scaled):
         for i, (a, b) in enumerate(zip(wanted, found, strict=True)):
             lost = np.isfinite(a) & ~np.isfinite(b)
             assert not lost.any(), (i, np.flatnonzero(lost))
+
+
+def logistic_parts(x: float, y: float) -> float:
+    return 1 / (1 + egad.exp(-x)) * egad.tanh(y) + x * x / (1 + egad.exp(x))
+
+
+@pytest.mark.parametrize("effort", ["fast", "default"])
+def test_numbers_are_kept_where_the_exponential_of_a_cheaper_form_overflows(effort):
+    d = egad.derive(logistic_parts, "bwd", optimize=effort, dtype="float64")
+    assert d.report.counts_after["exp"] == 1 and "abs" not in d.report.counts_after
+    for x in (-800.0, -30.0, -0.5, 0.0, 30.0, 800.0):
+        rows = precise.jacobian(d.primal.flat, {"x": x, "y": 0.25}, ["x", "y"])[0]
+        for found in (d.reference(x, 0.25, 1.0), d(x, 0.25, 1.0)):
+            assert found == pytest.approx(tuple(map(float, rows)), rel=1e-12, abs=1e-300)
+
+
+def test_some_points_have_one_number_that_is_large():
+    each = [var(name, REAL) for name in "abcd"]
+    at = numbers.points(each, special=True)
+    large = np.array([np.abs(at[v]) == 1000.0 for v in each])
+    for row, v in zip(large, each, strict=True):
+        alone = row & (large.sum(axis=0) == 1)
+        assert {1000.0, -1000.0} == set(at[v][alone])
+    assert not np.any(np.abs(numbers.points(each, special=False)[each[0]]) == 1000.0)
 
 
 def test_the_points_are_always_the_same():
