@@ -278,7 +278,8 @@ class Derived:
     def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
         if uniform not in self._kernels:
-            with self.report.phase("emit"):
+            # Kernels for other uniform parameters, and a copy's, are no part of the derivation.
+            with self.report.phase("emit", once=True):
                 self._kernels[uniform] = self._emitted(uniform, roll=True)
         return self._kernels[uniform]
 

@@ -118,6 +118,13 @@ def test_pickle_keeps_everything(bwd):
     )[0] == (9, 15)
 
 
+def test_seconds_tell_of_the_first_kernel_only(bwd):
+    bwd.kernel()
+    before = dict(bwd.report.seconds)
+    bwd.kernel(frozenset({"x"}))
+    assert "emit" in before and bwd.report.seconds == before
+
+
 def test_pickle_travels_to_another_process(bwd, tmp_path):
     path = tmp_path / "derived.pickle"
     path.write_bytes(pickle.dumps(bwd))

@@ -122,13 +122,15 @@ class Report:
         self.bound = min(self.bound, cost)
 
     @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        """Add what is done inside to the seconds of a phase."""
+    def phase(self, name: str, *, once: bool = False) -> Iterator[None]:
+        """Add what is done inside to the seconds of a phase; `once`, the first time only."""
+        counted = not (once and name in self.seconds)
         began = time.perf_counter()
         try:
             yield
         finally:
-            self._took(name, time.perf_counter() - began)
+            if counted:
+                self._took(name, time.perf_counter() - began)
 
     def _took(self, phase: str, seconds: float) -> None:
         self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
