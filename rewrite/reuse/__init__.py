@@ -1,4 +1,4 @@
-"""Reuse: values of a program that are other values of it, or one operator away from them.
+"""Reuse: values of a program that are other values of it, or one or two operators away from them.
 
 Rules meet such values only where each step between them is a rule, and in the e-graph; here nothing
 is rewritten: values are computed at a random point, and looked up by what they are there.
@@ -11,14 +11,17 @@ from ...terms.term import Term
 from ..egraph.cost import term_cost
 from ..egraph.numbers import Points
 from .digits import Digits
+from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
+from .triples import in_two_steps
 
 __all__ = ["reused"]
 
 
 def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
     """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
-    found = [*repeated(flat), *resubstituted(flat, lambda term: term_cost(rules, term))]
+    known = Known(flat, lambda term: term_cost(rules, term))
+    found = [*repeated(known), *resubstituted(known), *in_two_steps(known)]
     digits = Digits(rules, found, at)
     return [(old, new) for old, new in found if digits.are_kept(old, new)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ...terms.term import Term, const, toposort
+from ...terms.term import Term, const
 from ...terms.types import Scalar
-from .fingerprints import Fingerprints
+from .known import Known
 
 
-def repeated(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
+def repeated(known: Known) -> Iterator[tuple[Term, Term]]:
     """Pairs of a value and the first one that equals it, or its negative; or a constant.
 
     >>> from ...terms.term import var
@@ -17,14 +17,13 @@ def repeated(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
     >>> first = op("mul", x, op("sub", y, z))
     >>> again = op("sub", op("mul", y, x), op("mul", x, z))
-    >>> [pair] = repeated([first, again])
+    >>> [pair] = repeated(Known([first, again], lambda term: 1.0))
     >>> pair == (again, first)
     True
     """
-    terms = toposort(flat)
-    prints = Fingerprints(terms)
+    prints = known.prints
     first: dict[tuple[int, object], Term] = {}
-    for term in terms:
+    for term in known.terms:
         kind = term.type
         if not (isinstance(kind, Scalar) and kind.is_real):
             continue

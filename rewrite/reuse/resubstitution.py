@@ -9,27 +9,24 @@ small prime and against a table of bits; the few that pass are looked up modulo 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...terms.term import CONST, Term, const, toposort
+from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar
-from .fingerprints import Fingerprints
+from .known import CONSTANTS, SMALL, Known
 
 _MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in
-_ALONE = 32  # operators that are looked at, of those that a value has for itself
-_CONSTANTS = (2.0, 0.5, 3.0, 4.0)  # factors that may be new
-_SMALL = 2**31 - 1  # prime; products of two residues are whole numbers of 64 bits
 _TABLE = 2**20 - 1
 _AT_ONCE = 2**18  # pairs
 
-_Pairs = Iterator[tuple[Term, Term]]
+Pairs = Iterator[tuple[Term, Term]]
 
 
-def resubstituted(flat: Sequence[Term], cost: Callable[[Term], float]) -> _Pairs:
+def resubstituted(known: Known) -> Pairs:
     """Pairs of a value and an equal operator on two others, which is cheaper than what it replaces.
 
     >>> from ...terms.term import var
@@ -38,83 +35,46 @@ def resubstituted(flat: Sequence[Term], cost: Callable[[Term], float]) -> _Pairs
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
     >>> product, total = op("mul", x, y), op("add", x, y)
     >>> square = op("add", op("mul", x, x), product)
-    >>> list(resubstituted([product, total, square], lambda term: float(bool(term.args))))
+    >>> known = Known([product, total, square], lambda term: float(bool(term.args)))
+    >>> list(resubstituted(known))
     [(add(mul, mul), mul(x, add))]
     """
-    terms = toposort(flat)
-    if len(terms) > _MOST:
+    if len(known.terms) > _MOST:
         return
-    graph = _Graph(terms, flat)
-    alone = {t: graph.alone(t) for t in terms if t.args and t.op != "neg" and t.type.is_real}
-    saved = {t: sum(map(cost, spare)) for t, spare in alone.items() if len(spare) > 1}
+    saved = known.saved(2)
     for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
-        values = _Values([t for t in terms if t.type is kind], kind)
         found = dict.fromkeys(saved, 0)
-        for term, new in values.pairs([t for t in saved if t.type is kind]):
+        for term, new in _Values(known, kind).pairs([t for t in saved if t.type is kind]):
             inner = new.args[0] if new.op == "neg" else new
+            alone = known.alone[term]
             if (
                 found[term] < _EACH
-                and cost(new) + (cost(inner) if inner is not new else 0.0) < saved[term]
-                and not any(a in alone[term] or graph.depends(a, term) for a in inner.args)
+                and known.paid(new) < saved[term]
+                and not any(a in alone or known.depends(a, term) for a in inner.args)
             ):
                 found[term] += 1
                 yield term, new
 
 
-class _Graph:
-    """A program as a graph: what depends on what, and what is there for one value alone."""
-
-    def __init__(self, terms: Sequence[Term], flat: Sequence[Term]) -> None:
-        self.place = {term: i for i, term in enumerate(terms)}
-        self.below: dict[Term, int] = {}  # the places of all below a term, as bits
-        self.uses = dict.fromkeys(terms, 0)
-        for i, term in enumerate(terms):
-            bits = 1 << i
-            for arg in term.args:
-                bits |= self.below[arg]
-                self.uses[arg] += 1
-            self.below[term] = bits
-        for term in flat:
-            self.uses[term] += 1
-
-    def depends(self, term: Term, other: Term) -> bool:
-        """Whether a term is above another one; what is new is above nothing."""
-        return bool(self.below.get(term, 0) >> self.place[other] & 1)
-
-    def alone(self, term: Term) -> dict[Term, None]:
-        """The operators that only this value needs, itself first, as far as they are few."""
-        found = {term: None}
-        left: dict[Term, int] = {}
-        stack = [term]
-        while stack and len(found) < _ALONE:
-            for arg in stack.pop().args:
-                left[arg] = left.get(arg, self.uses[arg]) - 1
-                if not left[arg] and arg.args:
-                    found[arg] = None
-                    stack.append(arg)
-        return found
-
-
 class _Values:
     """The values of one type by their fingerprints, alone and in pairs."""
 
-    def __init__(self, terms: Sequence[Term], kind: Scalar) -> None:
-        self.terms = list(dict.fromkeys([*terms, *(const(value, kind) for value in _CONSTANTS)]))
+    def __init__(self, known: Known, kind: Scalar) -> None:
+        own = [t for t in known.terms if t.type is kind]
+        self.terms = list(dict.fromkeys([*own, *(const(value, kind) for value in CONSTANTS)]))
         self.place = {term: i for i, term in enumerate(self.terms)}
-        everything = toposort(self.terms)
-        self.prints = Fingerprints(everything)
-        self.residues = Fingerprints(everything, _SMALL)
+        self.prints, self.residues = known.prints, known.residues
         small = [self.residues[t] for t in self.terms]
         self.small = np.array(small, np.uint64)
-        self.inverse = np.array([pow(r, -1, _SMALL) if r else 0 for r in small], np.uint64)
+        self.inverse = np.array([pow(r, -1, SMALL) if r else 0 for r in small], np.uint64)
         self.by_small: dict[int, Term] = {}
         for term, residue in zip(self.terms, small, strict=True):
             self.by_small.setdefault(residue, term)
         self.table = np.zeros(_TABLE + 1, bool)
-        for residues in (self.small, _SMALL - self.small):
+        for residues in (self.small, SMALL - self.small):
             self.table[residues & _TABLE] = True
 
-    def pairs(self, wanted: Sequence[Term]) -> _Pairs:
+    def pairs(self, wanted: Sequence[Term]) -> Pairs:
         """Terms, and an operator on two values that equals one, or its negative; each pair once.
 
         Nothing about terms that are 0, or another value of the program: those are found as such.
@@ -124,9 +84,9 @@ class _Values:
         for start in range(0, len(wanted), rows):
             some = wanted[start : start + rows]
             here = self.small[[self.place[t] for t in some]][:, None]
-            for row, first, partner in self._partners(here * self.inverse % _SMALL):
+            for row, first, partner in self._partners(here * self.inverse % SMALL):
                 yield from self._products(some[row], first, partner)
-            for row, first, partner in self._partners((here + (_SMALL - self.small)) % _SMALL):
+            for row, first, partner in self._partners((here + (SMALL - self.small)) % SMALL):
                 yield from self._sums(some[row], first, partner)
 
     def _partners(self, residues: Any) -> Iterator[tuple[int, Term, int]]:
@@ -134,8 +94,8 @@ class _Values:
         for row, column in np.argwhere(self.table[residues & _TABLE]).tolist():
             yield row, self.terms[column], int(residues[row, column])
 
-    def _products(self, term: Term, first: Term, partner: int) -> _Pairs:
-        for residue, is_negative in ((partner, False), (_SMALL - partner, True)):
+    def _products(self, term: Term, first: Term, partner: int) -> Pairs:
+        for residue, is_negative in ((partner, False), (SMALL - partner, True)):
             second = self.by_small.get(residue)
             if second is not None and self._is_next(first, second):
                 found = self.prints[first] * self.prints[second]
@@ -143,8 +103,8 @@ class _Values:
                     product = Term("mul", (first, second), None, term.type)
                     yield term, Term("neg", (product,), None, term.type) if is_negative else product
 
-    def _sums(self, term: Term, first: Term, partner: int) -> _Pairs:
-        for residue, op, sign in ((partner, "add", 1), (_SMALL - partner, "sub", -1)):
+    def _sums(self, term: Term, first: Term, partner: int) -> Pairs:
+        for residue, op, sign in ((partner, "add", 1), (SMALL - partner, "sub", -1)):
             second = self.by_small.get(residue)
             if second is None or (sign > 0 and not self._is_next(first, second)):
                 continue

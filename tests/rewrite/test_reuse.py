@@ -1,4 +1,4 @@
-"""Reuse: values that are other values of a program, or one operator away from two of them."""
+"""Reuse: values that are other values of a program, or one or two operators away from them."""
 
 import random
 
@@ -13,8 +13,10 @@ from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.reuse import reused
 from egad.rewrite.reuse.digits import Digits
 from egad.rewrite.reuse.fingerprints import PRIME, Fingerprints
+from egad.rewrite.reuse.known import Known
 from egad.rewrite.reuse.repeats import repeated
 from egad.rewrite.reuse.resubstitution import resubstituted
+from egad.rewrite.reuse.triples import in_two_steps
 from egad.rules import load
 from egad.terms.term import Term, const, is_zero, toposort, var
 from egad.terms.types import Scalar
@@ -47,6 +49,18 @@ def cost(term):
 def prints(*terms):
     found = Fingerprints(toposort(terms))
     return [found[t] for t in terms]
+
+
+def repeats(*flat):
+    return list(repeated(Known(flat, cost)))
+
+
+def of_two(*flat):
+    return list(resubstituted(Known(flat, cost)))
+
+
+def of_three(*flat):
+    return list(in_two_steps(Known(flat, cost)))
 
 
 def pairs(*flat):
@@ -102,19 +116,21 @@ def _random_program(rng):
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_found_is_the_same_function(seed):
     flat = _random_program(random.Random(seed))
-    found = [*repeated(flat), *resubstituted(flat, cost)]
+    found = [*repeats(*flat), *of_two(*flat), *of_three(*flat)]
     for old, new in found:
         assert same_function(old, new), (old, new)
         assert old not in toposort(new.args)
-    assert found == [*repeated(flat), *resubstituted(flat, cost)]
+    assert found == [*repeats(*flat), *of_two(*flat), *of_three(*flat)]
 
 
 def test_random_programs_have_something_to_find():
-    count = 0
+    count = threes = 0
     for seed in range(60):
         flat = _random_program(random.Random(seed))
-        count += len([*repeated(flat)]) + len([*resubstituted(flat, cost)])
+        count += len(repeats(*flat)) + len(of_two(*flat))
+        threes += len(of_three(*flat))
     assert count > 60
+    assert threes > 10
 
 
 # ---------------------------------------------------------------- what is found
@@ -122,36 +138,92 @@ def test_random_programs_have_something_to_find():
 
 def test_a_value_in_other_brackets():
     first, again = mul(X, sub(A, B)), sub(mul(A, X), mul(X, B))
-    assert (again, first) in repeated([first, again])
+    assert (again, first) in repeats(first, again)
     turned = sub(mul(X, B), mul(A, X))
-    assert (turned, op("neg", first)) in repeated([first, turned])
+    assert (turned, op("neg", first)) in repeats(first, turned)
 
 
 def test_values_that_are_zero_or_one():
     zero = sub(mul(X, sub(A, B)), sub(mul(A, X), mul(X, B)))
-    assert (zero, ZERO) in repeated([zero])
+    assert (zero, ZERO) in repeats(zero)
     one = op("div", sub(mul(X, X), mul(Y, Y)), mul(add(X, Y), sub(X, Y)))
-    assert (one, ONE) in repeated([one])
+    assert (one, ONE) in repeats(one)
 
 
 def test_a_value_that_is_a_product_of_two():
     difference = sub(X, Y)
     square = add(sub(mul(X, X), mul(mul(const(2.0, REAL), X), Y)), mul(Y, Y))
-    assert (square, mul(difference, difference)) in resubstituted([difference, square], cost)
+    assert (square, mul(difference, difference)) in of_two(difference, square)
 
 
 def test_a_value_that_is_a_difference_of_two():
     first, second = mul(X, add(A, B)), mul(Y, add(A, C))
     third = sub(sub(mul(A, sub(X, Y)), mul(C, Y)), op("neg", mul(B, X)))
-    found = list(resubstituted([first, second, third], cost))
+    found = of_two(first, second, third)
     assert (third, sub(first, second)) in found
 
 
 def test_nothing_for_a_value_of_one_operator_or_one_that_others_use():
-    assert not list(resubstituted([mul(X, Y), add(X, Y), sub(X, Y)], cost))
+    assert not of_two(mul(X, Y), add(X, Y), sub(X, Y))
     inner = mul(add(X, Y), A)  # is used as it is: only one operator is there for the sum alone
-    found = [old for old, _ in resubstituted([inner, add(inner, B), X], cost)]
+    found = [old for old, _ in of_two(inner, add(inner, B), X)]
     assert add(inner, B) not in found
+
+
+def parts(term):
+    """The operators of a term and what they are on, in any brackets."""
+    return sorted(t.op for t in toposort([term])), {t for t in toposort([term]) if t.op == "exp"}
+
+
+P, Q, R = op("exp", A), op("exp", B), op("exp", C)
+TWICE = {value: mul(const(2.0, REAL), value) for value in (P, Q, R)}
+HALF = const(0.5, REAL)
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        (add(mul(P, R), mul(R, Q)), mul(R, add(P, Q))),
+        (sub(mul(Q, R), mul(R, P)), mul(R, sub(Q, P))),
+        (mul(HALF, mul(TWICE[P], mul(TWICE[Q], mul(R, HALF)))), mul(R, mul(P, Q))),
+        (mul(HALF, add(add(TWICE[P], TWICE[Q]), TWICE[R])), add(R, add(P, Q))),
+        (mul(HALF, sub(sub(TWICE[R], TWICE[P]), TWICE[Q])), sub(R, add(P, Q))),
+        (mul(HALF, sub(add(TWICE[R], TWICE[P]), TWICE[Q])), add(R, sub(P, Q))),
+        (mul(HALF, add(mul(TWICE[P], Q), TWICE[R])), add(R, mul(P, Q))),
+        (mul(HALF, sub(TWICE[R], mul(TWICE[P], Q))), sub(R, mul(P, Q))),
+        (mul(HALF, sub(mul(TWICE[P], Q), TWICE[R])), sub(mul(P, Q), R)),
+        (sub(op("neg", mul(P, R)), mul(R, Q)), op("neg", mul(R, add(P, Q)))),
+        (mul(sub(HALF, ONE), add(add(TWICE[P], TWICE[Q]), TWICE[R])), op("neg", add(R, add(P, Q)))),
+    ],
+    ids=str,
+)
+def test_a_value_that_is_two_operators_on_three(long, short):
+    """Every operator on every operator, with either sign; nothing that is dearer than it was."""
+    found = of_three(P, Q, R, long)
+    assert parts(short) in [parts(new) for old, new in found if old is long]
+    assert all(same_function(*pair) for pair in found)
+    assert not of_three(P, Q, R, short)
+
+
+def test_two_operators_on_three_need_three_that_are_there():
+    long = add(mul(P, R), mul(R, Q))
+    assert not of_three(P, Q, long) or all(R not in toposort([new]) for _, new in of_three(P, Q))
+    above = mul(long, X)  # is made of the value, and so no part of it
+    assert all(above not in toposort([new]) for _, new in of_three(P, Q, R, above, long))
+
+
+def test_a_sum_of_two_dot_products():
+    """dot(n, (l + v) * k) is k * (dot(n, l) + dot(n, v)), in no order of sums that rules try."""
+    n, light, v = ([var(f"{name}{i}", REAL) for i in range(3)] for name in "nlv")
+    k = op("rsqrt", add(X, Y))
+    half = [mul(add(a, b), k) for a, b in zip(light, v, strict=True)]
+
+    def dot(a, b):
+        one, two, three = [mul(x, y) for x, y in zip(a, b, strict=True)]
+        return add(add(one, two), three)
+
+    flat = [dot(n, light), dot(n, v), dot(n, half), *half]
+    assert (flat[2], mul(k, add(flat[0], flat[1]))) in of_three(*flat)
 
 
 def test_what_cancels_is_refused():
@@ -165,7 +237,7 @@ def test_what_cancels_is_refused():
     assert not digits.are_kept(small, lossy)
     assert digits.are_kept(small, exact)
     assert all(new is not lossy for _, new in pairs(small, total, large))
-    assert (small, lossy) in resubstituted([small, total, large], cost)
+    assert (small, lossy) in of_two(small, total, large)
 
 
 def test_a_value_without_numbers_is_not_replaced():
@@ -179,7 +251,7 @@ def test_types_do_not_mix():
     x, y = var("x", Scalar.F32), var("y", Scalar.F32)
     single = op("mul", x, y, kind=Scalar.F32)
     double = op("cast", single)
-    found = [*repeated([double, mul(X, Y)]), *resubstituted([double, mul(X, Y)], cost)]
+    found = [*repeats(double, mul(X, Y)), *of_two(double, mul(X, Y))]
     assert all(old.type is new.type for old, new in found)
 
 
@@ -239,8 +311,9 @@ def test_large_programs_are_looked_at_in_linear_time():
             terms.append((add, mul, sub)[k % 3](terms[-1], terms[-2]))
         return terms[-1:]
 
-    list(repeated(chain(100_000)))
-    assert not list(resubstituted(chain(100_000), cost))
+    repeats(*chain(100_000))
+    assert not of_two(*chain(100_000))
+    assert not of_three(*chain(100_000))
 
 
 def test_a_prime():

@@ -1,0 +1,201 @@
+"""Triples: a value as two operators on three others that are there anyway.
+
+    a*(u + x)*k + b*(v + y)*k    as    k*(p + q),    where p = a*u + b*v, q = a*x + b*y are there
+
+Resubstitution, one step further. The sums, differences and products of all pairs of values are a
+table, modulo a small prime; what is missing from a third value to the one that is wanted is looked
+up in it. So it takes the square of the number of values in time and memory, not its third power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...terms.term import CONST, Term, const
+from ...terms.types import Scalar
+from .known import CONSTANTS, SMALL, Known
+from .resubstitution import Pairs
+
+_MOST = 600  # terms: time and memory are their number squared
+_EACH = 2  # ways that one value is offered in
+_TABLE = 2**22 - 1
+_SHIFT = 9  # to the bits that the second half of a table looks at
+
+#: An operator, and its operands by number.
+_Pair = tuple[str, int, int]
+
+
+def in_two_steps(known: Known) -> Pairs:
+    """Pairs of a value and two operators that equal it, which are cheaper than what they replace.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> a, b, x, y = [var(name, Scalar.F64) for name in "abxy"]
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
+    >>> p, q = op("mul", a, x), op("mul", b, x)
+    >>> value = op("sub", op("mul", a, op("mul", x, y)), op("mul", op("mul", y, x), b))
+    >>> known = Known([p, q, value], lambda term: float(bool(term.args)))
+    >>> [(_, new)] = in_two_steps(known)
+    >>> new == op("mul", y, op("sub", p, q))
+    True
+    """
+    if len(known.terms) > _MOST:
+        return
+    saved = known.saved(3)
+    for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
+        values = _Values(known, kind)
+        found = {t: 0 for t in saved if t.type is kind and known.prints[t]}
+        for term, new, inner in values.found(list(found)):
+            is_new = inner not in known.place  # or one operator would do
+            if is_new and found[term] < _EACH and known.paid(new) < saved[term]:
+                found[term] += 1
+                yield term, new
+
+
+class _Missing(NamedTuple):
+    """wanted = `op` of a third value and what has this residue; by row and column."""
+
+    op: str
+    row: int
+    column: int
+    residue: int
+
+    @property
+    def key(self) -> int:
+        """The same for the negative of what is missing."""
+        return min(self.residue, SMALL - self.residue)
+
+
+class _Values:
+    """The values of one type, each once but for its sign, and what their pairs are."""
+
+    def __init__(self, known: Known, kind: Scalar) -> None:
+        self.known, self.prints, self.residues = known, known.prints, known.residues
+        own = [t for t in known.terms if t.type is kind and self.residues[t]]
+        distinct: dict[int, Term] = {}
+        for term in (*own, *(const(value, kind) for value in CONSTANTS)):
+            distinct.setdefault(min(self.residues[term], SMALL - self.residues[term]), term)
+        self.terms = list(distinct.values())
+        small = [self.residues[t] for t in self.terms]
+        self.small = np.array(small, np.int64)
+        self.inverse = np.array([pow(r, -1, SMALL) for r in small], np.int64)
+        self.first, self.second = np.triu_indices(len(small))
+        one, other = self.small[self.first], self.small[self.second]
+        self.pairs: Mapping[str, Any] = {
+            "add": _keys(one + other),
+            "sub": _keys(one + (SMALL - other)),
+            "mul": _keys(one * other),
+        }
+        short = np.concatenate(list(self.pairs.values())).astype(
+            np.uint32
+        )  # sorted in half the time
+        ordered = np.sort(short).astype(np.int64)
+        self.once = _Table(ordered)
+        # Two values have a difference, which is missing from one to the other: a key that comes
+        # once may say no more than that.
+        self.twice = _Table(ordered[1:][ordered[1:] == ordered[:-1]])
+        self.alone = _Table(np.append(_keys(self.small), 0))
+
+    def found(self, wanted: Sequence[Term]) -> Iterator[tuple[Term, Term, Term]]:
+        """Values, what they equal, and the inner operator of that."""
+        allowed = self._allowed(wanted)
+        missing = list(self._missing(wanted, allowed))
+        there = self._there({one.key for one in missing})
+        for one in missing:
+            for pair in there.get(one.key, ()):
+                if allowed[one.row, pair[1]] and allowed[one.row, pair[2]]:
+                    made = self._made(wanted[one.row], one, pair)
+                    if made is not None:
+                        yield wanted[one.row], *made
+
+    def _allowed(self, wanted: Sequence[Term]) -> Any:
+        """For each of `wanted`, by rows, what it may be made of: nothing above it, nor its own."""
+        known = self.known
+        size = (len(known.terms) + 7) // 8
+        bits = b"".join([known.below.get(v, 0).to_bytes(size, "little") for v in self.terms])
+        below = np.frombuffer(bits, np.uint8).reshape(len(self.terms), size)
+        places = [known.place[t] for t in wanted]
+        allowed = np.unpackbits(below, axis=1, bitorder="little")[:, places].T == 0
+        column = {value: i for i, value in enumerate(self.terms)}
+        for row, term in enumerate(wanted):
+            allowed[row, [column[t] for t in known.alone[term] if t in column]] = False
+        return allowed
+
+    def _missing(self, wanted: Sequence[Term], allowed: Any) -> Iterator[_Missing]:
+        """What is missing to the values from all others, where pairs may be that, but no value."""
+        here = np.array([self.residues[t] for t in wanted], np.int64)[:, None]
+        for op, table, residues in (
+            ("mul", self.once, here * self.inverse % SMALL),
+            ("add", self.twice, (here + (SMALL - self.small)) % SMALL),
+            ("sub", self.twice, (here + self.small) % SMALL),
+        ):
+            keys = _keys(residues)
+            maybe = allowed & table.may_have(keys) & ~self.alone.may_have(keys)
+            for row, column in np.argwhere(maybe).tolist():
+                yield _Missing(op, row, column, int(residues[row, column]))
+
+    def _there(self, keys: set[int]) -> dict[int, list[_Pair]]:
+        """The pairs that have these keys, in the order of the program."""
+        table = _Table(np.array(sorted(keys), np.int64))
+        found: dict[int, list[_Pair]] = {}
+        for op, each in self.pairs.items():
+            for i in np.flatnonzero(table.may_have(each)).tolist():
+                key = int(each[i])
+                if key in keys:
+                    found.setdefault(key, []).append((op, int(self.first[i]), int(self.second[i])))
+        return found
+
+    def _made(self, term: Term, one: _Missing, pair: _Pair) -> tuple[Term, Term] | None:
+        """The value over three others, and what is inside; None where only residues agree."""
+        inside, a, b = pair[0], self.terms[pair[1]], self.terms[pair[2]]
+        outer = self.terms[one.column]
+        if a.op == b.op == CONST or (outer.op == CONST and CONST in (a.op, b.op)):
+            return None
+        pairwise = _operated(inside, self.prints[a], self.prints[b])
+        for sign in (1, -1):
+            value = _operated(one.op, sign * pairwise, self.prints[outer])
+            if (value - self.prints[term]) % self.prints.prime == 0:
+                return _written(one.op, outer, inside, a, b, sign)
+        return None
+
+
+def _operated(op: str, a: int, b: int) -> int:
+    return a * b if op == "mul" else a + b if op == "add" else a - b
+
+
+def _written(op: str, outer: Term, inside: str, a: Term, b: Term, sign: int) -> tuple[Term, Term]:
+    """`op` of sign * inside(a, b) and `outer`, with its inner operator; signs go where they can."""
+
+    def made(name: str, *args: Term) -> Term:
+        return Term(name, args, None, outer.type)
+
+    if inside == "sub" and sign < 0:
+        a, b, sign = b, a, 1
+    inner = made(inside, a, b)
+    if op == "add":
+        return made("add" if sign > 0 else "sub", outer, inner), inner
+    if sign > 0:
+        return (made("sub", inner, outer) if op == "sub" else made("mul", outer, inner)), inner
+    return made("neg", made("add" if op == "sub" else "mul", outer, inner)), inner
+
+
+class _Table:
+    """A set of keys of 30 bits, which says for certain only what is not in it."""
+
+    def __init__(self, keys: Any) -> None:
+        self.low, self.high = np.zeros(_TABLE + 1, bool), np.zeros(_TABLE + 1, bool)
+        self.low[keys & _TABLE] = True
+        self.high[keys >> _SHIFT] = True
+
+    def may_have(self, keys: Any) -> Any:
+        """Whether keys may be in it."""
+        return self.low[keys & _TABLE] & self.high[keys >> _SHIFT]
+
+
+def _keys(residues: Any) -> Any:
+    """The smaller of a residue and that of the negative."""
+    residues = residues % SMALL
+    return np.minimum(residues, SMALL - residues)
