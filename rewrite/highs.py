@@ -5,6 +5,8 @@ Deterministic: one thread, and a fixed seed.
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +32,16 @@ _OPTIONS: tuple[tuple[str, bool | int | str], ...] = (
 )
 
 
+class _Own(threading.local):
+    """The thread of a thread, and the process that it was begun in."""
+
+    worker: ThreadPoolExecutor | None = None
+    process = 0
+
+
+_OWN = _Own()
+
+
 @dataclass(frozen=True, slots=True)
 class LinearProgram:
     """minimize costs * x where lower <= x <= upper and least <= rows * x <= most.
@@ -47,13 +59,14 @@ class LinearProgram:
 
 
 def apart(work: Callable[[], T]) -> T:
-    """What work with HiGHS gives that is done in a thread of its own.
+    """What work with HiGHS gives that is done in a thread of its own, one for each calling thread.
 
     HiGHS keeps one pool of threads per calling thread, with the size of its first use there: a
     thread of our own is neither disturbed by the caller's use of HiGHS nor disturbs it.
     """
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(work).result()
+    if _OWN.worker is None or _OWN.process != os.getpid():  # threads do not survive a fork
+        _OWN.worker, _OWN.process = ThreadPoolExecutor(1), os.getpid()
+    return _OWN.worker.submit(work).result()
 
 
 def highspy() -> Any:

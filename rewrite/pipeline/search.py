@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from ...terms.program import Note, Program
@@ -205,8 +206,14 @@ def _restarted(
 
 
 def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:
-    """Whether values at other powers of two make the last program cheaper: one more stage."""
-    return _reformed(stages, report, task, task.rescaled, "values at other powers of two")
+    """Whether values at other powers of two, or of factors, make the last program cheaper."""
+    found = _reformed(stages, report, task, task.rescaled, "values at other powers of two")
+    with report.phase("scale"):
+        shared = task.factors(stages[-1].after)
+    for factor in shared:
+        form = partial(task.refactored, factor=factor)
+        found |= _reformed(stages, report, task, form, "values at other powers of a factor")
+    return found
 
 
 def _reformed(

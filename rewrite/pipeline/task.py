@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
@@ -15,8 +16,8 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups
-from ..reuse import reused
-from ..scaling import Remade, rescaled, turned
+from ..reuse import are_as_exact, reused
+from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
 
 # How often what was extracted is saturated again at most, and up to how many terms.
@@ -24,6 +25,7 @@ _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 
 
 #: Terms of a program, and others that equal them.
 Equal = tuple[tuple[Term, Term], ...]
+_Form = Callable[[list[Term]], Remade | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +101,44 @@ class Task:
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
-        return self._remade(program, rescaled)
+        return self._once(program, rescaled)
 
     def turned(self, program: Program) -> Stage | None:
         """The program with other values as their negatives, where that is cheaper."""
-        return self._remade(program, turned)
+        return self._once(program, turned)
 
-    def _remade(
-        self, program: Program, form: Callable[[list[Term]], Remade | None]
-    ) -> Stage | None:
-        most, largest = _RESTARTS[self.options.effort]
-        idle = self.is_strict or Phase.SCALES in self.options.without
-        if idle or not most or len(program.terms()) > largest or (form, program) in self.vain:
+    def factors(self, program: Program) -> list[Term]:
+        """The factors of which values may be at other powers, the first time they are asked for."""
+        if (factors, program) in self.vain or not self._may_be_remade(program):
+            return []
+        self.vain[factors, program] = None
+        return factors(program.flat)
+
+    def refactored(self, program: Program, factor: Term) -> Stage | None:
+        """The program with values at other powers of a factor, where that is cheaper."""
+        stage = self._remade(program, partial(refactored, factor=factor))
+        if stage is None:
+            return None
+        results = list(zip(program.flat, stage.after.flat, strict=True))
+        return stage if are_as_exact(results, self.rules, self.witness.at) else None
+
+    def _once(self, program: Program, form: _Form) -> Stage | None:
+        """The program in another form, unless that was tried before, or is its own form."""
+        if (form, program) in self.vain or not self._may_be_remade(program):
             return None
         self.vain[form, program] = None
+        stage = self._remade(program, form)
+        if stage is not None:
+            self.vain[form, stage.after] = None
+        return stage
+
+    def _may_be_remade(self, program: Program) -> bool:
+        most, largest = _RESTARTS[self.options.effort]
+        idle = self.is_strict or Phase.SCALES in self.options.without
+        return most > 0 and not idle and len(program.terms()) <= largest
+
+    def _remade(self, program: Program, form: _Form) -> Stage | None:
+        """The program in another form, if that is cheaper and loses no number."""
         found = form(program.flat)
         if found is None:
             return None
@@ -120,5 +146,4 @@ class Task:
         after = program.with_flat([found.terms[t] for t in program.flat], notes=notes)
         if self.cost(after) >= self.cost(program) or self.witness.lost(after.flat):
             return None
-        self.vain[form, after] = None
         return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))

@@ -16,7 +16,7 @@ from .repeats import repeated
 from .resubstitution import resubstituted
 from .triples import in_two_steps
 
-__all__ = ["reused"]
+__all__ = ["are_as_exact", "reused"]
 
 
 def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
@@ -25,3 +25,9 @@ def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term,
     found = [*repeated(known), *resubstituted(known), *in_two_steps(known)]
     digits = Digits(rules, found, at)
     return [(old, new) for old, new in found if digits.are_kept(old, new)]
+
+
+def are_as_exact(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points) -> bool:
+    """Whether all second terms are as exact at points as the first ones, which they equal."""
+    digits = Digits(rules, pairs, at)
+    return all([digits.are_kept(old, new) for old, new in pairs if old is not new])

@@ -137,10 +137,14 @@ def _own(term: Term) -> Iterator[Balance]:
         yield _balance([(term, 1), (a, -1), (b, -1 if term.op == "mul" else 1)])
 
 
-def _balance(parts: Sequence[tuple[Term, int]], shift: int = 0) -> Balance:
-    """A condition about the values that may have exponents; of one that comes twice, once."""
+def balanced(parts: Sequence[tuple[Term, int]], shift: int = 0) -> Balance:
+    """A condition about some values; of one that comes twice, once."""
     factors: dict[Term, int] = {}
     for value, factor in parts:
-        if is_scaled(value):
-            factors[value] = factors.get(value, 0) + factor
+        factors[value] = factors.get(value, 0) + factor
     return Balance(tuple((v, f) for v, f in factors.items() if f), shift)
+
+
+def _balance(parts: Sequence[tuple[Term, int]], shift: int = 0) -> Balance:
+    """A condition about the values that may have exponents."""
+    return balanced([(value, factor) for value, factor in parts if is_scaled(value)], shift)

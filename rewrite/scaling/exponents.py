@@ -24,8 +24,10 @@ _PART = 4  # one in so many fractions is rounded at once
 _WHOLE = 1e-6  # nearer to an integer than this is one
 
 
-def exponents(groups: Sequence[Group]) -> list[dict[Term, int]]:
+def exponents(groups: Sequence[Group], down: float = 1.0) -> list[dict[Term, int]]:
     """Good exponents of all values in the groups: rounded down, and rounded up where that differs.
+
+    A power too much costs `down` times what one too few does.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -36,11 +38,13 @@ def exponents(groups: Sequence[Group]) -> list[dict[Term, int]]:
     [{x: 1, y: 1}]
     """
     values = list(dict.fromkeys(v for group in groups for b in group for v, _ in b.parts))
-    return apart(lambda: _solved(values, groups))
+    return apart(lambda: _solved(values, groups, down))
 
 
-def _solved(values: Sequence[Term], groups: Sequence[Group]) -> list[dict[Term, int]]:
-    highs = loaded(_program(values, groups), [("presolve", "off")])  # there is little to be found
+def _solved(values: Sequence[Term], groups: Sequence[Group], down: float) -> list[dict[Term, int]]:
+    highs = loaded(
+        _program(values, groups, down), [("presolve", "off")]
+    )  # there is little to be found
     first = _run(highs, len(values))
     found: list[dict[Term, int]] = []
     for rounded in (floor, ceil):
@@ -68,33 +72,36 @@ def _run(highs: Highs, count: int) -> list[float]:
     return list(highs.getSolution().col_value)[:count]
 
 
-def _program(values: Sequence[Term], groups: Sequence[Group]) -> LinearProgram:
-    """The variables are the values' exponents, then the distances of groups, up and down.
+def _program(values: Sequence[Term], groups: Sequence[Group], down: float) -> LinearProgram:
+    """The variables are the values' exponents, then the distances of groups, down and up.
 
-    A group of one condition has a row, sum + down - up = shift; of several, each has two.
+    A group of one condition has a row, sum + down - up = shift; of several, each has two, and one
+    distance is enough where both ways cost the same.
     """
     place = {value: i for i, value in enumerate(values)}
     rows: list[Row] = []
     least: list[float] = []
     most: list[float] = []
-    count = len(values)
+    costs = [0.0] * len(values)
     for group in groups:
+        below, single = len(costs), len(group) == 1
+        above = below + (single or down != 1.0)
+        costs += [down, 1.0][: above - below + 1]
         for balance in group:
             row = {place[v]: float(f) for v, f in balance.parts}
-            rows.append({**row, count: 1.0})
+            rows.append({**row, below: 1.0})
             least.append(balance.shift)
             most.append(inf)
-            if len(group) == 1:
-                rows[-1] = {**rows[-1], count + 1: -1.0}
+            if single:
+                rows[-1] = {**rows[-1], above: -1.0}
                 most[-1] = balance.shift
             else:
-                rows.append({**row, count: -1.0})
+                rows.append({**row, above: -1.0})
                 least.append(-inf)
                 most.append(balance.shift)
-        count += 2 if len(group) == 1 else 1
-    distances = count - len(values)
+    distances = len(costs) - len(values)
     return LinearProgram(
-        costs=[0.0] * len(values) + [1.0] * distances,
+        costs=costs,
         lower=[-float(FURTHEST)] * len(values) + [0.0] * distances,
         upper=[float(FURTHEST)] * len(values) + [inf] * distances,
         rows=rows,

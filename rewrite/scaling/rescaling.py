@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...terms.term import Term, const, const_value, is_const, rebuild, toposort
 from .balances import (
     POWERS,
     Exponents,
-    Group,
     along,
     groups,
     is_free,
@@ -18,6 +17,7 @@ from .balances import (
 )
 from .exponents import exponents
 from .remade import Remade
+from .worth import worth
 
 _MOST = 2_000  # conditions: the linear program takes a second then, and longer than linear time
 
@@ -42,7 +42,7 @@ def rescaled(flat: Sequence[Term]) -> Remade | None:
     best: dict[Term, int] = {}
     most = 0
     for candidate in exponents(conditions):
-        chosen, saved = _worth(conditions, candidate)
+        chosen, saved = worth(conditions, candidate, paid)
         if saved > most:
             best, most = chosen, saved
     if not best:
@@ -57,49 +57,6 @@ def rescaled(flat: Sequence[Term]) -> Remade | None:
     whole = _written(terms, best, rebuild)
     unmoved = [t for t in terms if not best.get(t, 0) or t in edges]
     return Remade(pairs, {t: whole(t, 0) for t in unmoved})
-
-
-# ---------------------------------------------------------------- choosing
-
-
-def _worth(conditions: Sequence[Group], found: Exponents) -> tuple[dict[Term, int], int]:
-    """Those exponents that save operators, part by part of what moves together; how many."""
-    chosen: dict[Term, int] = {}
-    saved = 0
-    for moved, touched in _parts(conditions, found):
-        part = {value: found[value] for value in moved}
-        gain = sum([paid(group, {}) - paid(group, part) for group in touched])
-        if gain > 0:
-            chosen.update(part)
-            saved += gain
-    return chosen, saved
-
-
-def _parts(
-    conditions: Sequence[Group], found: Exponents
-) -> Iterator[tuple[list[Term], list[Group]]]:
-    """Values with exponents that share conditions with no others, and these conditions."""
-    above = {value: value for value, k in found.items() if k}
-
-    def top(value: Term) -> Term:
-        while above[value] is not value:
-            above[value] = value = above[above[value]]
-        return value
-
-    touching = [(g, [v for b in g for v, _ in b.parts if v in above]) for g in conditions]
-    for _, values in touching:
-        for value in values[1:]:
-            above[top(value)] = top(values[0])
-    parts: dict[Term, tuple[list[Term], list[Group]]] = {}
-    for value in above:
-        parts.setdefault(top(value), ([], []))[0].append(value)
-    for group, values in touching:
-        if values:
-            parts[top(values[0])][1].append(group)
-    yield from parts.values()
-
-
-# ---------------------------------------------------------------- writing
 
 
 def _written(
