@@ -9,6 +9,7 @@ operator on arguments of the same fingerprints.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import isfinite
 from random import Random
 
@@ -16,6 +17,23 @@ from ...terms.term import CONST, SELECT, Term, const_value
 
 #: Prime, and so large that values never meet by chance.
 PRIME = 2**127 - 1
+#: Denominators of fractions that constants stand for, and how far these may be off, relatively:
+#: the results of some operators, or the nearest float.
+_SIMPLE = ((1_000, Fraction(1, 2**51)), (1_000_000, Fraction(1, 2**53)))
+
+
+def fraction(number: float) -> Fraction:
+    """The simple fraction that a float stands for, up to rounding; else exactly the float.
+
+    >>> fraction(1.0 / 3.0), fraction(1.0 - 1.0 / 3.0), fraction(0.1), fraction(0.7071067811865476)
+    (Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(6369051672525773, 9007199254740992))
+    """
+    exact = Fraction(number)
+    for most, rounding in _SIMPLE:
+        simple = exact.limit_denominator(most)
+        if abs(simple - exact) <= rounding * abs(exact):
+            return simple
+    return exact
 
 
 class Fingerprints(dict[Term, int]):
@@ -51,8 +69,8 @@ class Fingerprints(dict[Term, int]):
             case op if op == SELECT and args[1] == args[2]:
                 return args[1]
             case op if op == CONST and isfinite(const_value(term)):
-                above, below = float(const_value(term)).as_integer_ratio()
-                return above * pow(below, -1, self.prime)
+                number = fraction(float(const_value(term)))
+                return number.numerator * pow(number.denominator, -1, self.prime)
         return self._other(term.op, term, args)
 
     def _other(self, op: str, term: Term, args: list[int]) -> int:

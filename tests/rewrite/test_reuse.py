@@ -1,6 +1,7 @@
 """Reuse: values that are other values of a program, or one or two operators away from them."""
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from egad.rewrite.egraph.cost import term_cost
 from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.reuse import reused
 from egad.rewrite.reuse.digits import Digits
-from egad.rewrite.reuse.fingerprints import PRIME, Fingerprints
+from egad.rewrite.reuse.fingerprints import PRIME, Fingerprints, fraction
 from egad.rewrite.reuse.known import Known
 from egad.rewrite.reuse.repeats import repeated
 from egad.rewrite.reuse.resubstitution import resubstituted
@@ -77,9 +78,9 @@ def test_equal_rational_functions_have_equal_fingerprints():
     assert one == two
     quotient, other = prints(op("div", A, mul(X, Y)), mul(op("rcp", Y), op("div", A, X)))
     assert quotient == other
-    third = const(1 / 3, REAL)
+    third = const(0.3333333333, REAL)
     one, two = prints(mul(third, X), op("div", X, const(3.0, REAL)))
-    assert one != two  # a third of float64 is no third
+    assert one != two
 
 
 def test_what_is_not_rational_is_the_same_of_the_same():
@@ -131,6 +132,22 @@ def test_random_programs_have_something_to_find():
         threes += len(of_three(*flat))
     assert count > 60
     assert threes > 10
+
+
+def test_constants_stand_for_simple_fractions():
+    """A third of three is one, and thirds of sums that vanish are nothing."""
+    third = const(1.0 / 3.0, REAL)
+    mean = mul(third, add(add(A, B), C))
+    total = add(add(sub(A, mean), sub(B, mean)), sub(C, mean))
+    assert prints(total)[0] == 0
+    assert prints(mul(third, X))[0] == prints(op("div", X, const(3.0, REAL)))[0]
+    assert prints(add(third, const(1.0 - 1.0 / 3.0, REAL)))[0] == 1
+
+
+@pytest.mark.parametrize("value", [0.7071067811865476, 3.141592653589793, 1e-30, 2.0**-40])
+def test_other_constants_stand_for_themselves(value):
+    assert fraction(value) == Fraction(value)
+    assert fraction(1.0 + 1e-12) != 1
 
 
 # ---------------------------------------------------------------- what is found
