@@ -75,6 +75,20 @@ class Arms:
         self.held[whole] = factor, choice, length
         return whole
 
+    def doubled(self, whole: Term) -> Term:
+        """What stands for a sum: twice what a choice makes 0 is a product.
+
+        As a sum of two choices it would go into an arm of its own.
+        """
+        if whole.op != "add" or whole.args[0] is not whole.args[1]:
+            return whole
+        choice = whole.args[0]
+        if not self.is_choice(choice):
+            return whole
+        factor = const(2.0, choice.type)
+        product = scale(self.rules, factor, choice, self.real)
+        return self.times(product, factor, choice, infinite=False)
+
     def plus(self, a: Term, b: Term) -> Term:
         """A sum, of which it stays known where a choice makes both its terms 0."""
         if not self.is_choice(a) or not self.is_choice(b):

@@ -171,7 +171,8 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
             if setting.made is not None:
                 _remember(setting, setting.made, term, done)
         else:
-            done[term] = rebuild(term, tuple([done[a] for a in term.args]))
+            again = rebuild(term, tuple([done[a] for a in term.args]))
+            done[term] = again if again is term else arms.doubled(again)
     return [done[root] for root in roots]
 
 

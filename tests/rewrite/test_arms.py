@@ -59,3 +59,16 @@ def test_products_that_stay_finite_need_no_choice_of_their_own():
     terms = toposort(derive_program(program, "bwd", RULES, Scalar.F32).flat)
     # Ties, the side of max, and one for each derivative of a root: none for w.
     assert sum(t.op == SELECT for t in terms) == 5
+
+
+def squared(x: float, y: float, z: float) -> float:
+    return max(x * x + y * y + z * z, 1.0)
+
+
+def test_a_square_below_a_choice_takes_no_choice_of_its_own():
+    """Twice a product is no sum of two choices: all three share that of max, and its tie."""
+    found = derive(squared, mode="bwd", dtype="float64")
+    assert found.report.counts_after["select"] == 2
+    assert found(0.5, 0.5, 0.5, 1.0) == (0.0, 0.0, 0.0)
+    assert found(1.0, 0.0, 0.0, 1.0) == (1.0, 0.0, 0.0)  # a tie
+    assert found(2.0, 1.0, 0.5, 1.0) == (4.0, 2.0, 1.0)
