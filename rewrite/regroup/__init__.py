@@ -10,6 +10,7 @@ from ...terms.term import Term
 from ..scaling import fewer_signs
 from .constants import constants_inside
 from .exponents import multiples_of_others
+from .factors import factors_inside
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .sums import common_factors
@@ -20,6 +21,7 @@ __all__ = ["in_other_groups"]
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
     sums = [*common_factors(flat), *constants_inside(flat), *without_common(flat)]
+    sums += factors_inside(flat)
     wide = [*flat, *(new for _, new in sums)]
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat), *multiples_of_others(flat)]
     doubles = doubles_used_once(flat)

@@ -19,6 +19,7 @@ from .summands import used_often, uses_of
 
 _FACTORS = 24  # of one quotient, above and below
 _QUOTIENTS = ("div", "rcp")
+_ROOTS = ("sqrt", "rsqrt")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class _Quotient:
                 factors[here] = before + side
             if len(factors) + len(stack) > _FACTORS:
                 return None
+        cancels |= _roots_met(factors)
         powers = tuple(_powers(factors, uses))
         return _Quotient(negative, factors, cancels, divisions, powers)
 
@@ -79,6 +81,29 @@ class _Quotient:
         else:
             result = Term("div", (_product(above), _product(below)), None, like.type)
         return Term("neg", (result,), None, like.type) if self.negative else result
+
+
+def _roots_met(factors: dict[Term, int]) -> bool:
+    """Whether roots have met what they are roots of: x * rsqrt(x) is sqrt(x), put in its place.
+
+    One root stays, so that there is no number where x is negative.
+    """
+    halves: dict[Term, int] = {}
+    for factor, n in factors.items():
+        if factor.op in _ROOTS:
+            (base,) = factor.args
+            halves[base] = halves.get(base, 0) + (n if factor.op == "sqrt" else -n)
+    met = False
+    for base, half in halves.items():
+        power = 2 * factors.get(base, 0) + half
+        if half % 2 and (power - half) * half < 0:
+            met = True
+            sqrt, rsqrt = (Term(op, (base,), None, base.type) for op in _ROOTS)
+            for factor in (base, sqrt, rsqrt):
+                factors.pop(factor, None)
+            left = {rsqrt: -power} if power < 0 else {base: power // 2, sqrt: 1}
+            factors.update({factor: n for factor, n in left.items() if n})
+    return met
 
 
 def _powers(factors: dict[Term, int], uses: Mapping[Term, int]) -> Iterator[Term]:

@@ -42,9 +42,11 @@ def common_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
         # inside is a sum that is there, or has the most frequent factor outside again.
         for read in dict.fromkeys([_merged(summands, whole), apart[term]]):
             for there in (known, _NOTHING):
-                new = _written(read, place, term, there)
+                new, met = _written(read, place, term, there)
                 if new is not None and new is not term:
                     pairs[term, new] = None
+                if not met:
+                    break  # without what is known it would be the same
     return list(pairs)
 
 
@@ -75,8 +77,9 @@ _NOTHING = _Known({})
 
 def _in_any_order(summands: Sequence[Summand], sign: float) -> object:
     """What sums of equal summands have in common: each with how often it is there."""
-    each = Counter((sign * one.constant, frozenset(one.factors)) for one in summands)
-    return frozenset(each.items())
+    each = [(sign * one.constant, frozenset(one.factors)) for one in summands]
+    once = frozenset(each)
+    return once if len(once) == len(each) else frozenset(Counter(each).items())
 
 
 def _merged(summands: Iterable[tuple[float, Term]], whole: frozenset[Term]) -> tuple[Summand, ...]:
@@ -93,15 +96,16 @@ def _merged(summands: Iterable[tuple[float, Term]], whole: frozenset[Term]) -> t
 
 def _written(
     summands: Sequence[Summand], place: dict[Term, int], like: Term, known: _Known
-) -> Term | None:
+) -> tuple[Term | None, bool]:
     """The sum with the most frequent factor outside, again and again; None for no summand.
 
     What is inside has a factor less: calls are not nested deeper than a product has factors. It
-    may come in any order, and is a sum that the program computes anyway where it can be.
+    may come in any order, and is a sum that the program computes anyway where it can be; says
+    whether there is one.
     """
     if not summands:
-        return None
-    left = list(summands)
+        return None, False
+    left, met = list(summands), False
     parts: list[tuple[float, Term]] = []
     while shared := _shared_by_most(left, place):
         at = next(i for i, one in enumerate(left) if i in shared)
@@ -111,13 +115,15 @@ def _written(
         outside = _common(group)
         rest = [one.without(outside) for one in group]
         inner = known.find(rest)
+        met |= inner is not None
         if inner is None:
-            written = _written(rest, place, like, known)
+            written, within = _written(rest, place, like, known)
             assert written is not None
+            met |= within
             inner = Summand(1.0, ((written, 1),))
         whole = Summand(outside.constant * inner.constant, (*outside.factors, *inner.factors))
         parts.append(whole.term(like))
-    return added([*parts, *(one.term(like) for one in left)])
+    return added([*parts, *(one.term(like) for one in left)]), met
 
 
 def _shared_by_most(summands: Sequence[Summand], place: dict[Term, int]) -> list[int]:

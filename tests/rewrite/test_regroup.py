@@ -9,6 +9,7 @@ from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.constants import constants_inside
 from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.regroup.exponents import multiples_of_others
+from egad.rewrite.regroup.factors import factors_inside
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
 from egad.rewrite.regroup.quotients import without_common
@@ -392,3 +393,86 @@ def test_constants_may_be_rounded_when_they_are_folded():
     folded = const(0.1 * 0.7 * (1 + 6e-8), Scalar.F32)
     assert same_function(mul(a, mul(x, b)), mul(folded, x))
     assert not same_function(mul(a, mul(x, b)), mul(const(0.0701, Scalar.F32), x))
+
+
+# ---------------------------------------------------------------- roots among factors
+
+
+def test_a_root_meets_what_it_is_the_root_of():
+    x = op("sub", A, B)
+    half = mul(C, x, op("div", number(0.5), op("sqrt", x)))
+    [(old, new)] = without_common([half])
+    assert old is half and "div" not in {t.op for t in toposort([new])}
+    assert same_function(old, new)
+    for above, below in (("mul", "rsqrt"), ("div", "sqrt")):
+        product = op(above, mul(C, x), op(below, x))
+        for old, new in without_common([op("rcp", D), product]):
+            assert same_function(old, new)
+
+
+@pytest.mark.parametrize("roots", [2, 4])
+def test_roots_do_not_go_altogether(roots):
+    """There is no number where x is negative, before and after."""
+    x, product = op("sub", A, B), op("div", op("sub", A, B), C)
+    for _ in range(roots):
+        product = mul(product, op("rsqrt", x))
+    for _, new in without_common([product]):
+        assert {"sqrt", "rsqrt"} & {t.op for t in toposort([new])}
+
+
+def test_powers_of_one_root_are_written_as_such():
+    x = op("sub", A, B)
+    [(_, new)] = without_common([op("div", mul(C, op("sqrt", x)), mul(x, x))])
+    assert [t.op for t in toposort([new]) if t.op not in ("var", "sub", "mul")] == ["rsqrt"]
+
+
+# ---------------------------------------------------------------- factors of sums
+
+
+def test_a_factor_goes_inside_where_its_products_are_there():
+    x, y, z = (mul(C, v) for v in (X, Y, Z))
+    inner = op("sub", op("add", mul(X, A), mul(B, Y)), mul(Z, Z, D))
+    whole = mul(number(-3.0), inner, C, C)
+    *_, (old, new) = factors_inside([x, y, z, whole])
+    assert old is whole and same_function(old, new)
+    count = [sum(t.op == "mul" for t in toposort([x, y, z, one])) for one in (old, new)]
+    assert count[1] < count[0]
+    values = dict(zip((A, B, C, D, X, Y, Z), map(Fraction, (2, 3, 5, 7, 11, 13, 17)), strict=True))
+    assert exact(old, values) == exact(new, values)
+
+
+def test_a_factor_stays_outside_where_a_product_is_missing():
+    inner = op("add", mul(X, A), mul(B, Y))
+    assert list(factors_inside([mul(C, X), mul(C, inner)])) == []
+    assert list(factors_inside([mul(C, X), mul(C, Y), mul(C, op("add", mul(X, A), Y))])) == []
+    shared = mul(C, inner)
+    assert list(factors_inside([mul(C, X), mul(C, Y), shared, op("sin", inner)])) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_products_of_sums_stay_what_they_are(seed):
+    random_ = random.Random(seed)
+    leaves = [A, B, C, D, X, Y, Z]
+    roots = [mul(*random_.sample(leaves, 2)) for _ in range(9)]
+    for _ in range(6):
+        parts = [mul(*random_.sample(leaves, 2)) for _ in range(random_.randint(2, 3))]
+        total = parts[0]
+        for part in parts[1:]:
+            total = op(random_.choice(["add", "sub"]), total, part)
+        roots.append(mul(*random_.sample(leaves, random_.randint(1, 2)), total))
+    for old, new in factors_inside(roots):
+        assert same_function(old, new)
+
+
+def test_factors_are_looked_for_in_linear_time():
+    def pairs(n):
+        inputs = [var(f"x{i}", Scalar.F64) for i in range(2 * n + 1)]
+        r, xs, ys = inputs[0], inputs[1 : n + 1], inputs[n + 1 :]
+        total = mul(xs[0], ys[0])
+        roots = [mul(r, x) for x in xs]
+        for i in range(0, n - 1, 2):
+            total = op("add", mul(xs[i], ys[i]), mul(xs[i + 1], ys[i + 1]))
+            roots.append(mul(r, total))
+        return len(list(factors_inside(roots)))
+
+    assert pairs(400) == 200 and pairs(4000) == 2000
