@@ -221,3 +221,102 @@ def test_1_minus_the_cosine_is_accurate_and_needs_no_other_angle(x):
     assert not {"sin", "cos"} & set(derived.report.counts_after)
     slope = math.sin(x) ** 2 + 2 * math.sin(x / 2) ** 2 * math.cos(x) - math.sin(x)
     assert derived(x)[1].x == pytest.approx(slope, rel=1e-12)
+
+
+#: Slopes from one-sided differences with 700 digits, where the derivative as written is NaN,
+#: infinite or has no digits: removable singularities, 0 * inf at roots, overflow.
+POINTS = [
+    (
+        lambda x: (np.exp(x) - 1) / (np.exp(x) + 1),
+        [(1000.0, 0.0), (40.0, 8.496708510583178e-18), (1.0, 0.3932238664829637)],
+    ),
+    (
+        lambda x: (1 - np.exp(-x)) / (1 + np.exp(-x)),
+        [(-1000.0, 0.0), (40.0, 8.496708510583178e-18)],
+    ),
+    (
+        lambda x: np.sinh(x) / np.cosh(x),
+        [(20.0, 1.6993417021166355e-17), (-1.0, 0.4199743416140261)],
+    ),
+    (lambda x: np.log(2 * np.cosh(x)), [(-1000.0, -1.0), (1.0, 0.7615941559557649)]),
+    (lambda x: np.log(np.sinh(x)), [(1000.0, 1.0), (1e-10, 10000000000.0)]),
+    (lambda x: np.log(np.exp(x) - 1), [(1000.0, 1.0), (1e-10, 10000000000.5)]),
+    (lambda x: x * np.exp(x) / (1 + np.exp(x)), [(1000.0, 1.0), (-40.0, -1.6568581595637197e-16)]),
+    (lambda x: np.sqrt(x * x * x), [(0.0, 0.0), (4.0, 3.0)]),
+    (lambda x: np.sqrt(x**3), [(0.0, 0.0), (4.0, 3.0)]),
+    (lambda x: x * x * np.sqrt(x), [(0.0, 0.0), (4.0, 20.0)]),
+    (lambda x: (x * x) ** 0.5, [(-2.0, -1.0), (1e-200, 1.0)]),
+    (lambda x: np.cbrt(x * x * x), [(0.0, 1.0), (1e-200, 1.0)]),
+    (lambda x: (np.sqrt(1 + x) - 1) / x, [(0.0, -0.125), (1e-10, -0.1249999999875)]),
+    (lambda x: (np.sqrt(1 + x * x) - 1) / x, [(0.0, 0.5), (1e-10, 0.5)]),
+    (lambda x: (np.sqrt(x) - 1) / (x - 1), [(1.0, -0.125), (4.0, -0.027777777777777776)]),
+    (lambda x: x / np.sin(x), [(0.0, 0.0), (1e-08, 3.3333333333333334e-09)]),
+    (lambda x: np.tan(x) / x, [(0.0, 0.0), (1e-08, 6.666666666666668e-09)]),
+    (lambda x: x / np.tan(x), [(0.0, 0.0), (1e-08, -6.666666666666667e-09)]),
+    (lambda x: np.sin(2 * x) / x, [(0.0, 0.0), (1e-09, -2.666666666666667e-09)]),
+    (lambda x: 2 * np.sin(x) / x, [(0.0, 0.0), (1e-09, -6.666666666666667e-10)]),
+    (lambda x: np.sin(x) / (2 * x), [(0.0, 0.0), (1e-09, -1.6666666666666669e-10)]),
+    (lambda x: np.sin(x) ** 2 / x**2, [(0.0, 0.0), (1e-09, -6.666666666666667e-10)]),
+    (
+        lambda x: np.sinh(x) / x,
+        [(0.0, 0.0), (1e-08, 3.3333333333333334e-09), (2.0, 0.974382743580061)],
+    ),
+    (lambda x: x / np.sinh(x), [(0.0, 0.0), (1e-08, -3.3333333333333334e-09), (800.0, -0.0)]),
+    (lambda x: (np.exp(x) - np.exp(-x)) / (2 * x), [(0.0, 0.0), (1e-08, 3.3333333333333334e-09)]),
+    (lambda x: (np.cosh(x) - 1) / (x * x), [(0.0, 0.0), (1e-09, 8.333333333333334e-11)]),
+    (lambda x: x / np.tanh(x), [(0.0, 0.0), (1e-08, 6.666666666666667e-09), (-800.0, -1.0)]),
+    (lambda x: np.tanh(x) / x, [(0.0, 0.0), (1e-08, -6.666666666666666e-09), (800.0, -1.5625e-06)]),
+    (lambda x: (1 - np.exp(x)) / x, [(0.0, -0.5), (1e-12, -0.5000000000003333)]),
+    (lambda x: x / (1 - np.exp(-x)), [(0.0, 0.5), (-800.0, 0.0)]),
+    (lambda x: (np.exp(2.0 * x) - 1) / x, [(0.0, 2.0), (1e-10, 2.0000000002666667)]),
+    (lambda x: np.log(1 - x) / x, [(0.0, -0.5), (1e-12, -0.5000000000006667)]),
+    (lambda x: np.log(1 + 2 * x) / x, [(0.0, -2.0), (1e-10, -1.9999999994666666)]),
+    (lambda x: (np.cos(x) - 1) / x, [(0.0, -0.5), (1e-09, -0.5)]),
+    (lambda x: (np.cos(x) - 1) / (x * x), [(0.0, 0.0), (1e-09, 8.333333333333334e-11)]),
+    (lambda x: (1 - np.cos(x)) / np.sin(x), [(0.0, 0.5), (1e-09, 0.5)]),
+    (
+        lambda x: np.log(x + np.sqrt(x * x + 1)),
+        [(-100000.0, 9.9999999995e-06), (-10000000000.0, 1e-10)],
+    ),
+    (lambda x: np.log(x + np.sqrt(x * x - 1)), [(10000000000.0, 1e-10)]),
+    (lambda x: (1 - x * x) / (1 - x), [(1.0, 1.0)]),
+    (lambda x: (x**4 - 1) / (x - 1), [(1.0, 6.0)]),
+    (lambda x: (x - 1) / (x * x - 1), [(1.0, -0.25)]),
+]
+
+
+@pytest.mark.parametrize("f, points", POINTS)
+def test_slopes_where_the_derivative_as_written_has_none(f, points):
+    derived = derive(f, "jacobian", dtype="float64")
+    for x, slope in points:
+        for found in (derived(x), derived.reference(x)):
+            assert found.x == pytest.approx(slope, rel=1e-6, abs=1e-300)
+
+
+def three(x: float, y: float, z: float) -> float:
+    return np.log(np.exp(x) + np.exp(y) + np.exp(z))
+
+
+def share_of_three(x: float, y: float, z: float) -> float:
+    return np.exp(x) / (np.exp(x) + np.exp(y) + np.exp(z))
+
+
+@pytest.mark.parametrize("at", [0.0, 1000.0, -1000.0])
+def test_exponentials_of_three_neither_overflow_nor_vanish(at):
+    weights = np.exp([0.0, -1.0, -2.0]) / np.sum(np.exp([0.0, -1.0, -2.0]))
+    found = derive(three, dtype="float64").reference(at, at - 1, at - 2, 1.0)
+    assert tuple(found) == pytest.approx(tuple(weights), rel=1e-12)
+    found = derive(share_of_three, dtype="float64").reference(at, at - 1, at - 2, 1.0)
+    p, q, r = weights
+    assert tuple(found) == pytest.approx((p * (1 - p), -p * q, -p * r), rel=1e-12)
+
+
+def difference(x: float, y: float) -> float:
+    return np.log(np.exp(x) - np.exp(y))
+
+
+@pytest.mark.parametrize("at", [1.0, 1000.0, -1000.0])
+def test_the_logarithm_of_a_difference_of_exponentials(at):
+    found = derive(difference, dtype="float64").reference(at, at - 1, 1.0)
+    slope = 1 / (1 - math.exp(-1))
+    assert tuple(found) == pytest.approx((slope, 1 - slope), rel=1e-12)
