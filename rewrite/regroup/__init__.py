@@ -10,7 +10,7 @@ from ...terms.term import Term
 from ..scaling import fewer_signs
 from .constants import constants_inside
 from .exponents import multiples_of_others
-from .factors import factors_inside
+from .inside import factors_inside
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .sums import common_factors

@@ -9,7 +9,7 @@ from egad.rewrite.regroup import in_other_groups
 from egad.rewrite.regroup.constants import constants_inside
 from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.regroup.exponents import multiples_of_others
-from egad.rewrite.regroup.factors import factors_inside
+from egad.rewrite.regroup.inside import factors_inside
 from egad.rewrite.regroup.pairs import share
 from egad.rewrite.regroup.products import Product, doubles_used_once, shared_factors
 from egad.rewrite.regroup.quotients import without_common
