@@ -186,7 +186,7 @@ def toposort(roots: Iterable[Term], floor: int = CONSTANT) -> list[Term]:
 
 
 #: Below this many terms an order is found again sooner than it is looked up.
-_LARGE, _KEPT = 500, 4
+_LARGE, _KEPT = 100, 8
 _orders: ContextVar[dict[tuple[Term, ...], tuple[Term, ...]] | None]
 _orders = ContextVar("orders", default=None)
 
