@@ -78,7 +78,7 @@ def test_the_command_writes_its_page(tmp_path, capsys):
 
 @pytest.mark.parametrize("phase", list(rewrite.Phase))
 def test_without_a_phase_a_program_is_right_and_explained(phase):
-    loaded, workload = rules.load(), BY_NAME["double_sphere"]
+    loaded, workload = rules.load(), BY_NAME["pendulum"]
     full = optimized(workload, "float64", loaded, rewrite.Options())
     less = optimized(workload, "float64", loaded, rewrite.Options(without=(phase,)))
     assert less.report.cost_after >= full.report.cost_after
