@@ -10,7 +10,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..egraph.cost import term_cost
 from ..egraph.numbers import Points
-from .digits import Digits
+from .digits import Digits, is_real
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
@@ -29,5 +29,6 @@ def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term,
 
 def are_as_exact(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points) -> bool:
     """Whether all second terms are as exact at points as the first ones, which they equal."""
-    digits = Digits(rules, pairs, at)
-    return all([digits.are_kept(old, new) for old, new in pairs if old is not new])
+    changed = [(old, new) for old, new in pairs if old is not new and is_real(old)]
+    digits = Digits(rules, changed, at)
+    return all([digits.are_kept(old, new) for old, new in changed])

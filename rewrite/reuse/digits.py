@@ -26,7 +26,7 @@ class Digits:
     """The values of pairs of terms at some points, and the errors they have in single precision."""
 
     def __init__(self, rules: RuleSet, pairs: Sequence[tuple[Term, Term]], at: Points) -> None:
-        there = {t: _single(x) if _is_real(t) else x for t, x in at.items()}
+        there = {t: _single(x) if is_real(t) else x for t, x in at.items()}
         self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
         terms = [term for pair in pairs for term in pair]
         self.exact = values(rules, terms, there)
@@ -64,5 +64,6 @@ def _single(found: Any) -> Any:
         return np.asarray(found).astype(np.float32).astype(np.float64)
 
 
-def _is_real(term: Term) -> bool:
+def is_real(term: Term) -> bool:
+    """Whether a term is a number with digits: no integer, condition or memory."""
     return isinstance(term.type, Scalar) and term.type.is_real

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from ...terms.term import Term, const, toposort
+from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
 from .fingerprints import Fingerprints
 
@@ -14,6 +14,42 @@ CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
 #: A prime; products of two residues are whole numbers of 64 bits.
 SMALL = 2**31 - 1
 _ALONE = 32  # operators that are looked at, of those that a value has for itself
+#: What is a number wherever its arguments are. Of all else some arguments are poles, or no numbers.
+_TOTAL = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "neg",
+        "abs",
+        "min",
+        "max",
+        "select",
+        "sign",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "exp",
+        "sin",
+        "cos",
+        "tanh",
+        "atan",
+        "asinh",
+        "erf",
+        "sigmoid",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "and",
+        "or",
+        "not",
+    ]
+)
+_FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 
 
 class Known:
@@ -70,6 +106,45 @@ class Known:
     def depends(self, term: Term, other: Term) -> bool:
         """Whether a term is above another one; what is new is above nothing."""
         return bool(self.below.get(term, 0) >> self.place[other] & 1)
+
+    @cached_property
+    def poles(self) -> dict[Term, frozenset[int]]:
+        """By fingerprints, where a value is no number, or infinite, whatever is chosen in it.
+
+        What a choice has in one arm alone does not count: it is computed where it is a number.
+        """
+        found: dict[Term, frozenset[int]] = {}
+        for term in self._everything:
+            found[term] = self._poles(term, found)
+        return found
+
+    def _poles(self, term: Term, known: Mapping[Term, frozenset[int]]) -> frozenset[int]:
+        each = [known[a] for a in term.args]
+        if term.op == SELECT:
+            return each[0] | (each[1] & each[2])
+        every: frozenset[int] = frozenset().union(*each)
+        if not term.args or term.op in _TOTAL:
+            return every
+        below = term.args[1:] if term.op == "div" else term.args
+        return every.union(*(self._zeros(a) for a in below))
+
+    def _zeros(self, term: Term) -> set[int]:
+        """The factors of a term, by fingerprints, in any spelling of their signs and roots."""
+        found, stack, seen = set[int](), [term], {term}
+        while stack:
+            here = stack.pop()
+            if here.op in _FACTORS:
+                fresh = [a for a in here.args if a not in seen]
+                stack += fresh
+                seen.update(fresh)
+            elif here.op != CONST:
+                value = self.prints[here]
+                found.add(min(value, self.prints.prime - value))
+        return found
+
+    def stays_a_number(self, term: Term, args: Iterable[Term]) -> bool:
+        """Whether a value made of these is a number wherever the term is that it stands for."""
+        return all(self.poles[a] <= self.poles[term] for a in args)
 
     def saved(self, least: int) -> dict[Term, float]:
         """What it saves to compute a value otherwise, for those with so many operators alone."""

@@ -12,6 +12,8 @@ from .known import Known
 def repeated(known: Known) -> Iterator[tuple[Term, Term]]:
     """Pairs of a value and the first one that equals it, or its negative; or a constant.
 
+    Both have to be numbers in the same places: either may be chosen for both.
+
     >>> from ...terms.term import var
     >>> x, y, z = [var(name, Scalar.F64) for name in "xyz"]
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
@@ -22,13 +24,13 @@ def repeated(known: Known) -> Iterator[tuple[Term, Term]]:
     True
     """
     prints = known.prints
-    first: dict[tuple[int, object], Term] = {}
+    first: dict[object, Term] = {}
     for term in known.terms:
         kind = term.type
         if not (isinstance(kind, Scalar) and kind.is_real):
             continue
-        value = prints[term]
-        there = first.setdefault((value, kind), term)
+        value, poles = prints[term], known.poles[term]
+        there = first.setdefault((value, kind, poles), term)
         if not term.args:
             continue
         if value in (0, 1):
@@ -36,6 +38,6 @@ def repeated(known: Known) -> Iterator[tuple[Term, Term]]:
         elif there is not term:
             yield term, there
         elif term.op != "neg":
-            negative = first.get((prints.prime - value, kind))
+            negative = first.get((prints.prime - value, kind, poles))
             if negative is not None:
                 yield term, Term("neg", (negative,), None, kind)

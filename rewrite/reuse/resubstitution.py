@@ -51,6 +51,7 @@ def resubstituted(known: Known) -> Pairs:
                 found[term] < _EACH
                 and known.paid(new) < saved[term]
                 and not any(a in alone or known.depends(a, term) for a in inner.args)
+                and known.stays_a_number(term, inner.args)
             ):
                 found[term] += 1
                 yield term, new

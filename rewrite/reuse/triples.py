@@ -112,7 +112,9 @@ class _Values:
                         yield wanted[one.row], *made
 
     def _allowed(self, wanted: Sequence[Term]) -> Any:
-        """For each of `wanted`, by rows, what it may be made of: nothing above it, nor its own."""
+        """For each of `wanted`, by rows, what it may be made of: nothing above it, nor its own,
+        nor what is no number where it is one.
+        """
         known = self.known
         size = (len(known.terms) + 7) // 8
         bits = b"".join([known.below.get(v, 0).to_bytes(size, "little") for v in self.terms])
@@ -120,8 +122,14 @@ class _Values:
         places = [known.place[t] for t in wanted]
         allowed = np.unpackbits(below, axis=1, bitorder="little")[:, places].T == 0
         column = {value: i for i, value in enumerate(self.terms)}
+        poles: dict[frozenset[int], list[int]] = {}
+        for value, i in column.items():
+            poles.setdefault(known.poles[value], []).append(i)
         for row, term in enumerate(wanted):
             allowed[row, [column[t] for t in known.alone[term] if t in column]] = False
+            for there, columns in poles.items():
+                if not there <= known.poles[term]:
+                    allowed[row, columns] = False
         return allowed
 
     def _missing(self, wanted: Sequence[Term], allowed: Any) -> Iterator[_Missing]:

@@ -229,6 +229,31 @@ def test_two_operators_on_three_need_three_that_are_there():
     assert all(above not in toposort([new]) for _, new in of_three(P, Q, R, above, long))
 
 
+def test_nothing_new_is_divided_by():
+    """Where b is 0, a*x is a number, and (a/b)*(b*x) is none; with such a pole, it may be."""
+    quotient, product = op("div", A, B), mul(B, X)
+    longer = sub(mul(A, add(X, Y)), mul(A, Y))
+    assert same_function(longer, mul(quotient, product))
+    found = of_two(quotient, product, longer)
+    assert (longer, mul(A, X)) in found and (longer, mul(quotient, product)) not in found
+    over = sub(op("div", mul(A, add(X, Y)), C), op("div", mul(A, Y), C))
+    root = op("rsqrt", C)
+    parts = mul(root, A), mul(root, X)
+    assert (over, mul(*parts)) in of_two(*parts, over)
+    known = Known([op("select", op("lt", A, B, kind=Scalar.BOOL), quotient, X), over], cost)
+    assert not known.poles[known.flat[0]] and known.poles[over]
+    again = mul(quotient, product)
+    assert not repeats(again, mul(A, X))
+
+
+def test_a_branch_keeps_what_it_is_there_for():
+    """The angle of a rotation is 0 in one branch, which must not divide by it."""
+    derived = derive(turned_about, "jacobian", dtype="float64")
+    found = derived(0.0, 0.0, 0.0, 0.3, -0.4, 2.0)
+    assert found.x == pytest.approx(1.0) and found.y == 0.0
+    assert found.a == 0.0 and found.b == pytest.approx(2.0)
+
+
 def test_a_sum_of_two_dot_products():
     """dot(n, (l + v) * k) is k * (dot(n, l) + dot(n, v)), in no order of sums that rules try."""
     n, light, v = ([var(f"{name}{i}", REAL) for i in range(3)] for name in "nlv")
@@ -273,6 +298,17 @@ def test_types_do_not_mix():
 
 
 # ---------------------------------------------------------------- in derivations
+
+
+def turned_about(a: float, b: float, c: float, x: float, y: float, z: float) -> float:
+    """The first coordinate of a point that is turned by a vector of rotation."""
+    square = a * a + b * b + c * c
+    if square == 0.0:
+        return x + b * z - c * y
+    angle = np.sqrt(square)
+    u, v, w = a / angle, b / angle, c / angle
+    along = (u * x + v * y + w * z) * (1 - np.cos(angle))
+    return x * np.cos(angle) + (v * z - w * y) * np.sin(angle) + u * along
 
 
 def inverse_3x3(

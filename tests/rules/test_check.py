@@ -342,7 +342,7 @@ def test_results_do_not_depend_on_the_run():
 def test_only_selects_files():
     results = check_rules(load(), ["hyperbolic"])
     assert {r.at.file for r in results} == {"hyperbolic.rules"}
-    assert {r.kind for r in results} == {"numpy", "derivative", "range"}
+    assert {r.kind for r in results} == {"numpy", "definition", "derivative", "range"}
 
 
 def test_files_and_summary(tmp_path):
