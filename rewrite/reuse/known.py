@@ -15,40 +15,10 @@ CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
 SMALL = 2**31 - 1
 _ALONE = 32  # operators that are looked at, of those that a value has for itself
 #: What is a number wherever its arguments are. Of all else some arguments are poles, or no numbers.
-_TOTAL = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "neg",
-        "abs",
-        "min",
-        "max",
-        "select",
-        "sign",
-        "floor",
-        "ceil",
-        "trunc",
-        "round",
-        "exp",
-        "sin",
-        "cos",
-        "tanh",
-        "atan",
-        "asinh",
-        "erf",
-        "sigmoid",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "and",
-        "or",
-        "not",
-    ]
-)
+_ARITHMETIC = ("add", "sub", "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
+_FUNCTIONS = ("exp", "sin", "cos", "tanh", "atan", "asinh", "erf")
+_TOTAL = frozenset((*_ARITHMETIC, *_COMPARED, *_FUNCTIONS))
 _FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 
 
