@@ -12,7 +12,7 @@ class Phase(Enum):
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
     REUSE = "reuse"  # of values that are there already, or one operator away from others
-    SCALES = "scales"  # values are computed as themselves times powers of two
+    SCALES = "scales"  # values are computed as themselves times powers of two or of factors
     KICKS = "kicks"  # of the extraction, beyond a descent
     LIKENESS = "likeness"  # of repetitions, which take over what one of them has chosen
     PROGRAM = "integer program"  # of the extraction, also for the bound
