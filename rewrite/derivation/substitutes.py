@@ -49,36 +49,56 @@ def substitute_primals(
         inner = map_loops(program.flat, inside)
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
-    types, ops = concerned(program.flat)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    seen: list[list[Term]] = []
+    while program.flat not in seen:
+        seen.append(program.flat)
+        program, names, settled = _replaced(program, rules, primal)
+        for name, count in names.items():
+            fired[name] = fired.get(name, 0) + count
+        if settled:
+            return program
+    raise RuleError(
+        f"@primal patterns lead back to themselves: {', '.join(sorted(names))}",
+        next(r for r in primal if f"{r.at} {r.name}" in names).at,
+        "the right side must not contain what the left side matches",
+    )
+
+
+def _replaced(
+    program: Program, rules: RuleSet, primal: Sequence[Rewrite]
+) -> tuple[Program, dict[str, int], bool]:
+    """The program with patterns replaced, how often each one was, and whether none had to stay.
+
+    Patterns may meet in one term, and then what one of them replaces is what another one found:
+    in exp(log(exp(x))) the logarithm is x, and exp(x), which it stands in, equal to exp(log(y)).
+    Where no term is left that no pattern replaces, one stays; in the program that comes out, it
+    may be no instance of a pattern any more.
+    """
+    types, ops = concerned(program.flat)
     patterns = list(dict.fromkeys(reachable(primal, ops)))
     if not patterns:
-        return program
+        return program, {}, True
     with _matching(program, rules, types, ops, patterns) as graph:
         if any(rule.digits for rule in patterns):
             graph.mark(ACCURATE, accurate(program.flat))
         graph.run(FACTS, saturate=True)
-        report = graph.run(_RULESET, saturate=True)
-        if not any(report.matches.values()):
-            return program
+        names = by_rule(graph.run(_RULESET, saturate=True).matches)
+        if not names:
+            return program, {}, True
         classes = graph.read(whole=False)
-    for name, count in by_rule(report.matches).items():
-        fired[name] = fired.get(name, 0) + count
-    chosen = _lowest(classes.nodes)
-    if any(classes.loaded[t] not in chosen for t in program.flat):
-        names = ", ".join(by_rule(report.matches))
-        raise RuleError(
-            f"@primal patterns lead back to themselves: {names}",
-            patterns[0].at,
-            "the right side must not contain what the left side matches",
-        )
+        chosen = _lowest(classes.nodes)
+        settled = all(classes.loaded[t] in chosen for t in program.flat)
+        if not settled:
+            classes = graph.read()
+            chosen = _lowest(classes.nodes)
     kept = [t for t in program.notes if classes.loaded[t] in chosen]
     built: dict[int, Term] = {}
     flat = [build(chosen, classes.loaded[t], built) for t in program.flat]
     notes: dict[Term, Note] = {}
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
-    return program.with_flat(flat, notes=notes)
+    return program.with_flat(flat, notes=notes), names, settled
 
 
 @contextmanager

@@ -167,6 +167,32 @@ def test_a_rule_file_adds_a_pattern():
     assert list(fired) == ["mine.rules:3:5 swap"]
 
 
+@pytest.mark.parametrize("pair", ["exp log", "expm1 log1p", "tanh atanh"])
+def test_patterns_of_a_function_and_its_inverse_that_meet_in_one_term(pair):
+    function, inverse = pair.split()
+    over = op(function, op(inverse, op(function, X)))
+    assert substitute_primals(program(over), RULES, SAFE, {}).flat == [op(function, X)]
+    above = op(inverse, op(function, op(inverse, op(function, op(inverse, X)))))
+    (found,) = substitute_primals(program(above), RULES, SAFE, {}).flat
+    assert found == op(inverse, X)
+
+
+def test_a_pattern_that_meets_itself_stays_where_no_other_term_is_left():
+    rules = loads("@primal\ndef twice(x):\n    sin(sin(x)) >> x\n", "mine.rules")
+    term = X
+    for count in range(1, 6):
+        term = op("sin", term)
+        expected = op("sin", X) if count % 2 else X
+        assert substitute_primals(program(term), rules, SAFE, {}).flat == [expected]
+
+
+def test_patterns_that_lead_to_one_another_are_a_rule_error():
+    there = "@primal\ndef there(x):\n    sin(x) >> cos(x)\n\n\n"
+    back = "@primal\ndef back(x):\n    cos(x) >> sin(x)\n"
+    with pytest.raises(RuleError, match=r"lead back to themselves: mine\.rules:3:5 there, mine"):
+        substitute_primals(program(op("sin", X)), loads(there + back, "mine.rules"), SAFE, {})
+
+
 def test_a_pattern_that_contains_itself_is_a_rule_error():
     text = "@primal\ndef loop(x):\n    sin(x) >> sin(x) + 0 * x\n"
     with pytest.raises(RuleError, match=r"mine\.rules:3:5.*lead back to themselves"):
