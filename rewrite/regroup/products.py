@@ -6,7 +6,8 @@ the next, until no two products share a pair:
 
     a*x*c, a*y*c    as    (a*c)*x, (a*c)*y
 
-Which of both is computed is for the extraction to choose.
+A quotient that one product uses is divided by last: what is above the line is shared, too. Which
+of both is computed is for the extraction to choose.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ _FACTORS = 24  # of one product, those that are products themselves put in
 
 @dataclass(frozen=True)
 class Product:
-    """A constant times factors, which are no products; `factors` says how often each occurs."""
+    """A constant times factors, which are no products; `factors` says how often each occurs.
+
+    One of them may be the reciprocal of a divisor (`_over`).
+    """
 
     constant: float
     factors: dict[Term, int]
@@ -33,12 +37,15 @@ class Product:
         term: Term,
         whole: frozenset[Term] = frozenset(),
         doubles: frozenset[Term] = frozenset(),
+        quotients: frozenset[Term] = frozenset(),
     ) -> Product | None:
         """The factors of a term, signs and constants aside; None for too many of them.
 
-        Other products in `whole` are factors themselves, sums x + x in `doubles` are twice x.
+        Other products in `whole` are factors themselves, sums x + x in `doubles` are twice x. Of
+        `quotients` the first is taken apart: two divisors as one product would overflow early.
         """
         constant, factors, stack = 1.0, dict[Term, int](), [term]
+        divided = False
         while stack:
             here = stack.pop()
             if here.op == "mul" and (here is term or here not in whole):
@@ -46,6 +53,11 @@ class Product:
             elif here.op == "neg":
                 constant = -constant
                 stack.append(here.args[0])
+            elif here in quotients and not divided:
+                divided = True
+                above, below = here.args
+                factors[_over(below)] = 1
+                stack.append(above)
             elif here in doubles:
                 constant *= 2.0
                 stack.append(here.args[0])
@@ -88,7 +100,11 @@ def shared_factors(
     True
     """
     terms = toposort(flat)
-    read = {term: Product.of(term, doubles=doubles) for term in _outer_products(terms, flat)}
+    quotients = _used_by_a_product(terms, flat)
+    read = {
+        term: Product.of(term, doubles=doubles, quotients=quotients)
+        for term in _outer_products(terms, flat, quotients)
+    }
     found = {term: product for term, product in read.items() if product and product.factors}
     numbered = _Factors(terms)
     sets: dict[tuple[tuple[int, int], ...], Multiset] = {}
@@ -121,21 +137,53 @@ class _Factors:
         first, second = self.terms[a], self.terms[b]
         if first.type is not second.type:
             return None
-        return self.of(Term("mul", (first, second), None, first.type))
+        return self.of(_times(first, second))
 
     def multiplied(self, factors: Multiset, product: Product) -> Term:
         """The product of what is left, in the order of the numbers; the sign comes last."""
         each = [self.terms[i] for i, n in sorted(factors.items()) for _ in range(n)]
+        each.sort(key=lambda factor: factor.op == _OVER)
+        if each[0].op == _OVER:
+            each.insert(0, const(1.0, each[0].type))
         result = each[0]
         for factor in each[1:]:
-            result = Term("mul", (result, factor), None, result.type)
+            result = _times(result, factor)
         return result if product.constant > 0 else Term("neg", (result,), None, result.type)
 
 
-def _outer_products(terms: Sequence[Term], flat: Sequence[Term]) -> Iterator[Term]:
+_OVER = "1/"  # a reciprocal among factors; never in a program
+
+
+def _over(divisor: Term) -> Term:
+    return Term(_OVER, (divisor,), None, divisor.type)
+
+
+def _times(a: Term, b: Term) -> Term:
+    """The product of two factors, one of which may be what to divide by."""
+    if _OVER not in (a.op, b.op):
+        return Term("mul", (a, b), None, a.type)
+    above, over = (a, b) if b.op == _OVER else (b, a)
+    return Term("div", (above, over.args[0]), None, a.type)
+
+
+def _used_by_a_product(terms: Sequence[Term], flat: Sequence[Term]) -> frozenset[Term]:
+    """The quotients that one product uses, or their negatives, and nothing else."""
+    uses = dict.fromkeys(flat, 2)
+    for term in reversed(terms):
+        each = 1 if term.op == "mul" else uses[term] if term.op == "neg" else 2
+        for arg in term.args:
+            uses[arg] = uses.get(arg, 0) + each
+    return frozenset(t for t in terms if t.op == "div" and uses[t] == 1)
+
+
+def _outer_products(
+    terms: Sequence[Term], flat: Sequence[Term], quotients: frozenset[Term]
+) -> Iterator[Term]:
     """The products of reals that are more than factors of other products."""
     outside = set(flat)
     for term in terms:
-        if term.op not in ("mul", "neg"):
+        if term in quotients:
+            outside.add(term.args[1])
+        elif term.op not in ("mul", "neg"):
             outside.update(term.args)
     return (t for t in terms if t.op == "mul" and t.type.is_real and t in outside)

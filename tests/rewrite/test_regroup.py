@@ -67,6 +67,51 @@ def test_what_most_products_share_is_multiplied_first():
     assert found[flat[2]].args == (Z, mul(A, C)) or mul(A, C) in found[flat[2]].args
 
 
+def test_what_quotients_share_above_the_line_is_multiplied_first():
+    first = mul(A, op("div", mul(X, B), Y))
+    second = mul(op("div", mul(A, B), Z), X)
+    pairs = shared_factors([first, second])
+    assert all(same_function(old, new) for old, new in pairs)
+    assert [new.args[1] for _, new in pairs] == [Y, Z]
+    after = [t.op for t in toposort([new for _, new in pairs])]
+    assert (after.count("mul"), after.count("div")) == (2, 2)
+
+
+def test_what_is_divided_by_the_same_is_divided_once():
+    first, second = mul(A, op("div", X, Y)), mul(B, op("div", X, Y), C)
+    other = mul(B, op("div", op("mul", X, C), Y))
+    pairs = shared_factors([first, second, mul(A, op("div", mul(X, D), Y)), other])
+    assert all(same_function(old, new) for old, new in pairs)
+    assert [t.op for t in toposort([new for _, new in pairs])].count("div") == 1
+
+
+@pytest.mark.parametrize("other", [X, op("neg", op("div", mul(X, B), Y))])
+def test_a_quotient_that_others_use_is_a_factor(other):
+    quotient = op("div", mul(X, B), Y)
+    used = op("add", quotient, Z) if other is X else op("add", other, Z)
+    flat = [mul(A, quotient, other), mul(A, B, X, other), used]
+    found = toposort([new for _, new in shared_factors(flat)])
+    assert [t for t in found if t.op == "div"] == [quotient]
+
+
+def test_the_negative_of_a_quotient_is_taken_apart_too():
+    first, second = mul(A, op("neg", op("div", mul(X, B), Y))), mul(A, B, X)
+    (_, new), _ = shared_factors([first, second])
+    assert new.op == "neg" and new.args[0].op == "div" and new.args[0].args[1] is Y
+
+
+def test_a_quotient_without_factors_stays_one():
+    (pair,) = shared_factors([mul(number(1.0), op("div", number(1.0), Y))])
+    assert pair[1] is op("div", number(1.0), Y)
+
+
+def test_two_divisors_stay_two():
+    """Their product overflows early."""
+    flat = [mul(A, op("div", X, Y), op("div", B, Z)), mul(A, op("div", X, Y), B)]
+    found = toposort([new for _, new in shared_factors(flat)])
+    assert not any(t is op("mul", Y, Z) or t is op("mul", Z, Y) for t in found)
+
+
 def test_powers_are_shared():
     fourth, eighth = mul(X, X, X, X, Y), mul(X, X, X, X, X, X, X, X, Z)
     pairs = shared_factors([fourth, eighth])
