@@ -125,7 +125,7 @@ class Setting:
     @cached_property
     def undoing(self) -> Undoing:
         """How operators are undone."""
-        return Undoing(self.rules)
+        return Undoing.of(self.rules)
 
     @cached_property
     def poles(self) -> Poles:

@@ -94,13 +94,14 @@ class Saturation:
 
     def __init__(self, graph: Graph, rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]):
         self.graph = graph
-        self._prepare(graph, rules, tags, *concerned(roots))
+        types, ops = concerned(roots)
+        self._prepare(graph, rules, tags, types, reached(rules, tags, ops))
 
     @classmethod
     def prepared(
         cls, engine: Engine, rules: RuleSet, tags: Sequence[Tag], types: Kinds, ops: Operators
     ) -> Saturation:
-        """The rules for any program of these types and operators, sent to an engine."""
+        """The rules for any program of these types and `reached` operators, sent to an engine."""
         self = cls.__new__(cls)
         self._prepare(engine, rules, tags, types, ops)
         return self
@@ -255,15 +256,13 @@ def saturating(
 ) -> Iterator[Saturation]:
     """An e-graph of the terms below `roots`, with the rules; these are sent to an engine once.
 
-    Engines are kept for programs of the same types and operators: their rules take longer than
-    most programs. No two programs use one at a time, and each leaves it as it was. What rules
-    `made_of` another program has the engine of that program, which has all rules it needs.
+    Engines are kept for programs of the same types in which the same operators can come to exist:
+    their rules take longer than most programs. No two programs use one at a time, and each leaves
+    it as it was. What rules `made_of` another program has the engine of that program, which has all
+    rules it needs.
     """
-    types, ops = concerned([*roots, *(new for _, new in equal)])
-    if made_of:
-        more_types, more = concerned(made_of)
-        types = tuple([t for t in Scalar if t in types or t in more_types])
-        ops = more if ops <= reached(rules, tags, more) else more | ops
+    types, ops = concerned([*roots, *(new for _, new in equal), *made_of])
+    ops = reached(rules, tags, ops)
     key = (id(rules), tuple(tags), types, ops)
     kept = _KEPT.take(key)
     if kept is None or kept[1].rules is not rules:

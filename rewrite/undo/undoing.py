@@ -32,6 +32,8 @@ _FITS["any"] = _FITS["number"] | _FITS["bool"]
 Images = Mapping[Term, Term]
 _NONE: Images = {}
 
+_MOST = 4  # rule sets whose statements are kept
+
 
 @dataclass(frozen=True)
 class Way:
@@ -112,6 +114,14 @@ class Undoing:
         self.fixed: Container[Term] = ()
         self.ranges = Ranges()
         self.images = _NONE
+
+    @staticmethod
+    def of(rules: RuleSet) -> Undoing:
+        """What rules say, read once for each of the rule sets in use."""
+        global _READ
+        read = next((one for one in _READ if one.rules is rules), None) or Undoing(rules)
+        _READ = (read, *[one for one in _READ if one is not read][: _MOST - 1])
+        return read.within((), Ranges())
 
     def within(self, fixed: Container[Term], ranges: Ranges, images: Images = _NONE) -> Undoing:
         """The same of a place where some terms do not change, lie in ranges, and are rests."""
@@ -306,6 +316,10 @@ class Undoing:
             return const_value(stated) == const_value(number)
         found = _computed(self.rules, stated, env)
         return found is number
+
+
+#: Those of the rule sets that were asked for last; they answer for no terms.
+_READ: tuple[Undoing, ...] = ()
 
 
 def _bound(closed: Term, rest: Rest) -> dict[str, Term] | None:

@@ -55,7 +55,21 @@ def test_as_many_engines_are_kept_as_asked_for():
     for name in ("exp", "sin", "cos", "tan"):
         saturated([op(name, X)])
     kept = [ops for _, _, _, ops in saturate._KEPT.idle]
-    assert kept == [saturate.concerned([op(name, X)])[1] for name in ("cos", "tan")]
+    assert kept == [saturate.reached(RULES, SAFE, frozenset([name])) for name in ("cos", "tan")]
+
+
+def test_operators_that_rules_bring_in_ask_for_no_engine_of_their_own(monkeypatch):
+    """A quotient is a product with a reciprocal, and the other way round."""
+    ratio, product = [op("div", X, Y)], [op("mul", X, op("rcp", Y)), op("abs", op("sqrt", X))]
+    assert saturate.concerned(ratio)[1] < saturate.reached(RULES, SAFE, frozenset(["div"]))
+    alone = saturated(product)
+    monkeypatch.setattr(saturate, "_KEPT", Kept(2))
+    saturated(ratio)
+    made = []
+    monkeypatch.setattr(saturate, "Engine", lambda: made.append(1) or Engine())
+    again = saturated(product)
+    assert not made
+    assert (again.nodes, again.count, again.loaded) == (alone.nodes, alone.count, alone.loaded)
 
 
 def test_what_no_rule_names_asks_for_no_engine_of_its_own():

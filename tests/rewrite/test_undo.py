@@ -407,3 +407,13 @@ def test_invertible_updates_cost_no_storage(name, tmp_path):
     want = primal.reference(1.0, *given[1:])
     np.testing.assert_allclose(backward(*given, 1.0).x, want, rtol=1e-13)
     np.testing.assert_allclose(backward.reference(*given, 1.0).x, want, rtol=1e-13)
+
+
+def test_a_rule_set_is_read_once_and_answers_anew_for_every_program():
+    ruleset = rules.load()
+    first = Undoing.of(ruleset)
+    assert first.ways(op("add", N, A))
+    again = Undoing.of(ruleset)
+    assert again._table is first._table and again._ways == {} and again.fixed == ()
+    other = rules.loads("def double(x) -> y:\n    y = 2 * x\n", "double.rules")
+    assert Undoing.of(other).rules is other
