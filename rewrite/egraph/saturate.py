@@ -94,8 +94,7 @@ class Saturation:
 
     def __init__(self, graph: Graph, rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]):
         self.graph = graph
-        types, ops = concerned(roots)
-        self._prepare(graph, rules, tags, types, reached(rules, tags, ops))
+        self._prepare(graph, rules, tags, *_concerned_by(rules, tags, roots))
 
     @classmethod
     def prepared(
@@ -246,6 +245,14 @@ def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:
     return tuple([t for t in Scalar if t in used]), frozenset([t.op for t in terms]) - UNRULED
 
 
+def _concerned_by(
+    rules: RuleSet, tags: Sequence[Tag], roots: Sequence[Term]
+) -> tuple[Kinds, Operators]:
+    """The types of a program, and the operators that can come to exist in it."""
+    types, ops = concerned(roots)
+    return types, reached(rules, tags, ops)
+
+
 @contextmanager
 def saturating(
     rules: RuleSet,
@@ -261,8 +268,7 @@ def saturating(
     it as it was. What rules `made_of` another program has the engine of that program, which has all
     rules it needs.
     """
-    types, ops = concerned([*roots, *(new for _, new in equal), *made_of])
-    ops = reached(rules, tags, ops)
+    types, ops = _concerned_by(rules, tags, [*roots, *(new for _, new in equal), *made_of])
     key = (id(rules), tuple(tags), types, ops)
     kept = _KEPT.take(key)
     if kept is None or kept[1].rules is not rules:
