@@ -143,6 +143,7 @@ class Rewrite:
     directed: bool = False  # the left side can no longer be chosen (subsumed)
     primal: bool = False  # a `@primal` substitute: applied before derivation only
     digits: bool = False  # it gains nothing else: not applied where sums hide small results
+    squares: bool = False  # of sums of squares alone, whose slopes are 0 where they are
     group: str = ""
     rounds: int = 0
     below: float | None = None

@@ -16,7 +16,7 @@ from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import Term
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
-from ..egraph.encode import ACCURATE, Symbols
+from ..egraph.encode import ACCURATE, SQUARES, Symbols
 from ..egraph.engine import Engine, Kept
 from ..egraph.rulebook import by_rule, meeting_types, rewrite_rule
 from ..egraph.saturate import (
@@ -29,6 +29,7 @@ from ..egraph.saturate import (
     rule_name,
 )
 from .digits import accurate
+from .squares import of_squares
 
 _RULESET = "primal"
 
@@ -39,7 +40,8 @@ def substitute_primals(
     """The program with `@primal` patterns replaced; counts of what fired are added.
 
     Only patterns of the given tags: in strict mode no pattern that changes a bit may fire. Those
-    that gain nothing but digits fire where digits count.
+    that gain nothing but digits fire where digits count. Those of sums of squares come last: what
+    divides by a root as it was written, sin(s)/s, may not do so any more.
     """
     if has_loops(program.flat):
 
@@ -50,6 +52,16 @@ def substitute_primals(
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    for squares in (False, True):
+        patterns = [rule for rule in primal if rule.squares is squares]
+        program = _substituted(program, rules, patterns, fired)
+    return program
+
+
+def _substituted(
+    program: Program, rules: RuleSet, primal: Sequence[Rewrite], fired: dict[str, int]
+) -> Program:
+    """The program with these patterns replaced, until none is left that could be."""
     seen: list[list[Term]] = []
     while program.flat not in seen:
         seen.append(program.flat)
@@ -77,11 +89,16 @@ def _replaced(
     """
     types, ops = concerned(program.flat)
     patterns = list(dict.fromkeys(reachable(primal, ops)))
+    squares = of_squares(program.flat) if any(rule.squares for rule in patterns) else {}
+    if not squares:
+        patterns = [rule for rule in patterns if not rule.squares]
     if not patterns:
         return program, {}, True
     with _matching(program, rules, types, ops, patterns) as graph:
         if any(rule.digits for rule in patterns):
             graph.mark(ACCURATE, accurate(program.flat))
+        if squares:
+            graph.mark(SQUARES, squares)
         graph.run(FACTS, saturate=True)
         names = by_rule(graph.run(_RULESET, saturate=True).matches)
         if not names:
@@ -116,7 +133,7 @@ def _matching(
     _KEPT.put(key, kept)
 
 
-_KEPT: Kept[tuple[RuleSet, Engine]] = Kept(4)
+_KEPT: Kept[tuple[RuleSet, Engine]] = Kept(6)
 
 
 def _lines(

@@ -183,11 +183,14 @@ class Graph:
     def mark(self, relation: str, marked: Collection[Term]) -> None:
         """A relation holds for the classes of terms that were loaded."""
         rows = [str(i) for i, term in enumerate(self._terms) if term in marked]
-        Path(self._engine.folder, "marked.tsv").write_text("\n".join(rows) + "\n")
-        lines = ["(relation marked (i64))", '(input marked "marked.tsv")', "(ruleset mark)"]
-        premises = f"(marked i) (= e ({NODE} i))"
-        lines.append(f'(rule ({premises}) (({relation} e)) :ruleset mark :name "mark {relation}")')
-        self.send([*lines, "(run-schedule (run mark))"])
+        table = f"{relation}_rows"
+        Path(self._engine.folder, f"{table}.tsv").write_text("\n".join(rows) + "\n")
+        lines = [f"(relation {table} (i64))", f'(input {table} "{table}.tsv")']
+        lines.append(f"(ruleset mark_{relation})")
+        premises = f"({table} i) (= e ({NODE} i))"
+        options = f':ruleset mark_{relation} :name "mark {relation}"'
+        lines.append(f"(rule ({premises}) (({relation} e)) {options})")
+        self.send([*lines, f"(run-schedule (run mark_{relation}))"])
 
     def join(self, folded: Sequence[tuple[Head, tuple[Term, ...], Term]]) -> None:
         """Operators over constants join their values: a table per operator, as programs load.

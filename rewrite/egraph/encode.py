@@ -23,6 +23,7 @@ LEAF = "leaf"
 NODE = "node"
 FOLDABLE = "foldable"
 ACCURATE = "accurate"  # classes of terms of which all digits count
+SQUARES = "squares"  # classes of functions of sums of squares
 RELATIONS = {"ge": "ge0", "gt": "gt0", "le": "le0", "lt": "lt0", "ne": "ne0"}
 
 
@@ -89,7 +90,8 @@ def _prelude() -> list[str]:
         f"(constructor {LEAF} (i64) {SORT})",
         f"(constructor {NODE} (i64) {SORT})",
     ]
-    lines += [f"(relation {name} ({SORT}))" for name in (*RELATIONS.values(), FOLDABLE, ACCURATE)]
+    marks = (*RELATIONS.values(), FOLDABLE, ACCURATE, SQUARES)
+    lines += [f"(relation {name} ({SORT}))" for name in marks]
     for type_ in (Scalar.F16, Scalar.F32, Scalar.F64):
         lines.append(f"(constructor {constant_symbol(type_)} (f64) {SORT})")
         lines.append(f"(constructor {odd_symbol(type_)} (String) {SORT})")

@@ -14,6 +14,7 @@ from .encode import (
     ACCURATE,
     FOLDABLE,
     RELATIONS,
+    SQUARES,
     Head,
     Symbols,
     constant,
@@ -68,6 +69,8 @@ def rewrite_rule(
         asked += [f"(= cost ({LEAST} e))", f"(< cost {number(rule.below)})"]
     if rule.digits:
         asked.append(f"({ACCURATE} e)")
+    if rule.squares:
+        asked.append(f"({SQUARES} e)")
     lines, result = lets(symbols, rhs, names)
     actions = [*lines, f"(union e {result})"]
     if rule.directed:

@@ -7,12 +7,14 @@ given on top of them. Knows nothing of what the rules mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from ...terms.collecting import uncollected
 from ...terms.errors import RuleError
-from ...terms.rule import Rewrite, RuleSet
+from ...terms.rule import Operator, Rewrite, RuleSet
+from ...terms.term import toposort
 from .closure import Reader, document_from, read_document
 from .link import link
 from .parse import Block, Document
@@ -147,7 +149,33 @@ def merge(below: RuleSet, above: RuleSet) -> RuleSet:
         if name not in below.operators or overloads != plain.get(name)
     }
     operators = {**below.operators, **said}
-    return RuleSet(operators, tuple(rewrites), tuple(facts), tuple(sources))
+    return _heard(RuleSet(operators, tuple(rewrites), tuple(facts), tuple(sources)))
+
+
+def _heard(rules: RuleSet) -> RuleSet:
+    """The rule set, less the shipped substitutes for operators that got another derivative.
+
+    sqrt(x * x) >> abs(x) would hide what somebody says of sqrt.
+    """
+    plain = _shipped(())
+    changed = {
+        name
+        for name, overloads in rules.operators.items()
+        if name in plain.operators and _slopes(overloads) != _slopes(plain.operators[name])
+    }
+    if not changed:
+        return rules
+    hiding = {
+        rule: None
+        for rule in plain.rewrites
+        if rule.primal and any(t.op in changed for t in toposort([rule.lhs]))
+    }
+    return replace(rules, rewrites=tuple([r for r in rules.rewrites if r not in hiding]))
+
+
+def _slopes(overloads: Sequence[Operator]) -> list[object]:
+    """What an operator's derivative is."""
+    return [(o.partials, o.pullbacks, o.pushforward, o.nondiff) for o in overloads]
 
 
 @lru_cache(maxsize=8)
@@ -164,6 +192,7 @@ def _linked(level: tuple[Document, ...], base: RuleSet) -> RuleSet:
     blocks = [block for document in level for block in document.blocks]
     files = [document.source.file for document in level]
     try:
-        return link(blocks, base, files)
+        rules = link(blocks, base, files)
     except (MemoryError, RecursionError):
         raise too_deep(files[-1] if files else "<rules>") from None
+    return rules if base is EMPTY else _heard(rules)

@@ -207,6 +207,7 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
                     directed=primal or block.options.get("directed", False),
                     primal=primal,
                     digits=block.options.get("digits", False),
+                    squares=block.options.get("squares", False),
                     group=block.options.get("group", PurePath(block.source.file).stem),
                     rounds=block.options.get("rounds", 0),
                     below=block.options.get("below"),

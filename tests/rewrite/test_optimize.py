@@ -485,11 +485,11 @@ def test_reciprocals_of_products_are_those_of_their_factors():
 
 def test_half_of_the_root_meets_twice_of_the_square():
     def length(x: float, y: float, z: float) -> float:
-        return np.sqrt(x * x + y * y + z * z)
+        return np.sqrt(x * x + y * y + z * z + 1)
 
     assert counts(length) in (
-        {"mul": 6, "add": 2, "rsqrt": 1},
-        {"mul": 5, "fma": 1, "add": 1, "rsqrt": 1},
+        {"mul": 6, "add": 3, "rsqrt": 1},
+        {"mul": 5, "fma": 1, "add": 2, "rsqrt": 1},
     )
 
 

@@ -30,7 +30,9 @@ def test_the_sweep_reaches_all_shipped_rules():
     missing = [r.name for r in rules.rewrites if (r.at.file, r.name) not in mutated]
     operators = [o for group in rules.operators.values() for o in group]
     missing += [
-        o.name for o in operators if o.has_derivative and (o.at.file, o.name) not in mutated
+        o.name
+        for o in operators
+        if o.has_derivative and not o.unchecked and (o.at.file, o.name) not in mutated
     ]
     assert missing == []
 

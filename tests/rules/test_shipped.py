@@ -27,8 +27,9 @@ def test_every_shipped_rule_is_right():
     assert {r.at.file for r in results} == {f"{name}.rules" for name in shipped()}
     assert sum(r.seconds for r in results) < 60
     unchecked = {(r.rule, r.at.file) for r in results if r.unchecked}
-    only_slang_lies = {(name, "slang.rules") for name in ("sqrt", "rcp", "pow", "fmod")}
-    assert unchecked == only_slang_lies
+    slang_lies = {(name, "slang.rules") for name in ("sqrt", "rcp", "pow", "fmod")}
+    of_squares = {(name, "elementary.rules") for name in ("norm_of", "norm_power", "square_xlogx")}
+    assert unchecked == slang_lies | of_squares
 
 
 def test_vocabulary_is_complete():

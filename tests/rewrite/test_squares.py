@@ -1,0 +1,195 @@
+"""Functions of sums of squares, where these are 0: slopes as the limit has them, not 0 * inf."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from egad import RuleError, derive, diff_pair, float3, length
+from egad.rewrite.derivation.squares import of_squares
+from egad.rules import loads
+from egad.terms.term import Term, const, var
+from egad.terms.types import Scalar
+
+F = Scalar.F64
+X, Y, Z = (var(name, F) for name in "xyz")
+
+
+def op(name, *args):
+    return Term(name, tuple(a if isinstance(a, Term) else const(a, F) for a in args), None, F)
+
+
+def squared(term):
+    return op("mul", term, term)
+
+
+SUM = op("add", op("add", squared(X), squared(Y)), squared(Z))
+OF_SQUARES = {
+    "a square": squared(X),
+    "a sum": SUM,
+    "an even power": op("pow", X, 4.0),
+    "a scaled square": op("mul", op("mul", 2.0, X), X),
+    "a square in another order": op("mul", op("mul", X, Y), op("mul", Y, X)),
+    "a quotient": op("div", squared(X), op("mul", Y, Y)),
+    "a choice": Term("select", (var("c", Scalar.BOOL), SUM, squared(X)), None, F),
+}
+OTHERS = {
+    "a variable": X,
+    "a product": op("mul", X, Y),
+    "a cube": op("mul", squared(X), X),
+    "a difference": op("sub", squared(X), squared(Y)),
+    "a negative multiple": op("mul", -2.0, squared(X)),
+    "an odd power": op("pow", X, 3.0),
+    "a sum with more": op("add", squared(X), Y),
+    "a number": op("mul", 2.0, 3.0),
+}
+
+
+@pytest.mark.parametrize("name", OF_SQUARES)
+def test_what_is_a_sum_of_squares(name):
+    root = op("sqrt", OF_SQUARES[name])
+    assert root in of_squares([root])
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_none(name):
+    root = op("sqrt", OTHERS[name])
+    assert root not in of_squares([root])
+
+
+def test_a_divisor_has_no_number_at_0_and_needs_no_guard():
+    root = op("sqrt", SUM)
+    for term in (op("div", X, root), op("div", X, SUM), op("log", root), op("rsqrt", SUM)):
+        assert root not in of_squares([root, term])
+    guarded = Term("select", (var("c", Scalar.BOOL), op("div", X, root), X), None, F)
+    assert root in of_squares([root, guarded])
+
+
+def test_long_sums_and_products_take_linear_time():
+    total, product = squared(X), X
+    for k in range(30_000):
+        total = op("add", total, squared(op("add", X, float(k))))
+        product = op("mul", product, op("add", X, float(k)))
+    root = op("sqrt", total)
+    assert list(of_squares([root, op("sqrt", product)])) == [root]
+
+
+def norm(x: float, y: float, z: float) -> float:
+    return np.sqrt(x * x + y * y + z * z)
+
+
+def norm_by_powers(x: float, y: float, z: float) -> float:
+    return (x**2 + y**2 + z**2) ** 0.5
+
+
+def turned(x: float, y: float, z: float) -> float:
+    angle = np.sqrt(x * x + y * y + z * z)
+    return (1 + 2 * x) * np.sin(angle) / angle + np.cos(angle)
+
+
+def small_angle(x: float, y: float, z: float) -> float:
+    angle = np.sqrt(x * x + y * y + z * z)
+    return y + (np.sin(angle) / angle if angle > 1e-6 else 1 - angle * angle / 6)
+
+
+def plate(x: float, y: float, z: float) -> float:
+    r2 = x * x + y * y + z * z
+    return r2 * np.log(r2) + 3 * z
+
+
+def decay(x: float, y: float, z: float) -> float:
+    return np.exp(-np.sqrt(2 * x * x + y * y + 0.5 * z * z)) + x
+
+
+def between(x: float, y: float, z: float) -> float:
+    return (x * x + y * y) ** 0.75 + (z * z) ** 0.6 + 2 * y
+
+
+#: The gradient at the origin: the limit along every direction, or their mean at a tip.
+AT_0 = {
+    norm: (0, 0, 0),
+    norm_by_powers: (0, 0, 0),
+    turned: (2, 0, 0),
+    small_angle: (0, 1, 0),
+    plate: (0, 0, 3),
+    decay: (1, 0, 0),
+    between: (0, 2, 0),
+}
+BY_MPMATH = {
+    norm: lambda x, y, z: mpmath.sqrt(x * x + y * y + z * z),
+    turned: lambda x, y, z: (
+        (1 + 2 * x) * mpmath.sinc(mpmath.norm([x, y, z])) + mpmath.cos(mpmath.norm([x, y, z]))
+    ),
+    between: lambda x, y, z: (
+        (x * x + y * y) ** mpmath.mpf(0.75) + (z * z) ** mpmath.mpf(0.6) + 2 * y
+    ),
+    plate: lambda x, y, z: (x * x + y * y + z * z) * mpmath.log(x * x + y * y + z * z) + 3 * z,
+}
+
+
+@pytest.mark.parametrize("optimize", ["fast", "default"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", AT_0, ids=lambda f: f.__name__)
+def test_gradients_at_the_origin(f, dtype, optimize):
+    back = derive(f, dtype=dtype, optimize=optimize)
+    forward = derive(f, "fwd", dtype=dtype, optimize=optimize)
+    direction = (0.5, -1.0, 2.0)
+    for call in (back, back.reference):
+        assert tuple(call(0.0, 0.0, 0.0, 1.0)) == pytest.approx(AT_0[f], abs=1e-6)
+    for call in (forward, forward.reference):
+        along = call(*[diff_pair(0.0, d) for d in direction])
+        assert along.d == pytest.approx(np.dot(AT_0[f], direction), abs=1e-6)
+
+
+@pytest.mark.parametrize("f", BY_MPMATH, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 30.0])
+def test_gradients_elsewhere(f, scale):
+    """By differences with 60 digits; nothing of the guard is seen."""
+    back = derive(f, dtype="float64")
+    at = [0.3 * scale, -0.7 * scale, 0.2 * scale]
+    with mpmath.workdps(60):
+        for k, found in enumerate(back.reference(*at, 1.0)):
+            order = [int(i == k) for i in range(3)]
+            assert found == pytest.approx(float(mpmath.diff(BY_MPMATH[f], at, order)), rel=1e-9)
+
+
+def unit(x: float, y: float, z: float) -> float:
+    return x / np.sqrt(x * x + y * y + z * z)
+
+
+def test_a_unit_vector_has_no_guard():
+    assert "select" not in derive(unit).report.counts_after
+
+
+def by_length(x: float, y: float, z: float) -> float:
+    return length(float3(x, y, z))
+
+
+def test_a_root_is_what_length_is():
+    for f in (norm, by_length):
+        assert tuple(derive(f)(0.0, 0.0, 0.0, 1.0)) == (0, 0, 0)
+        assert tuple(derive(f)(0.0, 3.0, 4.0, 1.0)) == pytest.approx((0, 0.6, 0.8))
+
+
+OWN = "@primal(squares={})\ndef mine(q):\n    cbrt(q) >> cube_norm(q)\n\n{}"
+CUBE_NORM = (
+    "def cube_norm(q) -> y:\n    y = cbrt(q)\n\n@primal\ndef cube_norm(q) -> y:\n    y = cbrt(q)\n"
+)
+
+
+def test_a_rule_of_its_own_says_so_too():
+    found = loads(OWN.format("True", CUBE_NORM)).rewrites[-1]
+    assert found.squares and found.primal
+    with pytest.raises(RuleError, match=r"1:17: \[mine\] squares is True or False"):
+        loads(OWN.format("3", CUBE_NORM))
+
+
+def test_what_somebody_says_of_the_root_is_not_hidden():
+    """A substitute of the shipped rules would hide the derivative that Slang's rules state."""
+    flat = derive(norm, rules=["slang"], dtype="float64")
+    slope = 1e-5 * (0.5 / np.sqrt(1e-7)) * 2
+    assert flat(1e-5, 0.0, 0.0, 1.0).x == pytest.approx(slope, rel=1e-12)
+    assert not flat.report.substitutes
+    both = loads("@derivative(unchecked='mine')\ndef sqrt(x) -> y:\n    dy_dx = 7\n")
+    for rules in ([both], ["slang"]):
+        left = derive(norm, rules=rules).rules.rewrites
+        assert not [rule for rule in left if rule.primal and rule.lhs.op == "sqrt"]
