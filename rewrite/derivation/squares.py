@@ -9,12 +9,15 @@ by which the program divides whatever it is given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from ...terms.term import CAST, CONST, SELECT, Term, const_value, toposort
+from ...terms.loop import LOOP, Loop
+from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const_value, is_zero, toposort
 from ..guards import guards
 
 _FACTORS = 8  # a product of more than so many different ones is no square that anybody wrote
+_ROUNDS = 5  # for what states hand to one another from trip to trip
+_FLAT = frozenset({"positive_squared", "versin"})  # squares by their definition
 _POLES = {"div": 1, "rcp": 0, "rsqrt": 0, "log": 0}  # what has no value at 0, and for which operand
 
 
@@ -34,10 +37,11 @@ def of_squares(roots: Sequence[Term]) -> dict[Term, None]:
     return dict.fromkeys(t for t in found if t not in poles and t.args[0] not in poles)
 
 
-def _sums_of_squares(terms: Sequence[Term]) -> set[Term]:
+def _sums_of_squares(terms: Sequence[Term], given: Iterable[Term] = ()) -> set[Term]:
     """Terms that are never negative, and smooth: so their slopes are 0 where they are."""
-    found: set[Term] = set()
+    found = set(given)
     odd: dict[Term, frozenset[Term]] = {}  # the factors that a product has an odd number of times
+    loops: dict[Term, set[int]] = {}
     for term in terms:
         if term.op in ("mul", "div"):
             one, other = (odd.get(a, frozenset([a])) - found for a in term.args)
@@ -46,13 +50,38 @@ def _sums_of_squares(terms: Sequence[Term]) -> set[Term]:
                 odd[term] = left
                 if not left and not all(map(_is_positive, term.args)):
                     found.add(term)
+        elif term.op == LOOP:
+            loops[term] = _carried(term, found)
         elif (
-            (term.op == "pow" and _is_even(term.args[1]))
-            or (term.op in ("add", CAST) and all(a in found for a in term.args))
-            or (term.op == SELECT and all(a in found for a in term.args[1:]))
+            term.op in _FLAT
+            or (term.op == "pow" and _is_even(term.args[1]))
+            or (term.op in ("add", CAST) and _are_sums(term.args, found))
+            or (term.op == SELECT and _are_sums(term.args[1:], found))
+            or (term.op == PROJ and term.attr - 1 in loops.get(term.args[0], ()))
         ):
             found.add(term)
     return found
+
+
+def _carried(loop: Term, found: set[Term]) -> set[int]:
+    """The state variables of a loop that are sums of squares in every trip."""
+    attr: Loop = loop.attr
+    first, inputs = loop.args[1 : 1 + attr.carried], loop.args[1 + attr.carried :]
+    outside = [own for own, arg in zip(attr.inputs, inputs, strict=True) if arg in found]
+    sums = {k for k, arg in enumerate(first) if _are_sums([arg], found) or is_zero(arg)}
+    terms = toposort(attr.step)
+    for _ in range(_ROUNDS):
+        inside = _sums_of_squares(terms, [*outside, *(attr.state[k] for k in sums)])
+        kept = {k for k in sums if attr.step[k] in inside}
+        if kept == sums:
+            return sums
+        sums = kept
+    return set()
+
+
+def _are_sums(terms: Sequence[Term], found: set[Term]) -> bool:
+    """Whether all of them are sums of squares; those of none at all, 0, beside others."""
+    return any(t in found for t in terms) and all(t in found or is_zero(t) for t in terms)
 
 
 def _is_even(exponent: Term) -> bool:

@@ -56,6 +56,13 @@ def test_what_is_none(name):
     assert root not in of_squares([root])
 
 
+def test_a_sum_that_begins_with_0():
+    root = op("sqrt", op("add", op("add", 0.0, squared(X)), squared(Y)))
+    assert root in of_squares([root])
+    nothing = op("sqrt", op("add", 0.0, 0.0))
+    assert nothing not in of_squares([nothing])
+
+
 def test_a_divisor_has_no_number_at_0_and_needs_no_guard():
     root = op("sqrt", SUM)
     for term in (op("div", X, root), op("div", X, SUM), op("log", root), op("rsqrt", SUM)):
@@ -104,6 +111,28 @@ def between(x: float, y: float, z: float) -> float:
     return (x * x + y * y) ** 0.75 + (z * z) ** 0.6 + 2 * y
 
 
+def in_a_loop(x: float, y: float, z: float) -> float:
+    total = 0.0
+    for k in range(40):
+        total += (k * x) ** 2 + (y - k * z) * (y - k * z)
+    return np.sqrt(total) + z
+
+
+def in_loops(x: float, y: float, z: float) -> float:
+    farthest, before = 0.0, 0.0
+    for k in range(20):
+        total = 0.0
+        for i in range(30):
+            total += (i * x + k * y) ** 2
+        before, farthest = total, farthest + before
+    return np.sqrt(farthest) + x + z
+
+
+def box(x: float, y: float, z: float) -> float:
+    dx, dy, dz = max(abs(x) - 1, 0.0), max(abs(y) - 1, 0.0), max(abs(z) - 1, 0.0)
+    return np.sqrt(dx * dx + dy * dy + dz * dz) + 3 * x
+
+
 #: The gradient at the origin: the limit along every direction, or their mean at a tip.
 AT_0 = {
     norm: (0, 0, 0),
@@ -113,6 +142,9 @@ AT_0 = {
     plate: (0, 0, 3),
     decay: (1, 0, 0),
     between: (0, 2, 0),
+    in_a_loop: (0, 0, 1),
+    in_loops: (1, 0, 1),
+    box: (3, 0, 0),
 }
 BY_MPMATH = {
     norm: lambda x, y, z: mpmath.sqrt(x * x + y * y + z * z),
@@ -150,6 +182,17 @@ def test_gradients_elsewhere(f, scale):
         for k, found in enumerate(back.reference(*at, 1.0)):
             order = [int(i == k) for i in range(3)]
             assert found == pytest.approx(float(mpmath.diff(BY_MPMATH[f], at, order)), rel=1e-9)
+
+
+def not_only_squares(x: float, y: float) -> float:
+    total = 0.0
+    for k in range(40):
+        total += k * x * x + y
+    return np.sqrt(total)
+
+
+def test_a_loop_that_adds_more_than_squares_keeps_its_infinite_slope():
+    assert derive(not_only_squares)(0.0, 0.0, 1.0).y == np.inf
 
 
 def unit(x: float, y: float, z: float) -> float:
