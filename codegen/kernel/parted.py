@@ -60,7 +60,7 @@ def _cut(writer: Writer, plan: Schedule) -> Parts | None:
         return None
     if any(t.op == LOOP or isinstance(t.type, Memory) for t in toposort(plan.roots)):
         return None
-    cut = in_parts(writer.joined(plan.statements), plan.roots, plan.inline, _PART)
+    cut = in_parts(writer.joined(plan.statements), plan.roots, plan.inline, plan.fused, _PART)
     return None if too_large(cut.kept) else cut
 
 

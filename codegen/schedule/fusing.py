@@ -107,6 +107,11 @@ def _is_square(term: Term) -> bool:
     return term.op == PRODUCT and term.args[0] is term.args[1]
 
 
+def reads(term: Term, sums: Mapping[Term, int]) -> Sequence[Term]:
+    """What the statement of a term reads: its arguments, or the operands of the `fma` it is."""
+    return operands(term, sums[term])[0] if term in sums else term.args
+
+
 def operands(term: Term, place: int) -> tuple[list[Term], int | None]:
     """The operands a, b and c of the `fma` that a sum is, and which of them is still to be negated.
 

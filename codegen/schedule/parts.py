@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...terms.term import CONST, VAR, Term
 from ...terms.types import Memory, Scalar
+from .fusing import reads
 from .statement import (
     Assign,
     Declare,
@@ -50,12 +51,19 @@ class Parts:
 
 
 def in_parts(
-    statements: Sequence[Statement], roots: Sequence[Term], inline: Collection[Term], size: int
+    statements: Sequence[Statement],
+    roots: Sequence[Term],
+    inline: Collection[Term],
+    sums: Mapping[Term, int],
+    size: int,
 ) -> Parts:
-    """The statements in parts of `size` or little more; `inline` terms have no statement."""
+    """The statements in parts of `size` or little more.
+
+    `inline` terms have no statement, and `sums` are computed as `fma`.
+    """
     pieces = _cut(statements, size)
     made = {term: k for k, piece in enumerate(pieces) for s in piece for term in _made(s)}
-    read = [_operands([t for s in piece for t in _uses(s)], inline) for piece in pieces]
+    read = [_operands([t for s in piece for t in _uses(s, sums)], inline) for piece in pieces]
     results = _operands(roots, inline)
     last: dict[Term, int] = {}  # the part that reads a value last; the results outlive them all
     for k, terms in enumerate([*read, results]):
@@ -108,7 +116,7 @@ def _made(statement: Statement) -> tuple[Term, ...]:
     return ()
 
 
-def _uses(statement: Statement) -> tuple[Term, ...]:
+def _uses(statement: Statement, sums: Mapping[Term, int]) -> tuple[Term, ...]:
     """The terms that a statement reads."""
     match statement:
         case Assign(value=value, compute=False):
@@ -117,7 +125,7 @@ def _uses(statement: Statement) -> tuple[Term, ...]:
             return (condition,)
         case Declare() | Else() | End():
             return ()
-    return tuple(arg for term in computed(statement)[:1] for arg in term.args)
+    return tuple(arg for term in computed(statement)[:1] for arg in reads(term, sums))
 
 
 def _operands(terms: Iterable[Term], inline: Collection[Term]) -> list[Term]:

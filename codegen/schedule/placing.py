@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ...terms.loop import LOAD
 from ...terms.term import LEAVES, Term
+from .fusing import reads
 from .statement import Assign, Declare, Define, Else, ElseIf, End, If, Statement
 
 
@@ -21,22 +22,23 @@ def declare(
     inline: Collection[Term],
     uses: Mapping[Term, int],
     named: Collection[Term],
+    sums: Mapping[Term, int],
 ) -> tuple[list[Statement], frozenset[Term]]:
     """The statements with their declarations, and the terms that need no statement.
 
     Copies of values used once are fused away; a condition that only its `if` reads is written
-    there, unless it is in `named`.
+    there, unless it is in `named`. `sums` are computed as `fma`.
     """
     plain = [s for s in statements if not (isinstance(s, Define) and s.term in inline)]
     if not any(isinstance(s, If) for s in plain):
         return plain, frozenset(inline)
     fused = _fuse(plain, inline, uses)
-    blocks = _survey(fused, roots, inline)
+    blocks = _survey(fused, roots, inline, sums)
     tests = _tests(fused, blocks, named)
     kept = [s for s in fused if not (isinstance(s, Define) and s.term in tests)]
     inline = frozenset([*inline, *tests])
     if tests:
-        blocks = _survey(kept, roots, inline)
+        blocks = _survey(kept, roots, inline, sums)
     return _else_ifs(_insert(kept, blocks)), inline
 
 
@@ -142,7 +144,10 @@ def _followed(alias: Mapping[Term, Term]) -> dict[Term, Term]:
 
 
 def _survey(
-    statements: Sequence[Statement], roots: Sequence[Term], inline: Collection[Term]
+    statements: Sequence[Statement],
+    roots: Sequence[Term],
+    inline: Collection[Term],
+    sums: Mapping[Term, int],
 ) -> _Blocks:
     blocks, block_of = _walk(statements)
 
@@ -161,13 +166,13 @@ def _survey(
             case Define(term=term):
                 blocks.first.setdefault(term, block)
                 blocks.touch(term, block)
-                for arg in term.args:
+                for arg in reads(term, sums):
                     use(arg, block)
             case Assign(target=target, value=value, compute=compute):
                 blocks.first.setdefault(target, block)
                 blocks.assigned.add(target)
                 blocks.touch(target, block)
-                for arg in value.args if compute else (value,):
+                for arg in reads(value, sums) if compute else (value,):
                     use(arg, block)
             case If(condition=condition):
                 use(condition, block)

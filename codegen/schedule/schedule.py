@@ -92,7 +92,7 @@ def schedule(
     inline = frozenset([*_inlined(units, uses, notes), *(t.args[i] for t, i in sums.items())])
     blocks = _Blocks(placement, {t: i for i, t in enumerate(units)}, loads)
     blocks.block(placement.root, units, {})
-    statements, inline = declare(blocks.out, placement.roots, inline, uses, notes)
+    statements, inline = declare(blocks.out, placement.roots, inline, uses, notes, sums)
     kept = frozenset(shared)
     origin: dict[Term, Term] = {}
     changed = placement.moved or any(plain[root] is not root for root in program.flat)

@@ -97,7 +97,7 @@ def test_kernels_in_parts_compute_the_same(seed, size, target, monkeypatch):
 @pytest.mark.parametrize("seed", range(30))
 def test_a_place_holds_a_value_until_it_is_read_last(seed, size):
     plan = schedule(random_program(seed, 120), RULES)
-    cut = in_parts(plan.statements, plan.roots, plan.inline, size)
+    cut = in_parts(plan.statements, plan.roots, plan.inline, plan.fused, size)
     assert tuple(s for part in cut.parts for s in part.statements) == plan.statements
     sizes = {memory.elem: memory.size for memory in cut.kept}
     held: dict[object, Term] = {}
@@ -122,7 +122,7 @@ def test_places_are_taken_again():
     for _ in range(300):
         x = term("sin", x)
     plan = schedule(Program("p", (Slot("x", F32),), (Slot("r", F32),), ((x,),)), RULES)
-    cut = in_parts(plan.statements, plan.roots, plan.inline, 10)
+    cut = in_parts(plan.statements, plan.roots, plan.inline, plan.fused, 10)
     assert len(cut.parts) == 30 and [m.size for m in cut.kept] == [2]
     assert [len(part.reads) for part in cut.parts] == [0] + [1] * 29
     assert [part.inputs for part in cut.parts] == [(INPUTS[0],)] + [()] * 29

@@ -3,12 +3,14 @@
 import math
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hand_rules import BOOL, F32, I32, RULES, select, term
 
 from egad.codegen.host import reference
+from egad.codegen.schedule.fusing import Fusing, operands
 from egad.codegen.schedule.placing import declare
 from egad.codegen.schedule.regions import BRANCH_COST
 from egad.codegen.schedule.schedule import schedule
@@ -18,6 +20,8 @@ from egad.terms.program import Note, Program, Slot
 from egad.terms.term import CONST, LEAVES, VAR, Term, const, const_value, var
 from egad.terms.types import Memory
 
+_FMA = replace(RULES.operator("mul"), name="fma", opencl={F32: "fma({a}, {b}, {c})"}, cost=2)
+WITH_FMA = replace(RULES, operators={**RULES.operators, "fma": (_FMA,)})
 X, Y, Z = (var(n, F32) for n in "xyz")
 
 
@@ -96,6 +100,12 @@ class Player:
 
     def compute(self, t):
         self.executed.append(t)
+        if t in self.plan.fused:
+            parts, negated = operands(t, self.plan.fused[t])
+            a, b, c = (
+                -self.value(x) if i == negated else self.value(x) for i, x in enumerate(parts)
+            )
+            return STEPS["add"](STEPS["mul"](a, b), c)
         args = [self.value(a) for a in t.args]
         if t.op == "select":
             return args[1] if args[0] else args[2]
@@ -107,6 +117,7 @@ class Player:
 
 STEPS = {
     "add": lambda a, b: np.float32(a) + np.float32(b),
+    "sub": lambda a, b: np.float32(a) - np.float32(b),
     "mul": lambda a, b: np.float32(a) * np.float32(b),
     "neg": lambda a: -a,
     "sin": lambda a: np.sin(np.float32(a)),
@@ -120,7 +131,7 @@ STEPS = {
 
 
 def play(p, inputs, plan=None, **options):
-    player = Player(plan or schedule(p, RULES, **options), inputs)
+    player = Player(plan or schedule(p, WITH_FMA, **options), inputs)
     with np.errstate(all="ignore"):
         return player.run(), player
 
@@ -249,7 +260,7 @@ def random_program(rng, size):
         elif kind < 0.8:
             pool.append(term(rng.choice(["sin", "sqrt", "neg", "exp"]), rng.choice(pool[-8:])))
         else:
-            op = rng.choice(["add", "mul"])
+            op = rng.choice(["add", "mul", "sub"])
             pool.append(Term(op, (rng.choice(pool[-8:]), rng.choice(pool)), None, F32))
     return program(*[rng.choice(pool[-6:]) for _ in range(rng.choice([1, 2, 4]))])
 
@@ -264,6 +275,7 @@ def random_program(rng, size):
         {"branch_cost": 10.0, "max_depth": 2},
         {"order": "breadth"},
         {"branch_cost": 0.0, "order": "registers"},
+        {"branch_cost": 0.0, "fusing": Fusing.ALL},
     ],
 )
 @pytest.mark.parametrize("seed", range(60))
@@ -277,6 +289,22 @@ def test_random_programs_keep_their_values(seed, options):
         assert same([float(g) for g in got], [float(w) for w in wanted])
         executed = [t for t in player.executed if t not in player.plan.inline]
         assert len(executed) == len(set(executed)), "computed twice"
+
+
+def test_what_a_fused_sum_reads_is_visible_where_it_stands():
+    """A difference takes the opposite of a negation, which a block before it has computed."""
+    positive = term("gt", X, 0.0)
+    wave = term("sin", X)
+    negated = term("neg", wave)
+    first = select(positive, term("exp", negated), Y)
+    between = term("sqrt", first)
+    second = select(positive, term("sub", between, term("mul", negated, Y)), Z)
+    p = program(second, between)
+    for x in (-1.0, 1.0):
+        inputs = {"x": x, "y": 0.5, "z": 2.0}
+        got, player = play(p, inputs, branch_cost=0.0, fusing=Fusing.SOUND)
+        assert player.plan.fused and kinds(player.plan).count("If") == 2
+        assert same(map(float, got), map(float, reference.evaluate(p, RULES, inputs)))
 
 
 def test_schedules_are_deterministic_and_fast():
@@ -313,6 +341,6 @@ def test_a_condition_from_a_memory_is_read_where_it_stands():
     for condition, inlined in ((kept, False), (computed, True)):
         chosen = select(condition, X, Y)
         arms = [If(condition), Assign(chosen, X), Else(), Assign(chosen, Y), End()]
-        statements, inline = declare([Define(condition), *arms], [chosen], [], {chosen: 1}, [])
+        statements, inline = declare([Define(condition), *arms], [chosen], [], {chosen: 1}, [], {})
         assert (condition in inline) is inlined
         assert (Define(condition) in statements) is not inlined
