@@ -15,7 +15,7 @@ _IN = re.compile(r"arg\[(\d+)\]\s*\?\s*arg\[\d+\]\[0\]\s*:\s*0")
 _OUT = re.compile(r"if \(res\[(\d+)\]!=0\) res\[\d+\]\[0\]=")
 _BODY = re.compile(r"static int casadi_f0\([^)]*\) \{\n(.*?)\n  return 0;\n\}", re.DOTALL)
 _HELPERS = re.compile(r"^casadi_real casadi_\w+\([^)]*\) \{.*\}$", re.MULTILINE)
-_NAMES = {"casadi_real": "T", "casadi_fmax": "fmax", "casadi_fmin": "fmin"}
+_NAMES = {"casadi_real": "T", "casadi_fmax": "fmax", "casadi_fmin": "fmin", "casadi_fabs": "fabs"}
 
 
 def load() -> None:
