@@ -1,15 +1,13 @@
-"""Local derivative nodes, and their expansion by the derivative rules in the e-graph.
+"""Local derivative nodes, and their expansion by the derivative rules.
 
 Linearization and transposition leave one node per operator, argument and direction:
 `push.sin.0(x, y, dx)` and `pull.sin.0(x, y, y_bar)`. The program is frozen while one rule
-per kind of node rewrites all of them at once; then each class holds the node and exactly one
-expansion, which is read back. Takes terms with local nodes, gives terms without.
+per kind of node rewrites all of them. Takes terms with local nodes, gives terms without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,18 +18,13 @@ from ...terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
 from ...terms.types import Scalar, Type, leaf_types
 from ...terms.value import Value, scalar
 from ...terms.walk import postorder
-from ..egraph.classes import build
-from ..egraph.egraph import Graph
-from ..egraph.encode import Head, Symbols, head_of, lets
-from ..egraph.engine import Engine, Kept
-from ..egraph.rulebook import by_rule
+from ..egraph.encode import Head, head_of
 from ..loops.segments import Split
 from ..loops.tangents import Seeded, Step
 from ..undo.undoing import Undoing
 from .arms import Arms, Poles, scale
 
 PUSH, PULL = "push", "pull"
-_RULESET = "derive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +114,14 @@ class Setting:
     made: dict[Term, Made] | None = field(default=None, compare=False)
     split: Split = field(default_factory=Split, compare=False)
     steps: dict[Seeded, Step] = field(default_factory=dict, compare=False)
+    kinds: dict[Head, Kind] = field(default_factory=dict, compare=False)
+
+    def kind(self, node: Term) -> Kind:
+        """The rule that expands a local node."""
+        head = head_of(node)
+        if head not in self.kinds:
+            self.kinds[head] = Kind.of(self.rules, head, self.real)
+        return self.kinds[head]
 
     @cached_property
     def undoing(self) -> Undoing:
@@ -149,77 +150,28 @@ class Setting:
 def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
     """The roots with every local derivative node replaced by what its rule says."""
     order = toposort(roots)
-    nodes = [term for term in order if isinstance(term.attr, Local)]
-    if not nodes:
+    primal = [term for term in order if not isinstance(term.attr, Local)]
+    if len(primal) == len(order):
         return list(roots)
-    with _expanding(setting, nodes) as graph:
-        matches = graph.run(_RULESET, saturate=True).matches
-        classes = graph.read(ordered=False)
-    for name, count in by_rule(matches).items():
-        setting.fired[name] = setting.fired.get(name, 0) + count
-    # Each class holds its local node and exactly one expansion, over leaves that come earlier.
-    chosen = {n.owner: n for n in classes.nodes if n.leaf or not isinstance(n.head[1], Local)}
-    built: dict[int, Term] = {}
     done: dict[Term, Term] = {}
-    primal = [t for t in order if not isinstance(t.attr, Local)]
     arms = Arms(setting.rules, setting.real, setting.poles, primal)
     for term in order:
+        args = tuple([done[a] for a in term.args])
         if isinstance(term.attr, Local):
-            whole = build(chosen, classes.loaded[term], built, done)
-            *inputs, seed = [done[a] for a in term.args]
-            done[term] = arms.product(whole, seed, term.attr.op, inputs)
+            kind = setting.kind(term)
+            setting.fired[kind.rule] = setting.fired.get(kind.rule, 0) + 1
+            *inputs, seed = args
+            done[term] = arms.product(kind.over(args), seed, term.attr.op, inputs)
             if setting.made is not None:
-                _remember(setting, setting.made, term, done)
+                _remember(kind.rule, setting.made, term, done)
         else:
-            again = rebuild(term, tuple([done[a] for a in term.args]))
+            again = rebuild(term, args)
             done[term] = again if again is term else arms.doubled(again)
     return [done[root] for root in roots]
 
 
-@dataclass
-class _Expander:
-    """An engine with the rules that expand the kinds of local nodes it has met."""
-
-    rules: RuleSet
-    real: Scalar
-    engine: Engine = field(default_factory=Engine)
-    heads: set[Head] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.engine.send([f"(ruleset {_RULESET})"])
-
-    def learn(self, nodes: Iterable[Term]) -> None:
-        """Send the rules for kinds of nodes that are new."""
-        new = [head for head in dict.fromkeys(map(head_of, nodes)) if head not in self.heads]
-        self.engine.send([_rule(self.engine.symbols, self.rules, h, self.real) for h in new])
-        self.heads.update(new)
-
-
-#: Engines that expand, and the most kinds of nodes that one of them knows.
-_KEPT: Kept[_Expander] = Kept(4)
-_MANY = 400
-
-
-@contextmanager
-def _expanding(setting: Setting, nodes: Sequence[Term]) -> Iterator[Graph]:
-    """An e-graph of local nodes, with their rules.
-
-    Bodies of loops are expanded one by one, and a new engine takes longer than most of them.
-    """
-    key = id(setting.rules), setting.real
-    kept = _KEPT.take(key)
-    if kept is None or kept.rules is not setting.rules or len(kept.heads) > _MANY:
-        kept = _Expander(setting.rules, setting.real)
-    kept.learn(nodes)
-    with Graph(nodes, frozen=True, engine=kept.engine) as graph:
-        yield graph
-    _KEPT.put(key, kept)
-
-
-def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[Term, Term]) -> None:
+def _remember(rule: str, made: dict[Term, Made], node: Term, done: dict[Term, Term]) -> None:
     """What an expansion brought in is from its rule: all that is not an argument."""
-    kind: Local = node.attr
-    rule = f"{setting.rules.operator(kind.op).at} {kind}"
     stop = {done[a] for a in node.args}
     choices = [done[node.args[-1]]]  # a factor may have gone into the arms of the seed
     while choices:
@@ -236,23 +188,34 @@ def _remember(setting: Setting, made: dict[Term, Made], node: Term, done: dict[T
             stack += term.args
 
 
-def _rule(symbols: Symbols, rules: RuleSet, head: Head, real: Scalar) -> str:
-    """The egglog rule that expands one kind of local node."""
-    kind: Local = head[1]
-    names = [var(f"a{i}", t) for i, t in enumerate(head[2])]
-    *args, out, seed = names
-    if kind.unit:
-        seed = const(1.0, seed.type)
-    result = _expansion(rules, kind, args, out, seed, real)
-    bound = {v: f"x{i}" for i, v in enumerate(names)}
-    symbol = symbols.of(head)
-    lines, last = lets(symbols, result, bound)
-    pattern = f"({symbol} {' '.join(bound.values())})"
-    at = rules.operator(kind.op).at
-    return (
-        f"(rule ((= e {pattern})) ({' '.join(lines)} (union e {last}))"
-        f' :ruleset {_RULESET} :name "{at} {kind}#{symbol}")'
-    )
+@dataclass(frozen=True)
+class Kind:
+    """A rule that expands local nodes of a kind: what it says of them, over their arguments."""
+
+    rule: str
+    names: tuple[Term, ...]
+    expansion: Term
+    steps: tuple[Term, ...]  # the operators of the expansion, arguments before users
+
+    @staticmethod
+    def of(rules: RuleSet, head: Head, real: Scalar) -> Kind:
+        """The rule for the nodes of a head."""
+        kind: Local = head[1]
+        names = tuple([var(f"a{i}", t) for i, t in enumerate(head[2])])
+        *args, out, seed = names
+        if kind.unit:
+            seed = const(1.0, seed.type)
+        expansion = _expansion(rules, kind, args, out, seed, real)
+        steps = tuple([t for t in toposort([expansion]) if t.args])
+        return Kind(f"{rules.operator(kind.op).at} {kind}", names, expansion, steps)
+
+    def over(self, args: Sequence[Term]) -> Term:
+        """The expansion over the arguments of a node."""
+        done = dict(zip(self.names, args, strict=True))
+        for step in self.steps:
+            there = tuple([done.get(a, a) for a in step.args])
+            done[step] = Term(step.op, there, step.attr, step.type)
+        return done.get(self.expansion, self.expansion)
 
 
 def _expansion(

@@ -6,17 +6,17 @@ itself can no longer be chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from ...terms.errors import RuleError
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Note, Program
 from ...terms.rule import Rewrite, RuleSet, Tag
-from ...terms.term import Term
+from ...terms.term import CONST, VAR, Term, toposort
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
-from ..egraph.encode import ACCURATE, SQUARES, Symbols
+from ..egraph.encode import ACCURATE, SQUARES, Symbols, typed
 from ..egraph.engine import Engine, Kept
 from ..egraph.rulebook import by_rule, meeting_types, rewrite_rule
 from ..egraph.saturate import (
@@ -92,7 +92,7 @@ def _replaced(
     squares = of_squares(program.flat) if any(rule.squares for rule in patterns) else {}
     if not squares:
         patterns = [rule for rule in patterns if not rule.squares]
-    if not patterns:
+    if not _occurs(patterns, types, program.flat, squares):
         return program, {}, True
     with _matching(program, rules, types, ops, patterns) as graph:
         if any(rule.digits for rule in patterns):
@@ -116,6 +116,44 @@ def _replaced(
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
     return program.with_flat(flat, notes=notes), names, settled
+
+
+def _occurs(
+    patterns: Sequence[Rewrite], types: Kinds, flat: Sequence[Term], squares: Collection[Term]
+) -> bool:
+    """Whether the program has the shape of any pattern, whatever the conditions say.
+
+    Most programs have none: they need no e-graph, where the first match is one of these.
+    """
+    by_op: dict[str, list[Term]] = {}
+    for term in toposort(flat):
+        by_op.setdefault(term.op, []).append(term)
+    return any(
+        _fits(typed(rule.lhs, meet), term)
+        for rule in patterns
+        for term in by_op.get(rule.lhs.op, ())
+        if not rule.squares or term in squares
+        for meet in types
+    )
+
+
+def _fits(pattern: Term, term: Term) -> bool:
+    """Whether a term is an instance of a pattern."""
+    bound: dict[Term, Term] = {}
+    stack = [(pattern, term)]
+    while stack:
+        wanted, found = stack.pop()
+        if wanted.op == VAR:
+            if bound.setdefault(wanted, found) is not found:
+                return False
+        elif wanted.op == CONST:
+            if wanted is not found:
+                return False
+        elif (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
+            return False
+        else:
+            stack += zip(wanted.args, found.args, strict=True)
+    return True
 
 
 @contextmanager

@@ -43,20 +43,6 @@ class Classes:
         return {n.owner: n.leaf for n in self.nodes if n.leaf is not None and n.leaf.op == CONST}
 
 
-def as_met(raw: Iterable[Row], owners: Iterable[int], terms: Iterable[Term]) -> Classes:
-    """Number the classes as they come."""
-    number: dict[int, int] = {}
-
-    def of(value: int) -> int:
-        return number.setdefault(value, len(number))
-
-    loaded = {t: of(owner) for t, owner in zip(terms, owners, strict=True)}
-    nodes = [
-        Node(head, tuple(map(of, args)), of(owner), leaf) for _, head, args, owner, leaf in raw
-    ]
-    return Classes(nodes, len(number), loaded)
-
-
 def canonical(
     raw: list[Row], owners: list[int], terms: list[Term]
 ) -> tuple[Classes, dict[int, int]]:
@@ -121,16 +107,8 @@ def _key(named: tuple[str, Node]) -> tuple[Any, ...]:
     return (1, name, "", args) if leaf is None else (0, leaf.type.value, str(leaf.attr))
 
 
-def build(
-    nodes: Mapping[int, Node],
-    root: int,
-    built: dict[int, Term],
-    leaves: Mapping[Term, Term] | None = None,
-) -> Term:
-    """The term of a class under a choice of one e-node per class; `built` remembers all.
-
-    `leaves` may put other terms in the place of leaves.
-    """
+def build(nodes: Mapping[int, Node], root: int, built: dict[int, Term]) -> Term:
+    """The term of a class under a choice of one e-node per class; `built` remembers all."""
     opened: set[int] = set()
     stack = [root]
     while stack:
@@ -140,7 +118,7 @@ def build(
             continue
         node = nodes[owner]
         if node.leaf is not None:
-            built[owner] = leaves.get(node.leaf, node.leaf) if leaves else node.leaf
+            built[owner] = node.leaf
         elif owner in opened or all(a in built for a in node.args):
             op, attr, _, type_ = node.head
             built[owner] = Term(op, tuple([built[a] for a in node.args]), attr, type_)

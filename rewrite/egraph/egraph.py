@@ -15,7 +15,7 @@ from typing import Any
 from ...terms.loop import LOOP
 from ...terms.term import CONST, VAR, Term, const, const_value, toposort
 from ...terms.types import Scalar
-from .classes import Classes, Row, as_met, canonical
+from .classes import Classes, Row, canonical
 from .encode import (
     LEAF,
     NODE,
@@ -51,17 +51,14 @@ class _Ids(dict[Any, int]):
 class Graph:
     """One e-graph, filled with the terms below `roots`.
 
-    With `frozen`, only the roots themselves are operators: their arguments are leaves, and no
-    rule sees into them. That e-graph is one level deep, however deep the program is. With an
-    `engine`, its rules are there from the start, and when the graph closes it is as it was. `equal`
-    holds pairs of a term below the roots and another one, which are to be equal.
+    With an `engine`, its rules are there from the start, and when the graph closes it is as it was.
+    `equal` holds pairs of a term below the roots and another one, which are to be equal.
     """
 
     def __init__(
         self,
         roots: Iterable[Term],
         *,
-        frozen: bool = False,
         engine: Engine | None = None,
         equal: Sequence[tuple[Term, Term]] = (),
     ) -> None:
@@ -71,12 +68,7 @@ class Graph:
             self._engine.run(["(push)"])
         self._leaves: list[Term] = []
         self._folds: dict[tuple[Head, tuple[str, ...]], str] = {}  # tables of constant folding
-        if frozen:
-            nodes = list(dict.fromkeys(roots))
-            arguments = dict.fromkeys(a for t in nodes for a in t.args)
-            self._load(nodes, {a: self._leaf_index(a) for a in arguments})
-        else:
-            self._load(toposort([*roots, *(new for _, new in equal)]), {})
+        self._load(toposort([*roots, *(new for _, new in equal)]))
         if equal:
             self._equate(equal)
 
@@ -116,7 +108,7 @@ class Graph:
         self._leaves.append(term)
         return len(self._leaves) - 1
 
-    def _load(self, terms: list[Term], frozen: dict[Term, int]) -> None:
+    def _load(self, terms: list[Term]) -> None:
         self._terms = terms
         index = {term: i for i, term in enumerate(terms)}
         tables: dict[Head | str, list[str]] = {}
@@ -127,24 +119,24 @@ class Graph:
             elif term.op == CONST:
                 symbol, payload = _constant_row(term)
                 tables.setdefault(symbol, []).append(f"{i}\t{payload}")
-            elif term.op == LOOP and not frozen:
+            elif term.op == LOOP:
                 wide.append((i, term))
             else:
-                head, places = head_of(term), frozen or index
+                head = head_of(term)
                 shared = numbered(head)
                 number = [] if shared is None else [str(term.attr)]
-                row = "\t".join([str(i), *(str(places[a]) for a in term.args), *number])
+                row = "\t".join([str(i), *(str(index[a]) for a in term.args), *number])
                 tables.setdefault(shared or head, []).append(row)
         lines = ["(ruleset load)"]
         for k, (key, rows) in enumerate(tables.items()):
             Path(self._engine.folder, f"t{k}.tsv").write_text("\n".join(rows) + "\n")
-            lines += self._load_rule(k, key, bool(frozen))
+            lines += self._load_rule(k, key)
         for i, term in wide:
             args = " ".join([f"({NODE} {index[a]})" for a in term.args])
             lines.append(f"(union ({NODE} {i}) ({self.symbols.of(head_of(term))} {args}))")
         self.send([*lines, "(run-schedule (run load))"])
 
-    def _load_rule(self, k: int, key: Head | str, frozen: bool) -> list[str]:
+    def _load_rule(self, k: int, key: Head | str) -> list[str]:
         """A table, and the rule that turns its rows into nodes.
 
         A row names its arguments by their own rows, `(node 7)`, whether these are nodes by then
@@ -157,7 +149,7 @@ class Graph:
             columns = ["i64"] * len(key[2])
             rows = [f"a{j}" for j in range(len(columns))]
             premises = [f"(t{k} i {' '.join(rows)})"]
-            args = [f"({LEAF if frozen else NODE} {a})" for a in rows]
+            args = [f"({NODE} {a})" for a in rows]
             if numbered(key) == key:
                 columns.append("i64")
                 premises = [f"(t{k} i {' '.join(rows)} n)"]
@@ -241,11 +233,10 @@ class Graph:
                         found.append((head, tuple([constants[a] for a in args])))
         return sorted(found, key=lambda node: (self.symbols.names[node[0]], *map(repr, node[1])))
 
-    def read(self, *, ordered: bool = True, whole: bool = True) -> Classes:
+    def read(self, *, whole: bool = True) -> Classes:
         """Every e-node that can still be chosen, in an order that no hash decides.
 
-        With `ordered=False` in any order, for those who find one candidate in every class; with
-        `whole=False` also where nothing is left to choose from.
+        With `whole=False` also where nothing is left to choose from.
         """
         functions = self._engine.graph.freeze().functions
         ids = _Ids()
@@ -263,8 +254,6 @@ class Graph:
             raw += [row for row in subsumed if row[3] not in known]
         loaded = self._loaded(functions, ids)
         owners = [loaded[t] for t in self._terms]
-        if not ordered:
-            return as_met(raw, owners, self._terms)
         return canonical(raw, owners, self._terms)[0]
 
     def read_all(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ...terms.term import CONST, PROJ, VAR, Term, const, const_value, toposort
@@ -178,11 +179,9 @@ def variables(*terms: Term) -> dict[Term, str]:
     return found
 
 
-def typed(term: Term, real: Scalar, meet: Scalar) -> Term:
-    """A rule expression with its placeholder types made concrete.
-
-    `meet` is the type of the rule's `any` and `number` variables, `real` of all others.
-    """
+@lru_cache(maxsize=1 << 14)
+def typed(term: Term, meet: Scalar) -> Term:
+    """A rule expression at a type, which is that of all its placeholders."""
     built: dict[Term, Term] = {}
     for t in toposort([term]):
         type_ = meet if t.type is Scalar.REAL else t.type

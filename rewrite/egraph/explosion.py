@@ -107,7 +107,7 @@ def _program(rule: Rewrite, rules: RuleSet) -> list[Term]:
         for i, v in enumerate(free)
     }
     found = [t for copy in copies for t in copy] + substitute(sides, inner)
-    plain = [typed(t, _REAL, _REAL) for t in dict.fromkeys(found) if _has_values(t, rules)]
+    plain = [typed(t, _REAL) for t in dict.fromkeys(found) if _has_values(t, rules)]
     # Rules of integers, too, run in programs that compute something real.
     return [*plain, var("real", _REAL)] if plain else []
 

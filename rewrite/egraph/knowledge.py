@@ -99,7 +99,7 @@ def _premise(symbols: Symbols, condition: Term, names: Mapping[Term, str], index
     subject, bound = condition.args
     text = expression(symbols, subject, names)
     if condition.op == "eq":
-        return f"(= {text} {constant(typed(bound, subject.type, subject.type))})"
+        return f"(= {text} {constant(typed(bound, subject.type))})"
     return f"({RELATIONS[condition.op]} {text})"
 
 

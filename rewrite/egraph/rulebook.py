@@ -60,8 +60,8 @@ def rewrite_rule(
     witness: str = "",
 ) -> str:
     """`(rule …)` for a rewrite at one type; each match is a row of the relation `witness`."""
-    lhs, rhs = typed(rule.lhs, meet, meet), typed(rule.rhs, meet, meet)
-    conditions = [typed(c, meet, meet) for c in rule.conditions]
+    lhs, rhs = typed(rule.lhs, meet), typed(rule.rhs, meet)
+    conditions = [typed(c, meet) for c in rule.conditions]
     names = variables(lhs)
     pattern = expression(symbols, lhs, names)
     asked, _ = premises(symbols, conditions, names)
@@ -123,7 +123,7 @@ def _at_zero(fact: Fact, meet: Scalar) -> tuple[Term, list[Term]]:
             return comparison
         return Term(comparison.op, (comparison.args[0], const(0.0, meet)), None, Scalar.BOOL)
 
-    terms = [zeroed(typed(c, meet, meet)) for c in (fact.conclusion, *fact.conditions)]
+    terms = [zeroed(typed(c, meet)) for c in (fact.conclusion, *fact.conditions)]
     return terms[0], terms[1:]
 
 
@@ -134,12 +134,12 @@ def variables_of(term: Term) -> list[str]:
 
 def bound_rule(symbols: Symbols, fact: Fact, meet: Scalar, ruleset: str, name: str) -> str:
     """`(rule …)` for what a fact says about bounds at one type; "" where it says nothing."""
-    conclusion = typed(fact.conclusion, meet, meet)
+    conclusion = typed(fact.conclusion, meet)
     subject, bound = conclusion.args
     if conclusion.op not in ("ge", "le") or not stated_bound(conclusion):
         return ""
     names = variables(subject)
-    asked, bounds = premises(symbols, [typed(c, meet, meet) for c in fact.conditions], names)
+    asked, bounds = premises(symbols, [typed(c, meet) for c in fact.conditions], names)
     pattern = f"(= e {expression(symbols, subject, names)})"
     action = f"(set ({SIDES[conclusion.op]} e) {_number_of(bound, bounds)})"
     return rule_text([pattern, *asked], [action], ruleset, f"bound by {name}")

@@ -72,8 +72,8 @@ class _Watched(Saturation):
 
     def rule_text(self, rule: Rewrite, meet: Scalar, ruleset: str) -> str:
         """A rewrite at one type; every match becomes a row of a relation of its own."""
-        lhs, rhs = typed(rule.lhs, meet, meet), typed(rule.rhs, meet, meet)
-        conditions = tuple([typed(c, meet, meet) for c in rule.conditions])
+        lhs, rhs = typed(rule.lhs, meet), typed(rule.rhs, meet)
+        conditions = tuple([typed(c, meet) for c in rule.conditions])
         names = tuple(variables(lhs))
         self.typed.append(Typed(rule, lhs, rhs, conditions, names))
         witness = self.relation("match", len(self.typed) - 1, len(names))

@@ -80,14 +80,6 @@ def test_numbers_of_two_types_stay_apart():
     assert back(roots) == roots
 
 
-def test_frozen_arguments_are_leaves():
-    inner = op("sin", X)
-    with Graph([op("exp", inner)], frozen=True) as graph:
-        classes = graph.read()
-    leaves = [n.leaf for n in classes.nodes if n.leaf is not None]
-    assert leaves == [inner]
-
-
 def test_unions_merge_classes_and_rules_are_counted():
     with Graph([op("f", X), op("g", Y)]) as graph:
         f, g = (graph.symbols.of((name, None, (F64,), F64)) for name in "fg")

@@ -1,4 +1,4 @@
-"""Local derivative nodes: one rule per kind of node, expanded in the e-graph all at once."""
+"""Local derivative nodes: one rule per kind of node expands them all."""
 
 import math
 

@@ -8,6 +8,8 @@ import pytest
 
 from egad import RuleError, derive
 from egad.rewrite import substitute_primals
+from egad.rewrite.derivation import substitutes
+from egad.rewrite.egraph.egraph import Graph
 from egad.rules import load, loads
 from egad.terms.program import Note, Program, Slot
 from egad.terms.rule import MATH_TAGS
@@ -48,9 +50,34 @@ def test_strict_mode_changes_no_bit():
     assert not fired
 
 
-def test_a_program_without_patterns_is_left_alone():
-    source = program(op("mul", X, X))
+def test_a_program_without_patterns_is_left_alone_and_needs_no_e_graph(monkeypatch):
+    opened = []
+    monkeypatch.setattr(
+        substitutes, "Graph", lambda *args, **more: opened.append(1) or Graph(*args, **more)
+    )
+    source = program(op("mul", X, op("log", op("add", const(2.0, F), op("exp", X)))))
     assert substitute_primals(source, RULES, SAFE, {}) is source
+    assert not opened
+    substitute_primals(program(naive_softplus(X)), RULES, SAFE, {})
+    assert opened
+
+
+@pytest.mark.parametrize(
+    ("made", "fits"),
+    [
+        (lambda x, y: op("sub", op("mul", x, x), op("mul", y, y)), True),
+        (lambda x, y: op("sub", op("mul", x, x), op("mul", y, x)), False),
+        (lambda x, y: op("sub", op("mul", x, x), op("add", y, y)), False),
+        (lambda x, y: op("sub", x, y), False),
+    ],
+)
+def test_whether_a_term_has_the_shape_of_a_pattern(made, fits):
+    pattern = made_of_squares(var("a", F), var("b", F))
+    assert substitutes._fits(pattern, made(X, var("y", F))) is fits
+
+
+def made_of_squares(x, y):
+    return op("sub", op("mul", x, x), op("mul", y, y))
 
 
 def test_a_pattern_inside_of_what_another_one_makes():
