@@ -68,8 +68,8 @@ def _twins(rule, names, scaled):
             continue
         known = next((c.op for c in rule.conditions if c.args[0] is variable), None)
         table[variable] = _argument(variable, known, var(next(names), REAL))
-    sides = [typed(side, REAL, REAL) for side in (rule.lhs, rule.rhs)]
-    table = {typed(v, REAL, REAL): a for v, a in table.items()}
+    sides = [typed(side, REAL) for side in (rule.lhs, rule.rhs)]
+    table = {typed(v, REAL): a for v, a in table.items()}
     left, right = substitute(sides, table)
     guard = Term("lt", (var("guard", REAL), const(0.0, REAL)), None, Scalar.BOOL)
     left = _apply("mul", left, var(next(names), REAL)) if scaled else left
