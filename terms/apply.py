@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from .applied import Applied
 from .errors import Span, TraceError, nearest
 from .rule import Operator, Parameter, RuleSet
 from .term import CONST, SELECT, Term, const, const_value, is_const
@@ -221,11 +222,23 @@ def _apply_composite(
     elem = elem if elem.is_real else real
     values = [Value(retype(v.type, elem), tuple(cast(t, elem) for t in v.leaves)) for v in args]
     env = {p.name: v for p, v in zip(operator.params, values, strict=True)}
-    if operator.is_primitive or operator.has_derivative or operator.primal is not None:
-        flat = tuple(t for v in values for t in v.leaves)
-        return scalar(Term(operator.name, flat, tuple(v.type for v in values), elem))
+    opaque = operator.is_primitive or operator.has_derivative or operator.primal is not None
+    if opaque and (operator.is_primitive or operator.result.is_scalar):
+        return _opaque(operator, values, elem)
     assert operator.definition is not None
-    return instantiate(rules, operator.definition, env, real, at)
+    result = instantiate(rules, operator.definition, env, real, at)
+    return _opaque(operator, values, elem, result.type) if opaque else result
+
+
+def _opaque(
+    operator: Operator, values: Sequence[Value], elem: Scalar, result: Type = Scalar.REAL
+) -> Value:
+    """One term for each component of a result of a type."""
+    flat = tuple([t for v in values for t in v.leaves])
+    types = tuple([v.type for v in values])
+    count = len(leaf_types(result))
+    terms = [Term(operator.name, flat, Applied(types, k), elem) for k in range(count)]
+    return Value(retype(result, elem), tuple(terms))
 
 
 def instantiate(

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...rules.meaning import Array, Meaning, compile_meaning
+from ...terms.applied import component_of, environment, overload, types_of
 from ...terms.apply import instantiate
 from ...terms.errors import DeriveError, DeviceError, EmitError, nearest
 from ...terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop, map_loops
 from ...terms.program import Call, Program, Request
-from ...terms.rule import Operator, Parameter, RuleSet
+from ...terms.rule import Operator, RuleSet
 from ...terms.term import (
     CALL,
     CAST,
@@ -32,8 +33,7 @@ from ...terms.term import (
     rebuild,
     toposort,
 )
-from ...terms.types import Mat, Memory, Scalar, Type, Vec, leaf_types
-from ...terms.value import Value
+from ...terms.types import Memory, Scalar, leaf_types
 from ..kernel.layout import DTYPES as STORED
 from ..kernel.layout import axes_of, dtype_of, leaf_arrays, opened
 
@@ -271,24 +271,15 @@ def _meaning(term: Term, rules: RuleSet) -> Meaning:
 
 def operator_of(term: Term, rules: RuleSet) -> Operator:
     """The operator of a term: the overload that fits its arguments."""
-    shapes: tuple[Type, ...] = term.attr or tuple(a.type for a in term.args)
-    for operator in rules.operators.get(term.op, ()):
-        if len(operator.params) == len(shapes) and all(map(_fits, operator.params, shapes)):
-            return operator
-    raise EmitError(
-        f"no rule defines {term.op!r} over {len(shapes)} arguments"
-        f"{nearest(term.op, rules.operators)}",
-        hint="add an @op block of that name to a rule file",
-    )
-
-
-def _fits(param: Parameter, type_: Type) -> bool:
-    match type_:
-        case Vec(size=size):
-            return param.kind in ("vec", f"vec{size}")
-        case Mat(rows=rows):
-            return param.kind in ("mat", f"mat{rows}")
-    return param.is_scalar
+    types = types_of(term.args, term.attr)
+    operator = overload(rules, term.op, types)
+    if operator is None:
+        raise EmitError(
+            f"no rule defines {term.op!r} over {len(types)} arguments"
+            f"{nearest(term.op, rules.operators)}",
+            hint="add an @op block of that name to a rule file",
+        )
+    return operator
 
 
 def expand(roots: Sequence[Term], rules: RuleSet, derived: bool) -> list[Term]:
@@ -311,11 +302,9 @@ def _expanded(term: Term, rules: RuleSet, derived: bool) -> Term:
     definition = primal if primal is not None else operator.definition
     if definition is None:
         return term
-    types: tuple[Type, ...] = term.attr or tuple(a.type for a in term.args)
-    rest = iter(term.args)
-    values = [Value(t, tuple(next(rest) for _ in leaf_types(t))) for t in types]
-    env = {p.name: v for p, v in zip(operator.params, values, strict=True)}
+    env = environment(operator, types_of(term.args, term.attr), term.args)
     real = term.type
     if not real.is_real:
         real = next((a.type for a in term.args if a.type.is_real), Scalar.F32)
-    return instantiate(rules, definition, env, real, operator.at).term
+    value = instantiate(rules, definition, env, real, operator.at)
+    return value.leaves[component_of(term.attr)]

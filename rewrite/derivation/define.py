@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
+from ...terms.applied import component_of, environment, overload, types_of
 from ...terms.apply import instantiate
 from ...terms.errors import DeriveError
 from ...terms.loop import KEEP, LOOP, Loop
 from ...terms.program import Program
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import DETACH, Term, rebuild, toposort
-from ...terms.types import Scalar, leaf_types
-from ...terms.value import Value, scalar
+from ...terms.types import Scalar
 
 # Definitions may use other functions; one that leads back to itself is refused.
 _DEPTH = 64
@@ -67,9 +67,9 @@ def _replaced(
     current = list(roots)
     for _ in range(_DEPTH):
         terms = toposort(current)
-        operators = {op: rules.get(op) for op in dict.fromkeys([t.op for t in terms])}
-        bodies = {op: definition(o) if o is not None else None for op, o in operators.items()}
-        if not any(bodies[op] or op in dropped or op == LOOP for op in bodies):
+        names = dict.fromkeys([t.op for t in terms])
+        defined = {op for op in names if any(definition(o) for o in rules.operators.get(op, ()))}
+        if not any(op in defined or op in dropped or op == LOOP for op in names):
             return current
         done: dict[Term, Term] = {}
         changed = False
@@ -88,14 +88,16 @@ def _replaced(
                 changed |= now.flat != loop.body.flat
                 done[term] = Term(LOOP, args, replace(loop, body=now), term.type)
                 continue
-            operator, body = operators[term.op], bodies[term.op]
+            types = types_of(args, term.attr)
+            operator = overload(rules, term.op, types) if term.op in defined else None
+            body = None if operator is None else definition(operator)
             if operator is None or body is None:
                 done[term] = rebuild(term, args)
                 continue
             changed = True
             here = term.type if term.type.is_real else real
-            value = instantiate(rules, body, _environment(operator, term, args), here)
-            done[term] = value.term
+            value = instantiate(rules, body, environment(operator, types, args), here)
+            done[term] = value.leaves[component_of(term.attr)]
         current = [done[t] for t in current]
         if not changed:
             return current
@@ -103,15 +105,3 @@ def _replaced(
         f"the definitions of functions do not come to an end after {_DEPTH} steps",
         hint="a function in a rule file is defined by itself: break the circle",
     )
-
-
-def _environment(operator: Operator, term: Term, args: Sequence[Term]) -> dict[str, Value]:
-    if not operator.is_composite:
-        return {p.name: scalar(a) for p, a in zip(operator.params, args, strict=True)}
-    env: dict[str, Value] = {}
-    start = 0
-    for param, type_ in zip(operator.params, term.attr, strict=True):
-        size = len(leaf_types(type_))
-        env[param.name] = Value(type_, tuple(args[start : start + size]))
-        start += size
-    return env

@@ -7,15 +7,16 @@ per kind of node rewrites all of them. Takes terms with local nodes, gives terms
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ...terms.applied import Applied, component_of, environment, overload, types_of
 from ...terms.apply import instantiate
 from ...terms.errors import DeriveError, Span
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import DETACH, Term, const, is_const, rebuild, toposort, var
-from ...terms.types import Scalar, Type, leaf_types
+from ...terms.types import Scalar
 from ...terms.value import Value, scalar
 from ...terms.walk import postorder
 from ..egraph.encode import Head, head_of
@@ -221,16 +222,17 @@ class Kind:
 def _expansion(
     rules: RuleSet, kind: Local, args: list[Term], out: Term, seed: Term, real: Scalar
 ) -> Term:
-    operator = _overload(rules, kind, args)
-    env = _bind(operator, kind, args)
-    env[operator.result.name] = scalar(out)
+    types = types_of(args, kind.attr)
+    operator = overload(rules, kind.op, types) or rules.operator(kind.op)
+    env = environment(operator, types, args)
     here = out.type if out.type.is_real else real
 
     def build_value(expression: Term) -> Value:
         return instantiate(rules, expression, env, here, operator.at)
 
     if operator.is_composite:
-        return _composite(operator, kind, args, seed, env, build_value, rules, here)
+        return _composite(operator, kind, args, out, seed, env, build_value, rules, here)
+    env[operator.result.name] = scalar(out)
     pullback = operator.pullbacks[kind.argument] if operator.pullbacks else None
     if kind.side == PULL and pullback is not None:
         env[f"{operator.result.name}_bar"] = scalar(seed)
@@ -249,52 +251,74 @@ def _expansion(
     return scale(rules, build_value(partial).term, seed, here)
 
 
-def _overload(rules: RuleSet, kind: Local, args: list[Term]) -> Operator:
-    overloads = rules.operators[kind.op]
-    if not isinstance(kind.attr, tuple):
-        return overloads[0]
-    for operator in overloads:
-        if len(operator.params) == len(kind.attr):
-            return operator
-    return overloads[0]
-
-
-def _bind(operator: Operator, kind: Local, args: list[Term]) -> dict[str, Value]:
-    """The parameters of an operator over the flat arguments of its node."""
-    if not operator.is_composite:
-        return {p.name: scalar(a) for p, a in zip(operator.params, args, strict=True)}
-    env: dict[str, Value] = {}
-    start = 0
-    types: tuple[Type, ...] = kind.attr  # type: ignore[assignment]
-    for param, type_ in zip(operator.params, types, strict=True):
-        size = len(leaf_types(type_))
-        env[param.name] = Value(type_, tuple(args[start : start + size]))
-        start += size
-    return env
-
-
 def _composite(
     operator: Operator,
     kind: Local,
     args: list[Term],
+    out: Term,
     seed: Term,
     env: dict[str, Value],
     build_value: Callable[[Term], Value],
     rules: RuleSet,
     real: Scalar,
 ) -> Term:
-    """One component of the derivative of a function over vectors or matrices."""
-    start = 0
-    index = 0
-    while kind.argument >= (stop := start + len(env[operator.params[index].name].leaves)):
-        index, start = index + 1, stop
-    component = kind.argument - start
+    """One entry of the Jacobian of a function over vectors or matrices, times a seed.
+
+    For one component of the result and one of a parameter each line that a rule file may have says
+    the same: a backward side at a cotangent of one component, a forward side at a tangent of one.
+    """
+    index, component = _place(operator, env, kind.argument)
+    name, at = operator.result.name, component_of(kind.attr)
+    env[name] = whole = _result(operator, kind, args, out, build_value)
+    zero = const(0.0, real)
     pullback = operator.pullbacks[index] if operator.pullbacks else None
     if pullback is not None:
-        env[f"{operator.result.name}_bar"] = scalar(seed)
-        # A result that is one scalar: its backward side at `seed` is also partial * seed,
-        # so it serves the forward direction as well.
-        return build_value(pullback).leaves[component]
-    partial = operator.partials[index]
-    assert partial is not None
-    return scale(rules, build_value(partial).leaves[component], seed, real)
+        env[f"{name}_bar"] = _one_of(whole, at, seed, zero)
+        return _leaf(build_value(pullback), component)
+    partial = operator.partials[index] if operator.partials else None
+    if partial is not None:
+        return scale(rules, _leaf(build_value(partial), component), seed, real)
+    assert operator.pushforward is not None
+    for i, param in enumerate(operator.params):
+        tangent = seed if i == index else zero
+        env[f"d{param.name}"] = _one_of(env[param.name], component, tangent, zero)
+    return _leaf(build_value(operator.pushforward), at)
+
+
+def _place(operator: Operator, env: Mapping[str, Value], argument: int) -> tuple[int, int]:
+    """The parameter of a flat argument, and which of its components the argument is."""
+    for index, param in enumerate(operator.params):
+        size = len(env[param.name].leaves)
+        if argument < size:
+            return index, argument
+        argument -= size
+    raise IndexError(f"{operator.name} has no argument {argument}")
+
+
+def _result(
+    operator: Operator,
+    kind: Local,
+    args: list[Term],
+    out: Term,
+    build_value: Callable[[Term], Value],
+) -> Value:
+    """The whole result of which a term is one component."""
+    if operator.result.is_scalar or operator.definition is None:
+        return scalar(out)
+    types, at = types_of(args, kind.attr), component_of(kind.attr)
+    like = build_value(operator.definition)
+    leaves = [
+        out if k == at else Term(kind.op, tuple(args), Applied(types, k), out.type)
+        for k in range(len(like.leaves))
+    ]
+    return Value(like.type, tuple(leaves))
+
+
+def _one_of(like: Value, place: int, term: Term, zero: Term) -> Value:
+    """A value with a term in one place, and zeros elsewhere."""
+    return Value(like.type, tuple([term if k == place else zero for k in range(len(like.leaves))]))
+
+
+def _leaf(value: Value, component: int) -> Term:
+    """A component of a value; a scalar stands for all components alike."""
+    return value.leaves[component if len(value.leaves) > 1 else 0]
