@@ -6,7 +6,6 @@ The judge is mpmath, with 50 digits and more. Knows nothing of derivation.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,9 +18,12 @@ from ..loader.load import documents, load
 from ..loader.places import ON_REQUEST, shipped
 from .compare import Tally
 from .derivatives import check_derivative
+from .faults import MeaningError, Unknown
 from .operators import check_definition, check_meaning, check_range
+from .places import Places
 from .report import Result
 from .rewrites import check_fact, check_rewrite
+from .shapes import check_definition_shape, check_primal_shape
 
 _HERE = Path(__file__).parent.parent
 #: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
@@ -100,6 +102,7 @@ class _Job:
     kind: str
     at: Span
     check: Callable[[Tally], None]
+    places: Places
     unchecked: str = ""
 
 
@@ -109,8 +112,13 @@ def _run(job: _Job) -> Result:
     if not job.unchecked:
         try:
             job.check(tally)
+        except MeaningError as error:
+            at = job.places.line(error.operator, "mpmath")
+            problem = RuleError(error.message, at, error.hint)
         except RuleError as error:
             problem = error
+        except Unknown as error:  # of what is called, which is at fault itself
+            problem = RuleError(f"[{job.rule}] it cannot be computed: {error}", job.at)
     seconds = time.perf_counter() - start
     return Result(
         job.rule, job.kind, job.at, tally.samples, tally.worst, seconds, problem, job.unchecked
@@ -123,99 +131,50 @@ def _listed(file: str, only: Sequence[str]) -> bool:
 
 
 def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
-    places = _Places(rules)
+    places = Places(rules)
     for overloads in rules.operators.values():
         for operator in overloads:
             yield from _operator_jobs(operator, rules, places)
     for rewrite in rules.rewrites:
         check = partial(check_rewrite, rewrite, rules)
         kind = "primal" if rewrite.primal else "rewrite"
-        yield _Job(rewrite.name, kind, rewrite.at, check, rewrite.unchecked)
+        yield _Job(rewrite.name, kind, rewrite.at, check, places, rewrite.unchecked)
         if growth is not None and not rewrite.primal:
             check = partial(growth, rewrite, rules)
-            yield _Job(rewrite.name, "growth", rewrite.at, check, rewrite.unchecked)
+            yield _Job(rewrite.name, "growth", rewrite.at, check, places, rewrite.unchecked)
     for fact in rules.facts:
-        yield _Job(fact.name, "fact", fact.at, partial(check_fact, fact, rules))
+        yield _Job(fact.name, "fact", fact.at, partial(check_fact, fact, rules), places)
 
 
-def _operator_jobs(operator: Operator, rules: RuleSet, places: _Places) -> Iterator[_Job]:
+def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterator[_Job]:
     name, at, why = operator.name, operator.at, operator.unchecked
     if operator.numpy and not operator.is_composite:
-        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules))
+        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules), places)
     if operator.definition is not None:
-        yield _Job(name, "definition", at, partial(check_definition, operator, rules))
+        place = places.line(operator, operator.result.name)
+        yield _Job(
+            name, "definition", at, partial(_check_definition, operator, rules, place), places
+        )
     if operator.range is not None:
-        yield _Job(name, "range", at, partial(check_range, operator, rules))
+        yield _Job(name, "range", at, partial(check_range, operator, rules), places)
     if operator.primal is not None and operator.definition is not None:
         place = places.primal(operator)
         rewrite = Rewrite(
             f"{name} primal", operator.definition, operator.primal, Tag.REAL, place, operator.params
         )
-        if not operator.is_composite:
-            check = partial(check_rewrite, rewrite, rules)
-            yield _Job(name, "primal", place, check, operator.primal_unchecked)
+        check = partial(_check_primal, operator, rewrite, rules)
+        yield _Job(name, "primal", place, check, places, operator.primal_unchecked)
     if operator.has_derivative:
         place = places.derivative(operator, "")
         check = partial(check_derivative, operator, rules, where=places.derivative)
-        yield _Job(name, "derivative", place, check, why)
+        yield _Job(name, "derivative", place, check, places, why)
 
 
-class _Places:
-    """Where the lines of a block stand: found again in the text of the rule files."""
-
-    def __init__(self, rules: RuleSet) -> None:
-        self.files = [(source, _lines(source)) for source in reversed(rules.sources)]
-
-    def derivative(self, operator: Operator, line: str) -> Span:
-        """The expression of a derivative line, or of the first one in the block.
-
-        A forward line `dy = …` states the partials dy_dx; an overlay may use other names.
-        """
-        for file, lines in self.files:
-            name = operator.name.partition(".")[0]  # of several results, one operator for each
-            for start in _blocks(lines, name, ("@derivative", "@op", "")):
-                for stated in filter(None, (line, "d\\w+|\\w+_bar")):
-                    if found := _find(file, lines, start, stated):
-                        return found
-        return operator.at
-
-    def primal(self, operator: Operator) -> Span:
-        """The definition in a `@primal` block."""
-        for file, lines in self.files:
-            for start in _blocks(lines, operator.name, ("@primal",)):
-                if found := _find(file, lines, start, "\\w+"):
-                    return found
-        return operator.at
+def _check_definition(operator: Operator, rules: RuleSet, place: Span, tally: Tally) -> None:
+    check_definition_shape(operator, rules, place)
+    check_definition(operator, rules, tally)
 
 
-def _lines(source: str) -> list[str]:
-    path = Path(source)
-    try:
-        if not path.is_file():
-            path = _HERE / source
-        return path.read_text("utf-8-sig").splitlines() if path.is_file() else []
-    except (OSError, ValueError):
-        return []
-
-
-def _blocks(lines: Sequence[str], name: str, kinds: Sequence[str]) -> Iterator[int]:
-    """The indices of the `def` lines of the blocks for an operator."""
-    head = re.compile(rf"def {re.escape(name)}\s*\(")
-    for index, line in enumerate(lines):
-        if head.match(line):
-            above = lines[index - 1] if index and lines[index - 1].startswith("@") else ""
-            if re.split(r"[(\s]", above)[0] in kinds:
-                yield index
-
-
-def _find(file: str, lines: Sequence[str], start: int, name: str) -> Span | None:
-    """The place of the expression in `name = expression`, in the block that starts there."""
-    line = re.compile(rf"\s+(?:{name})\s*=\s*(?=[^\s=])")
-    for index in range(start + 1, len(lines)):
-        text = lines[index]
-        if text and not text[0].isspace() and not text.startswith("#"):
-            return None
-        if found := line.match(text):
-            end = len(text.split("#")[0].rstrip())
-            return Span(file, index + 1, found.end() + 1, end + 1, text)
-    return None
+def _check_primal(operator: Operator, rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
+    check_primal_shape(operator, rules, rewrite.at)
+    check_rewrite(rewrite, rules, tally)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .judge import Unknown, flatten
+from .faults import Unknown
+from .judge import flatten
 
 DIGITS = (50, 130, 1200)
 TOLERANCE = 1e-13  # constants in rules are doubles

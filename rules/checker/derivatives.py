@@ -14,8 +14,9 @@ from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
 from .compare import Tally, defined, place, shown
 from .differences import Slope, slope
+from .faults import Unknown
 from .floating import Known, check_in_floats
-from .judge import Rounded, Unknown, evaluate, flatten
+from .judge import Rounded, evaluate, flatten
 from .lines import (
     Compared,
     Place,
@@ -32,6 +33,7 @@ from .lines import (
 )
 from .operators import Trial, unexercised
 from .second import check_second
+from .shapes import check_line_shapes
 
 _COUNT = 24
 _DIGITS, _MORE = 70, 240
@@ -43,8 +45,9 @@ def check_derivative(operator: Operator, rules: RuleSet, tally: Tally, where: Pl
     """Every partial, pullback and pushforward against differences of the value."""
     trial = Trial(operator, rules)
     sides = list(sides_of(operator))
+    check_line_shapes(operator, sides, rules, where)
     seen = dict.fromkeys((side.line for side in sides), 0)
-    points = list(trial.points(_COUNT if len(operator.params) < 3 else 2 * _COUNT))
+    points = trial.points(_COUNT if len(operator.params) < 3 else 2 * _COUNT)
     known: list[Known] = []
     for point in points:
         try:
@@ -85,7 +88,8 @@ def _check_first(
                 tally.samples += 1
                 kinks += one.expected.low != one.expected.high
                 _judge(trial, one, point, seeds, tally, where)
-                known.append(Known(side, point, one.expected))
+                bar = flatten(seeds.get(bar_name(trial), 1.0))
+                known.append(Known(side, point, one.expected, bar[0]))
     if kinks:
         _check_together(trial, sides, point, seeds, where)
     _check_adjoint(trial, sides, point, seeds, where)
@@ -144,7 +148,7 @@ def _compared(
         found = flatten(trial.term(side.term, scope))
         along_them = list(curves(trial, side, scope))
         if len(found) == 1:
-            found = found * len(along_them)  # a scalar beside a vector is broadcast
+            found = found * len(along_them)  # 0, which stands for zeros of any shape
         for number, (component, curve) in zip(found, along_them, strict=True):
             yield Compared(side, component, number, slope(curve, digits))
 

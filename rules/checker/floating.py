@@ -31,6 +31,7 @@ class Known:
     side: Side
     point: Mapping[str, Any]
     slope: Slope
+    bar: Any = 1.0  # the cotangent of the result, which weights the slope of a backward side
 
 
 def check_in_floats(trial: Trial, known: Sequence[Known], tally: Tally, where: Place) -> None:
@@ -42,7 +43,7 @@ def check_in_floats(trial: Trial, known: Sequence[Known], tally: Tally, where: P
         rows = [k for k in known if k.side is side and _plain(k.slope)]
         if not rows:
             continue
-        found = _values(trial, side, [k.point for k in rows])
+        found = _values(trial, side, rows)
         for row, number in zip(rows, found, strict=True):
             right = row.slope.low
             tally.samples += 1
@@ -60,10 +61,11 @@ def _plain(slope: Slope) -> bool:
     return bool(slope.low == slope.high and defined(slope.low) and abs(slope.low) < _LARGE)
 
 
-def _values(trial: Trial, side: Side, points: Sequence[Mapping[str, Any]]) -> Any:
-    """A line at points, with cotangent and tangents 1."""
+def _values(trial: Trial, side: Side, rows: Sequence[Known]) -> Any:
+    """A line at points, with the cotangents that its slopes were found for, and tangents 1."""
     operator, floats = trial.operator, Floats(np.float64)
-    scope = columns([dict(p) for p in points], np.float64)
+    scope = columns([dict(row.point) for row in rows], np.float64)
+    bars = np.array([row.bar for row in rows], np.float64)
     args = [scope[p.name] for p in operator.params]
     with np.errstate(all="ignore"):
         if operator.definition is None:
@@ -72,6 +74,6 @@ def _values(trial: Trial, side: Side, points: Sequence[Mapping[str, Any]]) -> An
             value = evaluate(operator.definition, scope, trial.rules, floats)
         ones = {f"d{p.name}": np.float64(1) for p in operator.params}
         name = operator.result.name
-        scope = {**scope, name: value, f"{name}_bar": np.float64(1), **ones}
+        scope = {**scope, name: value, f"{name}_bar": bars, **ones}
         found = evaluate(side.term, scope, trial.rules, floats)
-    return np.broadcast_to(np.asarray(found, np.float64), len(points))
+    return np.broadcast_to(np.asarray(found, np.float64), len(rows))

@@ -13,18 +13,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import VAR, Term, const_value, toposort
 from ...terms.types import Scalar
 from ..loader.spelling import MPMATH
 from ..meaning import compile_meaning
+from .faults import MeaningError, Misfit, Unknown
 
 Env = Mapping[str, Any]
-
-
-class Unknown(Exception):
-    """The judge declines: an argument is too large to compute with in reasonable time."""
 
 
 class Arithmetic(Protocol):
@@ -76,6 +72,8 @@ def _node(e: Term, args: list[Any], rules: RuleSet, arithmetic: Arithmetic) -> A
         case "tuple":
             return tuple(args)
         case "component":
+            if e.attr >= len(args[0]):
+                raise Misfit(f"component {e.attr} of {size_text(args[0])} is read")
             return args[0][e.attr]
         case "rows":
             return args[0]
@@ -94,14 +92,26 @@ def apply(rules: RuleSet, name: str, args: Sequence[Any], arithmetic: Arithmetic
     for operator in rules.operators[name]:
         if operator.is_composite and len(args) == operator.arity() and _fits(operator, args):
             return _function(operator, args, rules, arithmetic)
-    size = next((len(a) for a in args if isinstance(a, list)), 0)
-    if size:
-        parts = [[a[i] if isinstance(a, list) else a for a in args] for i in range(size)]
+    lists = [a for a in args if isinstance(a, list)]
+    if lists:
+        if any(len(a) != len(lists[0]) for a in lists):
+            raise Misfit(f"{name} is given {' and '.join(map(size_text, lists))}")
+        parts = [[a[i] if isinstance(a, list) else a for a in args] for i in range(len(lists[0]))]
         return [apply(rules, name, part, arithmetic) for part in parts]
-    operator = next(o for o in rules.operators[name] if not o.is_composite or _scalar_only(o))
-    if operator.definition is None:
-        return arithmetic.call(operator, args)
-    return _function(operator, args, rules, arithmetic)
+    scalars = (o for o in rules.operators[name] if not o.is_composite or _scalar_only(o))
+    scalar = next(scalars, None)
+    if scalar is None:
+        raise Misfit(f"no {name} takes these sizes")
+    if scalar.definition is None:
+        return arithmetic.call(scalar, args)
+    return _function(scalar, args, rules, arithmetic)
+
+
+def size_text(value: Any) -> str:
+    """How an error calls a vector or a matrix: `a vector of 3`."""
+    axes = (len(value),) if isinstance(value, tuple) else shape_of(value)
+    kind = {0: "a number", 1: "a vector of "}.get(len(axes), "a matrix of ")
+    return kind + " by ".join(map(str, axes))
 
 
 def _scalar_only(operator: Operator) -> bool:
@@ -267,11 +277,14 @@ class Precise:
                 return self._binary(type(op).__name__, a, b)
             case ast.Call(func=ast.Name(id=name), args=args):
                 if name not in MPMATH:
-                    hint = f'write mpmath = "…" over {", ".join(names)}: what it is in real numbers'
-                    message = f"[{operator.name}] mpmath has no function {name!r}"
-                    raise RuleError(message, operator.at, hint)
-                return self._function(name, [self._value(a, names, operator) for a in args])
-        raise RuleError(f"[{operator.name}] mpmath meaning: {ast.unparse(e)}", operator.at)
+                    raise MeaningError(operator, f"mpmath has no function {name!r}")
+                values = [self._value(a, names, operator) for a in args]
+                try:
+                    return self._function(name, values)
+                except TypeError as error:  # another number of arguments than the function takes
+                    said = f"the mpmath meaning {operator.mpmath!r} cannot be computed: {error}"
+                    raise MeaningError(operator, said) from None
+        raise MeaningError(operator, f"mpmath meaning: {ast.unparse(e)}")
 
     def _binary(self, op: str, a: Any, b: Any) -> Any:
         match op:

@@ -15,7 +15,8 @@ from ...terms.rule import Operator, Parameter
 from ...terms.term import Term
 from .compare import defined, place, shown
 from .differences import Slope
-from .judge import Unknown, flatten
+from .faults import Unknown
+from .judge import flatten
 from .operators import DOMAIN_HINT, Trial
 from .samples import decimal, generator
 

@@ -6,7 +6,8 @@ nothing of files and derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import Term
 from .compare import DIGITS, Tally, defined, place, settle, shown
-from .judge import Floats, Precise, Unknown, evaluate, flatten
-from .samples import columns, points, thresholds
+from .faults import Unknown
+from .judge import Floats, Precise, evaluate, flatten
+from .samples import at_sizes, columns, drawn, thresholds
 
 _COUNT = 24
+_FEW, _SEARCHED = 8, 2_000
 _APPROXIMATION = 1e-12  # of a definition beside an mpmath meaning: a series that was cut
 _NUMPY = 1e-11
 DOMAIN_HINT = "correct the formula, or state where it holds: domain = x > 0"
@@ -31,7 +34,7 @@ class Trial:
         self.operator, self.rules, self.precise = operator, rules, Precise()
         o = operator
         lines = (o.definition, o.primal, *o.partials, *o.pullbacks, o.pushforward)
-        self.near = thresholds(*lines)
+        self.near = thresholds(*lines, o.domain, rules=rules)
 
     def lift(self, value: Any) -> Any:
         """A sample as mpmath numbers."""
@@ -60,15 +63,21 @@ class Trial:
         """The point in mpmath."""
         return {name: self.lift(value) for name, value in point.items()}
 
-    def points(self, count: int = _COUNT) -> Iterator[dict[str, Any]]:
-        """The samples inside the domain."""
+    def points(self, count: int = _COUNT, more: Sequence[float] = ()) -> list[dict[str, Any]]:
+        """The samples inside the domain, some near the numbers in `more`."""
         o = self.operator
-        for point in points(o.params, o.name, count, self.near):
-            try:
-                if self.inside(self.env(point)):
-                    yield point
-            except Unknown:
-                continue
+        near = sorted({*self.near, *more})
+        found = [p for p in at_sizes(o.params, o.name, count, near) if self._tried(p)]
+        if len(found) < _FEW and o.domain is not None:  # a narrow domain is searched
+            others = (p for p in drawn(o.params, o.name, near, _SEARCHED) if self._tried(p))
+            found += itertools.islice(others, count)
+        return found
+
+    def _tried(self, point: Mapping[str, Any]) -> bool:
+        try:
+            return self.inside(self.env(point))
+        except Unknown:
+            return False
 
 
 def check_meaning(operator: Operator, rules: RuleSet, tally: Tally) -> None:
@@ -76,7 +85,7 @@ def check_meaning(operator: Operator, rules: RuleSet, tally: Tally) -> None:
     if not operator.numpy or operator.is_composite:
         return
     trial = Trial(operator, rules)
-    samples = list(trial.points())
+    samples = trial.points()
     if not samples:
         raise unexercised(operator, operator.at)
     args = columns(samples, np.float64)
@@ -146,7 +155,7 @@ def check_range(operator: Operator, rules: RuleSet, tally: Tally) -> None:
     """The stated range against the values."""
     assert operator.range is not None
     trial = Trial(operator, rules)
-    for point in trial.points():
+    for point in trial.points(more=thresholds(operator.range, rules=rules)):
         try:
             env = trial.env(point)
             value = trial.value(env)

@@ -7,7 +7,7 @@ counterexample. Knows nothing of files.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,19 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
 from ...terms.term import Term
 from .compare import Tally, defined, place, settle, shown
-from .judge import Floats, Precise, Unknown, evaluate, flatten, variables
-from .samples import columns, generator, patterns, points, thresholds
+from .faults import Misfit, Unknown
+from .judge import Floats, Precise, evaluate, flatten, variables
+from .samples import (
+    at_sizes,
+    columns,
+    drawn,
+    generator,
+    open_sizes,
+    patterns,
+    points,
+    sized,
+    thresholds,
+)
 
 _COUNT = 24
 _FLOAT_COUNT = 400
@@ -28,6 +39,7 @@ _FACTOR, _SLACK = 8, 128
 _RANGE = 1e100  # intermediates beyond it may overflow
 # Where regions are looked for; beyond, an exponential may seem to be 0 in so many digits.
 _REGION, _REGION_DIGITS, _AROUND = 40, 60, 6
+_SEARCHED = 2_000  # points, where the usual ones do not fulfil the conditions
 _UNEXERCISED = 'widen the conditions, or say why it cannot be tried: unchecked="…"'
 
 
@@ -44,8 +56,8 @@ def check_rewrite(rule: Rewrite, rules: RuleSet, tally: Tally) -> None:
         _check_floats(rule, params, rules, tally)
 
 
-def _near(rule: Rewrite) -> list[float]:
-    return thresholds(rule.lhs, rule.rhs, *rule.conditions)
+def _near(rule: Rewrite, rules: RuleSet) -> list[float]:
+    return thresholds(rule.lhs, rule.rhs, *rule.conditions, rules=rules)
 
 
 def _used(params: Sequence[Parameter], terms: Sequence[Term]) -> list[Parameter]:
@@ -61,7 +73,7 @@ class _Pair:
 
     def value(self, term: Term, point: Mapping[str, Any]) -> Any:
         mpf = self.precise.mp.mpf
-        env = {n: v if isinstance(v, bool) else mpf(v) for n, v in point.items()}
+        env = {n: _mapped(v, mpf) for n, v in point.items()}
         return evaluate(term, env, self.rules, self.precise)
 
     def holds(self, point: Mapping[str, Any]) -> bool:
@@ -75,41 +87,51 @@ class _Pair:
         return bool(self.precise.least > 1 / _RANGE and self.precise.most < _RANGE)
 
 
+def _mapped(value: Any, f: Callable[[Any], Any]) -> Any:
+    """The value with every number in it changed; truth values stay."""
+    if isinstance(value, list):
+        return [_mapped(v, f) for v in value]
+    return value if isinstance(value, bool) else f(value)
+
+
 def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
-    pair = _Pair(rule, rules)
-    seen = 0
+    pair, near = _Pair(rule, rules), _near(rule, rules)
     count = _COUNT * (1 + len(rule.conditions))  # fewer points fulfil them
-    for point in points(params, rule.name, count, _near(rule)):
-        try:
-            if not pair.holds(point):
-                continue
-        except Unknown:
-            continue
-        verdict = settle(
-            lambda point=point: pair.value(rule.lhs, point),  # type: ignore[misc]
-            lambda point=point: pair.value(rule.rhs, point),  # type: ignore[misc]
-        )
-        if verdict is None or verdict.same is None:
-            continue
-        undefined = not all(defined(v) for v in verdict.right)
-        if undefined and rule.tag is Tag.FAST:
-            continue
-        # At a single point any right side may have a value: sqrt(x/-y) at x = 0.
-        seen += rule.tag is not Tag.FAST or _defined_around(pair, point)
-        if verdict.same:
-            tally.error(verdict.error)
-            continue
-        left, right = shown(verdict.left), shown(verdict.right)
-        if undefined:
-            hint = "add a condition that excludes the point, or tag the rule fast"
-            message = f"turns a defined value into {right} at {place(point)}: left {left}"
-        else:
-            hint = "add a condition under which both are equal, or correct the rule"
-            message = f"the sides differ at {place(point)}: left {left}, right {right}"
-        raise _fault(rule, message, hint)
+    seen = sum(_tried(pair, p, tally) for p in at_sizes(params, rule.name, count, near))
+    if not seen and rule.conditions:
+        searched = drawn(params, rule.name, near, _SEARCHED)
+        seen = sum(_tried(pair, p, tally) for p in searched)
     tally.samples += seen
     if not seen:
         raise _fault(rule, "no sample satisfied the conditions", _UNEXERCISED)
+
+
+def _tried(pair: _Pair, point: Mapping[str, Any], tally: Tally) -> bool:
+    """Whether both sides could be compared at a point; raise the error where they differ."""
+    rule = pair.rule
+    try:
+        if not pair.holds(point):
+            return False
+    except Unknown:
+        return False
+    verdict = settle(lambda: pair.value(rule.lhs, point), lambda: pair.value(rule.rhs, point))
+    if verdict is None or verdict.same is None:
+        return False
+    undefined = not all(defined(v) for v in verdict.right)
+    if undefined and rule.tag is Tag.FAST:
+        return False
+    if verdict.same:
+        tally.error(verdict.error)
+        # At a single point any right side may have a value: sqrt(x/-y) at x = 0.
+        return rule.tag is not Tag.FAST or _defined_around(pair, point)
+    left, right = shown(verdict.left), shown(verdict.right)
+    if undefined:
+        hint = "add a condition that excludes the point, or tag the rule fast"
+        message = f"turns a defined value into {right} at {place(point)}: left {left}"
+    else:
+        hint = "add a condition under which both are equal, or correct the rule"
+        message = f"the sides differ at {place(point)}: left {left}, right {right}"
+    raise _fault(rule, message, hint)
 
 
 def _defined_around(pair: _Pair, point: Mapping[str, Any]) -> bool:
@@ -137,7 +159,7 @@ def _check_region(rule: Rewrite, params: list[Parameter], rules: RuleSet) -> Non
     rng = generator(rule.name + " region")
     with pair.precise.module.workdps(_REGION_DIGITS):
         for point in points(params, rule.name, _COUNT):
-            if any(not isinstance(v, bool) and abs(v) > _REGION for v in point.values()):
+            if any(abs(v) > _REGION for v in flatten(list(point.values()))):
                 continue
             around = [point, *(_nudged(point, rng) for _ in range(_AROUND))]
             if all(_only_right(pair, there) for there in around):
@@ -150,10 +172,10 @@ def _check_region(rule: Rewrite, params: list[Parameter], rules: RuleSet) -> Non
 
 
 def _nudged(point: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    return {
-        name: v if isinstance(v, bool) else v + 1e-3 * rng.uniform(-1, 1) * (1 + abs(v))
-        for name, v in point.items()
-    }
+    def nudge(v: Any) -> Any:
+        return v + 1e-3 * rng.uniform(-1, 1) * (1 + abs(v))
+
+    return {name: _mapped(v, nudge) for name, v in point.items()}
 
 
 def _only_right(pair: _Pair, point: Mapping[str, Any]) -> bool:
@@ -173,22 +195,24 @@ def _fault(rule: Rewrite | Fact, message: str, hint: str, at: Span | None = None
 def _sides(
     rule: Rewrite, env: Mapping[str, Any], rules: RuleSet, dtype: type[Any]
 ) -> tuple[Any, Any, Any]:
-    """Left, right, and where the conditions hold, as arrays of one length."""
+    """Left and right, a row for each component, and where the conditions hold."""
     floats = Floats(dtype)
-    size = len(next(iter(env.values()))) if env else 1
+    size = len(flatten(list(env.values()))[0]) if env else 1
     with np.errstate(all="ignore"):
         holds = np.ones(size, dtype=np.bool_)
         for condition in rule.conditions:
             holds = holds & np.asarray(evaluate(condition, env, rules, floats), dtype=np.bool_)
         sides = [evaluate(term, env, rules, floats) for term in (rule.lhs, rule.rhs)]
-    left, right = (np.broadcast_to(np.asarray(side), size) for side in sides)
+    left, right = (
+        [np.broadcast_to(np.asarray(part), size) for part in flatten(side)] for side in sides
+    )
     return left, right, np.broadcast_to(holds, size)
 
 
 def _check_bits(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     for dtype in (np.float32, np.float64):
-        env = patterns(params, rule.name, dtype, _near(rule))
-        left, right, holds = _sides(rule, env, rules, dtype)
+        env = patterns(params, rule.name, dtype, _near(rule, rules))
+        (left,), (right,), holds = _sides(rule, env, rules, dtype)  # rewrites are about numbers
         wrong = np.flatnonzero(holds & ~_same_bits(left, right))
         tally.samples += int(holds.sum())
         if len(wrong):
@@ -216,30 +240,46 @@ def _same_bits(left: Any, right: Any) -> Any:
 
 def _check_floats(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     """float64 over ordinary magnitudes: defined values stay defined, and as accurate."""
-    samples = points(params, rule.name + " float64", _FLOAT_COUNT)
-    left, right, holds = _sides(rule, columns(samples, np.float64), rules, np.float64)
+    for size in open_sizes(params):
+        samples = points(sized(params, size), rule.name + " float64", _FLOAT_COUNT)
+        try:
+            left, right, holds = _sides(rule, columns(samples, np.float64), rules, np.float64)
+        except Misfit:  # of a definition that is at fault itself
+            continue
+        for part, (a, b) in enumerate(zip(left, right, strict=True)):
+            _check_component(_Pair(rule, rules), samples, part, (a, b, holds), tally)
+
+
+def _check_component(
+    pair: _Pair,
+    samples: Sequence[Mapping[str, Any]],
+    part: int,
+    sides: tuple[Any, Any, Any],
+    tally: Tally,
+) -> None:
+    """One component of both sides in float64, at all samples where the conditions hold."""
+    left, right, holds = sides
     if left.dtype == np.bool_:
         return
     with np.errstate(all="ignore"):
         near = np.abs(left - right) <= 4 * _EPS * np.abs(left)
-    pair = _Pair(rule, rules)
-    for i in np.flatnonzero(holds & np.isfinite(left) & ~near):
+    for i in map(int, np.flatnonzero(holds & np.isfinite(left) & ~near)):
         try:
             with pair.precise.module.workdps(130):
-                _check_float(pair, samples[i], float(left[i]), float(right[i]), tally)
+                _check_float(pair, samples[i], part, (float(left[i]), float(right[i])), tally)
         except Unknown:
             continue
 
 
 def _check_float(
-    pair: _Pair, point: Mapping[str, Any], left: float, right: float, tally: Tally
+    pair: _Pair, point: Mapping[str, Any], part: int, sides: tuple[float, float], tally: Tally
 ) -> None:
-    rule = pair.rule
-    exact = pair.value(rule.lhs, point)
+    rule, (left, right) = pair.rule, sides
+    exact = flatten(pair.value(rule.lhs, point))[part]
     if not defined(exact) or not _moderate(exact):
         return
     fits = pair.fits(point)
-    if not np.isfinite(right) and (fits or all(_ordinary(v) for v in point.values())):
+    if not np.isfinite(right) and (fits or all(map(_ordinary, flatten(list(point.values()))))):
         raise _fault(
             rule,
             f"turns a defined value into {right} in float64 at {place(point)}: left {left!r}",
@@ -259,7 +299,7 @@ def _check_float(
         tally.error(min(worse / abs(exact), 1))
     if worse <= _FACTOR * better + _SLACK * _EPS * abs(exact):
         return
-    better, worse = _errors_around(pair, point)
+    better, worse = _errors_around(pair, point, part)
     if worse <= _FACTOR * better + _SLACK * _EPS * abs(exact) + 1e-300:
         return
     raise _fault(
@@ -278,20 +318,22 @@ def _ordinary(value: Any) -> bool:
     return isinstance(value, bool) or value == 0 or 1e-4 <= abs(value) <= 1e4
 
 
-def _errors_around(pair: _Pair, point: Mapping[str, Any]) -> tuple[Any, Any]:
+def _errors_around(pair: _Pair, point: Mapping[str, Any], part: int) -> tuple[Any, Any]:
     """The largest errors of both sides at the point and a few ulps around it.
 
     At a single point the left side may be right by luck.
     """
     rng = generator(place(point))
     around = [dict(point)]
-    for _ in range(8):
-        nudge = {n: 1 + _EPS * rng.randrange(-4, 5) for n in point}
-        around.append({n: v if isinstance(v, bool) else v * nudge[n] for n, v in point.items()})
+
+    def nudge(v: Any) -> Any:
+        return v * (1 + _EPS * rng.randrange(-4, 5))
+
+    around += [{n: _mapped(v, nudge) for n, v in point.items()} for _ in range(8)]
     left, right, _ = _sides(pair.rule, columns(around, np.float64), pair.rules, np.float64)
     better = worse = pair.precise.mp.mpf(0)
-    for there, a, b in zip(around, left, right, strict=True):
-        exact = pair.value(pair.rule.lhs, there)
+    for there, a, b in zip(around, left[part], right[part], strict=True):
+        exact = flatten(pair.value(pair.rule.lhs, there))[part]
         if defined(exact) and np.isfinite(a) and np.isfinite(b):
             better = max(better, abs(float(a) - exact))
             worse = max(worse, abs(float(b) - exact))
@@ -301,9 +343,9 @@ def _errors_around(pair: _Pair, point: Mapping[str, Any]) -> tuple[Any, Any]:
 def check_fact(fact: Fact, rules: RuleSet, tally: Tally) -> None:
     """A fact must hold in floats, wherever its conditions do and no NaN is involved."""
     params = _used(fact.params, [fact.conclusion, *fact.conditions])
-    seen = 0
+    seen, near = 0, thresholds(fact.conclusion, *fact.conditions, rules=rules)
     for dtype in (np.float32, np.float64):
-        env = patterns(params, fact.name, dtype)
+        env = patterns(params, fact.name, dtype, near)
         floats = Floats(dtype)
         size = len(next(iter(env.values())))
         with np.errstate(all="ignore"):

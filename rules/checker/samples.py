@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...terms.rule import Parameter
-from ...terms.term import CONST, Term, const_value, toposort
+from ...terms.rule import Parameter, RuleSet
+from ...terms.term import CONST, VAR, Term, const_value, substitute, toposort
 
 # Where rules go wrong: 0, 1 and -1, equal arguments, large and tiny ones.
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
@@ -26,10 +27,19 @@ _ALL = 2500
 # Integers; the first ones are tried in all combinations, also of three and more.
 _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
 _WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
-_SIZES = {"vec": 3, "mat": 3}
+SIZES = (3, 2, 4)  # of vectors and matrices whose kind does not say it; mostly the first
+_ELSEWHERE = 8  # random points at the other sizes
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
 _INSIDE = 3  # points at a threshold, with the other numbers no larger than it
-_COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
+_COMPARISONS = frozenset(["lt", "le", "gt", "ge", "eq", "ne", "min", "max", "clamp", "min_max"])
+_BETWEEN = 3  # points between two neighbouring thresholds
+_FOLDED: dict[str, Callable[..., float]] = {
+    "neg": operator.neg,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+}
+_CALLS = 1_000  # that are looked into for thresholds
 
 
 def generator(name: str) -> random.Random:
@@ -49,8 +59,10 @@ def decimal(rng: random.Random) -> float:
     return round(rng.uniform(-3, 3), 2)
 
 
-def thresholds(*terms: Term | None) -> list[float]:
+def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]:
     """Where expressions change their form: the numbers that they compare with, but 0.
+
+    With rules, also where the functions do that they call.
 
     >>> from ...terms.term import const, var
     >>> x = var("x")
@@ -58,12 +70,48 @@ def thresholds(*terms: Term | None) -> list[float]:
     [0.125]
     """
     found: dict[float, None] = {}
-    for term in toposort([t for t in terms if t is not None]):
+    roots = [t for t in terms if t is not None]
+    for term in toposort(roots if rules is None else _expanded(roots, rules)):
         for side in term.args if term.op in _COMPARISONS else ():
-            value = const_value(side) if side.op == CONST else 0
-            if value and not isinstance(value, bool) and math.isfinite(value):
-                found[abs(float(value))] = None
+            value = _number(side)
+            if value and math.isfinite(value):
+                found[abs(value)] = None
     return sorted(found)
+
+
+def _number(term: Term) -> float | None:
+    """The value of an expression of constants."""
+    if term.op == CONST:
+        value = const_value(term)
+        return None if isinstance(value, bool) else float(value)
+    parts = [_number(a) for a in term.args] if term.op in ("div", *_FOLDED) else [None]
+    known = [p for p in parts if p is not None]
+    if len(known) < len(parts):
+        return None
+    if term.op == "div":
+        return known[0] / known[1] if known[1] else None
+    return float(_FOLDED[term.op](*known))
+
+
+def _expanded(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
+    """The expressions, and the definitions of what they call with its arguments."""
+    found = list(roots)
+    seen: set[Term] = set()
+    for root in found:  # it grows
+        for call in toposort([root]):
+            if call in seen or len(seen) > _CALLS or not call.args:
+                continue
+            seen.add(call)
+            for callee in rules.operators.get(call.op, ()):
+                if callee.definition is not None and callee.arity() == len(call.args):
+                    found.append(_called(callee.definition, callee.params, call.args))
+    return found
+
+
+def _called(definition: Term, params: Sequence[Parameter], args: Sequence[Term]) -> Term:
+    given = {p.name: arg for p, arg in zip(params, args, strict=True)}
+    free = [t for t in toposort([definition]) if t.op == VAR and t.attr in given]
+    return substitute([definition], {t: given[t.attr] for t in free})[0]
 
 
 def points(
@@ -77,31 +125,64 @@ def points(
     {'x': 0.0}
     """
     rng = generator(name)
-    found = [{p.name: _filled(p, v) for p in params} for v in SPECIAL]
+    found = [{p.name: filled(p, v) for p in params} for v in SPECIAL]
     for value in SPECIAL[1:] if len(params) > 1 else ():  # opposite arguments
-        found.append({p.name: _filled(p, -value if i else value) for i, p in enumerate(params)})
+        found.append({p.name: filled(p, -value if i else value) for i, p in enumerate(params)})
     scalars = [p for p in params if p.is_scalar]
     if 1 < len(scalars) == len(params) <= 3:
         edges = _EDGES if len(params) == 2 else _EDGES[:4]
         for values in itertools.product(edges, repeat=len(params)):
-            found.append({p.name: _filled(p, v) for p, v in zip(params, values, strict=True)})
+            found.append({p.name: filled(p, v) for p, v in zip(params, values, strict=True)})
     if len(scalars) == len(params) == 2:  # quotients that overflow, products that underflow
         for pair in itertools.product((1e3, -1e3), (1e-3, -1e-3)):
             for values in (pair, pair[::-1]):
-                found.append({p.name: _filled(p, v) for p, v in zip(params, values, strict=True)})
+                found.append({p.name: filled(p, v) for p, v in zip(params, values, strict=True)})
     if any(p.kind == "bool" for p in params):
         for _ in range(2 * count):
             found.append({p.name: _random(p, rng) for p in params})
     for _ in range(count):
         found.append(_near({p.name: _random(p, rng) for p in params}, rng))
     for value, param in itertools.product([b * s for b in near for s in _BESIDE], params):
-        found.append(
-            {p.name: _random(p, rng) for p in params} | {param.name: _filled(param, value)}
-        )
+        found.append({p.name: _random(p, rng) for p in params} | {param.name: filled(param, value)})
         for _ in range(_INSIDE if len(scalars) == len(params) > 1 else 0):
             inside = {p.name: convert(p, value * rng.uniform(-1, 1)) for p in params}
-            found.append(inside | {param.name: _filled(param, value)})
+            found.append(inside | {param.name: filled(param, value)})
+    for value, param in _more_near(params, near, rng):
+        found.append({p.name: _random(p, rng) for p in params} | {param.name: filled(param, value)})
     return found
+
+
+def _more_near(
+    params: Sequence[Parameter], near: Sequence[float], rng: random.Random
+) -> Iterator[tuple[float, Parameter]]:
+    """Numbers between two neighbouring thresholds; whole ones beside them."""
+    for (a, b), sign, param in itertools.product(itertools.pairwise(near), (1, -1), params):
+        for _ in range(_BETWEEN):
+            yield sign * _between(a, b, rng), param
+    for bound, param in itertools.product(near, params):
+        if param.kind == "int":
+            yield from ((sign * bound + d, param) for sign in (1, -1) for d in (1, -1))
+
+
+def _between(a: float, b: float, rng: random.Random) -> float:
+    """A short decimal between two numbers."""
+    digits = 2 - math.floor(math.log10(b - a))
+    return min(max(round(rng.uniform(a, b), digits), a), b)
+
+
+def drawn(
+    params: Sequence[Parameter], name: str, near: Sequence[float], count: int
+) -> Iterator[dict[str, Any]]:
+    """Assignments at random between thresholds: for conditions that few points fulfil."""
+    rng = generator(f"{name} drawn")
+    bounds = sorted({0.0, *near, *(-b for b in near)})
+    pairs = list(itertools.pairwise(bounds))
+
+    def number() -> float:
+        return _between(*rng.choice(pairs), rng) if pairs and rng.randrange(4) else decimal(rng)
+
+    for _ in range(count):
+        yield {p.name: _each(p, number) for p in params}
 
 
 def _near(point: dict[str, Any], rng: random.Random) -> dict[str, Any]:
@@ -113,7 +194,8 @@ def _near(point: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return point
 
 
-def _filled(param: Parameter, value: float) -> Any:
+def filled(param: Parameter, value: float) -> Any:
+    """A value of the parameter's kind, with one number everywhere."""
     match param.kind[:3]:
         case "vec":
             return [value] * size_of(param)
@@ -123,15 +205,20 @@ def _filled(param: Parameter, value: float) -> Any:
 
 
 def _random(param: Parameter, rng: random.Random) -> Any:
+    if param.kind == "bool":
+        return rng.random() < 0.5
+    return _each(param, lambda: decimal(rng))
+
+
+def _each(param: Parameter, number: Callable[[], float]) -> Any:
+    """A value of the parameter's kind, of numbers that are asked for one by one."""
     n = size_of(param)
     match param.kind[:3]:
         case "vec":
-            return [decimal(rng) for _ in range(n)]
+            return [number() for _ in range(n)]
         case "mat":
-            return [[decimal(rng) for _ in range(n)] for _ in range(n)]
-    if param.kind == "bool":
-        return rng.random() < 0.5
-    return convert(param, decimal(rng))
+            return [[number() for _ in range(n)] for _ in range(n)]
+    return convert(param, number())
 
 
 def convert(param: Parameter, value: float) -> Any:
@@ -143,16 +230,45 @@ def convert(param: Parameter, value: float) -> Any:
 
 def size_of(param: Parameter) -> int:
     """The number of rows tried for a vector or matrix parameter."""
-    return int(param.kind[3:] or _SIZES.get(param.kind, 0)) if not param.is_scalar else 0
+    return int(param.kind[3:] or SIZES[0]) if not param.is_scalar else 0
+
+
+def is_open(param: Parameter) -> bool:
+    """Whether the parameter is a vector or a matrix of any size."""
+    return param.kind in ("vec", "mat")
+
+
+def open_sizes(params: Sequence[Parameter]) -> tuple[int, ...]:
+    """The sizes to try for parameters whose kind does not say it."""
+    return SIZES if any(map(is_open, params)) else SIZES[:1]
+
+
+def sized(params: Sequence[Parameter], size: int) -> list[Parameter]:
+    """The parameters, with one size for all that may have any."""
+    return [Parameter(p.name, f"{p.kind}{size}") if is_open(p) else p for p in params]
+
+
+def at_sizes(
+    params: Sequence[Parameter], name: str, count: int, near: Sequence[float] = ()
+) -> list[dict[str, Any]]:
+    """Assignments as of `points`, and some with vectors of the other sizes."""
+    first, *others = open_sizes(params)
+    found = points(sized(params, first), name, count, near)
+    for size in others:
+        more = points(sized(params, size), f"{name} {size}", _ELSEWHERE)
+        found += [*more[:2], *more[-_ELSEWHERE:]]
+    return found
 
 
 def columns(assignments: Sequence[dict[str, Any]], dtype: type[Any]) -> dict[str, Any]:
-    """Assignments of scalars as one array per parameter."""
+    """Assignments as one array per parameter, or per component of it; all of one size."""
     names = assignments[0].keys()
     return {n: _column([point[n] for point in assignments], dtype) for n in names}
 
 
 def _column(values: Sequence[Any], dtype: type[Any]) -> Any:
+    if isinstance(values[0], list):
+        return [_column(parts, dtype) for parts in zip(*values, strict=True)]
     kinds: dict[type, type[Any]] = {bool: np.bool_, int: np.int32}
     return np.array(values, dtype=kinds.get(type(values[0]), dtype))
 
@@ -185,25 +301,45 @@ def patterns(
         grid += list(itertools.islice(itertools.product(*few), 4 * _ALL))
         grid += [tuple(p[rng.randrange(len(p))] for p in pools) for _ in range(_ALL)]
     columns = [np.array([row[i] for row in grid], pool.dtype) for i, pool in enumerate(pools)]
-    if any(p.kind == "int" for p in params):
-        drawn = np.random.default_rng(zlib.crc32(name.encode()))
-        bounds = [int(v) for v in near if v < 2**30] or [1]
-        more = [_drawn(pool, bounds, drawn) for pool in pools]
-        columns = [np.concatenate(each) for each in zip(columns, more, strict=True)]
+    rng_of_rows = np.random.default_rng(zlib.crc32(name.encode()))
+    with np.errstate(over="ignore"):
+        more = [_drawn(pool, near, rng_of_rows) for pool in pools]
+    columns = [np.concatenate(each) for each in zip(columns, more, strict=True)]
     return {p.name: column for p, column in zip(params, columns, strict=True)}
 
 
-def _drawn(pool: Any, bounds: Sequence[int], rng: np.random.Generator) -> Any:
-    """Some of the pool; of integers mostly others, small ones as often as large ones."""
+def _drawn(pool: Any, numbers: Sequence[float], rng: np.random.Generator) -> Any:
+    """Some of the pool, mostly others: short decimals, and what is near the numbers.
+
+    Of integers small ones as often as large ones.
+    """
     size = 4 * _ALL
     chosen = pool[rng.integers(0, len(pool), size)]
+    if pool.dtype.kind == "f":
+        return _drawn_reals(chosen, numbers, rng)
     if pool.dtype.kind != "i":
         return chosen
+    bounds = [int(v) for v in numbers if v < 2**30] or [1]
     large = rng.integers(-(2**31), 2**31, size) >> rng.integers(0, 31, size)
     bound = np.array(bounds)[rng.integers(0, len(bounds), size)]
     near = rng.integers(-bound - 1, 2 * bound + 2)
     kind = rng.integers(0, 4, size)
     return np.choose(np.minimum(kind, 2), [chosen, large, near]).astype(pool.dtype)
+
+
+def _drawn_reals(chosen: Any, numbers: Sequence[float], rng: np.random.Generator) -> Any:
+    """The chosen numbers, or others: short decimals, and numbers at, beside and between bounds."""
+    size = len(chosen)
+    short = np.round(rng.uniform(-3, 3, size), 2)
+    bounds = np.array(sorted({0.0, *numbers, *(-b for b in numbers)}))
+    if len(bounds) < 2:
+        return np.where(rng.integers(0, 2, size) == 0, chosen, short).astype(chosen.dtype)
+    low = rng.integers(0, len(bounds) - 1, size)
+    between = bounds[low] + (bounds[low + 1] - bounds[low]) * np.round(rng.random(size), 3)
+    eps = np.finfo(chosen.dtype).eps
+    beside = bounds[low] * (1 + rng.choice([0.0, 1e-3, -1e-3, eps, -eps], size))
+    kind = rng.integers(0, 4, size)
+    return np.choose(kind, [chosen, short, between, beside]).astype(chosen.dtype)
 
 
 def _pairwise(pools: Sequence[Any]) -> list[tuple[Any, ...]]:

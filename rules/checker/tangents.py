@@ -13,7 +13,8 @@ from typing import Any
 
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import CONST, SELECT, Term, const_value
-from .judge import Env, Precise, Unknown, apply, evaluate, flatten
+from .faults import Misfit, Unknown
+from .judge import Env, Precise, apply, evaluate, flatten
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class Tangents:
         if operator.pushforward is not None:
             for param, arg, row in zip(operator.params, plain, moved, strict=True):
                 env[f"d{param.name}"] = self._filled(arg, iter(row))
-            found = flatten(evaluate(operator.pushforward, env, self.rules, self.precise))
+            pushed = flatten(evaluate(operator.pushforward, env, self.rules, self.precise))
+            found = _as_many(pushed, len(flatten(value)))
         elif operator.partials:
             found = [self._sum(operator.partials, env, moved)]
         else:
@@ -118,7 +120,7 @@ class Tangents:
             if chosen is None:
                 continue
             numbers = flatten(evaluate(chosen, env, self.rules, self.precise))
-            for number, tangent in zip(numbers * (len(row) // len(numbers)), row, strict=True):
+            for number, tangent in zip(_as_many(numbers, len(row)), row, strict=True):
                 if tangent is not None:
                     total = number * tangent + (0 if total is None else total)
         return total
@@ -131,6 +133,13 @@ class Tangents:
                 return factor
             factor = factor.args[1 if test else 2]
         return None if factor.op == CONST and const_value(factor) == 0 else factor
+
+
+def _as_many(numbers: list[Any], size: int) -> list[Any]:
+    """The numbers, one for each component; a single one is for all."""
+    if len(numbers) not in (1, size):
+        raise Misfit(f"{len(numbers)} numbers for {size} components")
+    return numbers if len(numbers) == size else numbers * size
 
 
 def _shaped(value: Any, tangents: Any) -> Any:
