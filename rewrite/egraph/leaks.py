@@ -21,14 +21,15 @@ from ...terms.rule import RuleSet
 from ...terms.term import VAR, Term
 from .classes import Classes
 from .graph import finite
-from .numbers import Meanings, Points, values
+from .numbers import SMALL, Meanings, Points, values
 
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
 # Neighbours of every point, each variable and each sum changed by another share of this: where they
 # differ, the program is ill-conditioned, or jumps, or has lost all digits of a small summand. Where
 # a result is huge there, it is the reciprocal of rounding (a determinant that is 0), and no unsure
-# number of that point counts.
+# number of that point counts. Where a variable is tiny, sums alone are changed: what is 1 beside
+# it, as the weight of a mixture, is exactly 1.
 _NEIGHBOURS, _NUDGE = 3, 2.0**-40
 _NUDGED = (VAR, "add", "sub")
 _GOLDEN = 0.6180339887498949
@@ -66,13 +67,7 @@ class Witness:
 
         The points themselves and their neighbours go through the program together.
         """
-        rows = (1 + _NEIGHBOURS, self._size)
-        both = {v: x if isinstance(x, str) else np.tile(x, rows[0]) for v, x in self.at.items()}
-
-        def nudged(i: int, term: Term, found: Any) -> Any:
-            return found * _nudges(i, *rows) if term.op in _NUDGED else found
-
-        finds = values(self.rules, self.plain, both, nudged)
+        finds = _with_neighbours(self.rules, self.plain, self.at, self._size)
         found = [finds[root] for root in self.plain]
         wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
@@ -100,15 +95,33 @@ class Witness:
         return [int(i) for i in np.flatnonzero(wrong)]
 
 
+def _with_neighbours(
+    rules: RuleSet, plain: Sequence[Term], at: Points, size: int
+) -> dict[Term, Any]:
+    """The numbers of a program at so many points, then at the neighbours of each, row by row."""
+    rows = 1 + _NEIGHBOURS
+    both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
+    numbers = [x for x in at.values() if not isinstance(x, str)]
+    exact = np.broadcast_to(np.any([(x != 0) & (np.abs(x) < SMALL) for x in numbers], axis=0), size)
+
+    def nudged(i: int, term: Term, found: Any) -> Any:
+        if term.op not in _NUDGED:
+            return found
+        factors = _nudges(i, rows, size)
+        return found * (np.where(exact, 1.0, factors) if term.op == VAR else factors).ravel()
+
+    return values(rules, plain, both, nudged)
+
+
 def _nudges(number: int, rows: int, size: int) -> Any:
     """Factors for the points, which are 1, and for their neighbours, which are nearly so."""
     shares = [0.0] + [(_GOLDEN * (number + 1) * row) % 1 - 0.5 for row in range(1, rows)]
-    return np.repeat([1 + _NUDGE * share for share in shares], size)
+    return np.repeat([[1 + _NUDGE * share] for share in shares], size, axis=1)
 
 
-def _differ(want: Any, found: Any) -> Any:
+def _differ(want: Any, found: Any, absolute: Any = _ABSOLUTE) -> Any:
     want, found = np.asarray(want, np.float64), np.asarray(found, np.float64)
-    return np.abs(want - found) > _RELATIVE * np.abs(want) + _ABSOLUTE
+    return np.abs(want - found) > _RELATIVE * np.abs(want) + absolute
 
 
 def leaking(
@@ -119,16 +132,36 @@ def leaking(
     for place in places:
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
         known = {
-            classes.loaded[term]: value
-            for term, value in values(rules, plain, here).items()
-            if term in classes.loaded and not isinstance(value, str | Loop) and _is_number(value)
+            classes.loaded[term]: _Known.of(value)
+            for term, value in _with_neighbours(rules, plain, here, 1).items()
+            if term in classes.loaded and not isinstance(value, str | Loop)
         }
-        found |= _leaking(rules, classes, here, known)
+        numbers = {owner: its for owner, its in known.items() if np.isfinite(its.number)}
+        found |= _leaking(rules, classes, here, numbers)
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The number of a class, and how far others may be off: not at all where it has digits."""
+
+    number: Any
+    absolute: float
+
+    @staticmethod
+    def of(rows: Any) -> _Known:
+        """What is known from a number, then those of its neighbours."""
+        number, *near = np.broadcast_to(rows, 1 + _NEIGHBOURS)
+        steady = number != 0 and np.isfinite(near).all() and not _differ(number, near, 0.0).any()
+        return _Known(number, 0.0 if steady else _ABSOLUTE)
+
+    def differs(self, found: Any) -> bool:
+        """Whether a number is another one."""
+        return bool(_differ(self.number, found, self.absolute))
+
+
 def _leaking(
-    rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any], known: Mapping[int, Any]
+    rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any], known: Mapping[int, _Known]
 ) -> set[int]:
     """At one point: every class has its known number, or the first that an e-node gives.
 
@@ -152,8 +185,8 @@ def _leaking(
             if not missing[user]:
                 ready.append(user)
 
-    for owner, result in known.items():
-        settle(owner, result)
+    for owner, known_ in known.items():
+        settle(owner, known_.number)
     with np.errstate(all="ignore"):
         while ready:
             i = ready.pop()
@@ -164,7 +197,7 @@ def _leaking(
                 else meanings[node.head]([value[a] for a in node.args])
             )
             number, want = _is_number(result), known.get(node.owner)
-            wrong = not number or (want is not None and bool(_differ(want, result)))
+            wrong = not number or (want is not None and want.differs(result))
             (odd.add if wrong else odd.discard)(i)
             if node.owner not in value or (number and not _is_number(value[node.owner])):
                 settle(node.owner, result)

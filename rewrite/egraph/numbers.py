@@ -29,6 +29,9 @@ _DTYPES: dict[Scalar, np.dtype[Any]] = {
 _COUNT = 40
 _ALONE = 48  # twice so many points have a 0, and no other: two for each variable, then shared
 _FAR, _LARGE = 8, 1000.0  # so many points have a number so large, and as many its negative
+#: At so many points one variable is tiny, far below the rounding of the others, of which some
+#: are 1 or 0: the weights of a mixture, in which the tiny one counts.
+_TINY, _SMALL, SMALL = 64, 1e-20, 1e-15
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -38,7 +41,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
     order = toposort(roots)
     count = sum(t.op == VAR and not isinstance(t.type, Memory) for t in order)
     zeros = min(sum(t.op == VAR for t in order), _ALONE) if special else 0
-    far = min(zeros, _FAR)
+    far, small = min(zeros, _FAR), min(zeros, _TINY)
     drawn = iter(_drawn(special, zeros, 1 << count.bit_length()))
     place = 0
     for term in order:
@@ -52,6 +55,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
                 if isinstance(term.type, Scalar) and term.type.is_real:
                     numbers[place % far - 2 * zeros - far] = _LARGE
                     numbers[place % far - 2 * zeros - 2 * far] = -_LARGE
+                    numbers[place % small : _TINY : small] = _SMALL
                 place += 1
             table[term] = _typed(numbers, term.type)
     return table
@@ -60,7 +64,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
 @lru_cache(maxsize=64)
 def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
     """The numbers of so many variables, drawn once: those of more variables begin with them."""
-    rng, other = random.Random(0), random.Random(1)
+    rng, other, third = random.Random(0), random.Random(1), random.Random(2)
     edges = [*_SPECIAL, 0.0, 1.0] if special else []
     drawn = []
     for _ in range(count):
@@ -68,13 +72,18 @@ def _drawn(special: bool, zeros: int, count: int) -> list[Any]:
         alone = [_number(rng, special=False) for _ in range(zeros)]
         above = [round(other.uniform(1, 3), 3) for _ in range(zeros)]  # 0**y has a derivative there
         beside = [_number(other, special=False) for _ in range(2 * min(zeros, _FAR))]
-        drawn.append(np.array([*edges, *values, *beside, *alone, *above]))
+        weights = [_weight(third) for _ in range(_TINY if zeros else 0)]
+        drawn.append(np.array([*weights, *edges, *values, *beside, *alone, *above]))
     return drawn
 
 
 def _number(rng: random.Random, special: bool) -> float:
     number, edge, scale = rng.uniform(-1, 1), rng.choice(_SPECIAL), rng.choice((0.5, 3, 3, 20))
     return edge if special and rng.randrange(4) == 0 else round(scale * number, 3)
+
+
+def _weight(rng: random.Random) -> float:
+    return rng.choice((0.0, 1.0, 1.0, round(rng.uniform(0.1, 2), 3), round(rng.uniform(-2, 2), 3)))
 
 
 def _typed(array: Any, type_: Scalar) -> Any:

@@ -1,6 +1,7 @@
 """Choices that lose numbers are found, and made again."""
 
 import itertools
+import math
 
 import numpy as np
 import precise
@@ -160,11 +161,52 @@ def test_some_points_have_one_number_that_is_large():
     assert not np.any(np.abs(numbers.points(each, special=False)[each[0]]) == 1000.0)
 
 
+def test_some_points_have_one_number_that_is_tiny_beside_ones_and_zeros():
+    each = [var(name, REAL) for name in "wab"]
+    at = numbers.points(each, special=True)
+    tiny = np.array([at[v] == 1e-20 for v in each])
+    for row, v in zip(tiny, each, strict=True):
+        beside = [tuple(at[o][row]) for o in each if o is not v]
+        assert all(1.0 in found and 0.0 in found for found in beside)
+    assert (tiny.sum(axis=0) <= 1).all()
+
+
+def log_mixture(w: float, a: float, b: float) -> float:
+    return egad.log(w * a + (1 - w) * b)
+
+
+def log_of_lerp(w: float, a: float, b: float) -> float:
+    t = egad.clamp(w, 0.0, 1.0)
+    return egad.log(a * t + b * (1.0 - t))
+
+
+def odds_of_mixture(w: float, a: float, b: float) -> float:
+    p = w * a + (1.0 - w) * b
+    return -((1.0 - p) ** 2) * egad.log(p)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [log_mixture, log_of_lerp, odds_of_mixture])
+def test_a_mixture_keeps_what_is_tiny_where_its_weight_is_one(f, dtype):
+    """`b + w * (a - b)` has lost a where w is 1, and the logarithm is infinite."""
+    d = egad.derive(f, "value_and_grad", dtype=dtype)
+    for w, a, b in ((1.0, 1e-20, 1.0), (0.0, 1.0, 1e-20), (1.0, 1e-9, 0.75), (0.0, 0.75, 1e-9)):
+        p = a if w else b
+        value, slope = math.log(p), 1 / p
+        if f is odds_of_mixture:
+            value, slope = -((1 - p) ** 2) * value, 2 * (1 - p) * value - (1 - p) ** 2 / p
+        for found, gradient in (d.reference(w, a, b), d(w, a, b)):
+            assert found == pytest.approx(value, rel=1e-5)
+            assert gradient[1:] == pytest.approx((w * slope, (1 - w) * slope), rel=1e-5)
+            if f is not log_of_lerp:  # whose slope by w is one of two there
+                assert gradient.w == pytest.approx((a - b) * slope, rel=1e-5)
+
+
 def test_the_points_are_always_the_same():
     x, n = var("x", REAL), var("n", Scalar.I32)
     first, again = (numbers.points([x, n], special=True) for _ in range(2))
     assert all(np.array_equal(first[v], again[v]) for v in (x, n))
-    assert first[x][0] == 0.0
+    assert 0.0 in first[x] and 1.0 in first[x]
     assert first[n].dtype == np.int32
 
 
@@ -226,14 +268,14 @@ def test_the_reciprocal_of_rounding_is_no_number_to_be_kept():
     assert not leaks.Witness(RULES, [plain], at).lost([other])
 
 
-@pytest.mark.parametrize("math", ["safe", "fast"])
-def test_a_quotient_of_equal_arms_is_not_one_where_they_are_zero(math):
+@pytest.mark.parametrize("mode", ["safe", "fast"])
+def test_a_quotient_of_equal_arms_is_not_one_where_they_are_zero(mode):
     def f(x: float, y: float) -> float:
         t = 0.0 if y >= 0.25 else x
         if y <= -0.875:
             return t / t
         return 0.0 if y >= 0.25 else x / t
 
-    primal = egad.derive(f, "primal", math=math, dtype="float64")
+    primal = egad.derive(f, "primal", math=mode, dtype="float64")
     for y, want in ((0.5, 0.0), (0.0, 1.0), (-1.0, 1.0)):
         assert primal.reference(1.5, y) == primal(1.5, y) == f(1.5, y) == want
