@@ -24,9 +24,10 @@ from .calls import resolve
 from .define import stand_ins
 from .forward import has_sources, pushforward
 from .jacobians import accumulated, orders
-from .local import Made, Setting, expand
+from .local import Limit, Made, Setting, expand
 from .orders import Order
 from .reverse import carries, pullback
+from .tips import Tips
 
 
 def derive(
@@ -245,12 +246,14 @@ def _scalar_output(program: Program, mode: str) -> Term:
     return outputs[0]
 
 
-def _gradient(program: Program, mode: str, setting: Setting) -> list[Term]:
+def _gradient(
+    program: Program, mode: str, setting: Setting, limit: Limit | None = None
+) -> list[Term]:
     """grad f, expanded."""
     root = _scalar_output(program, mode)
     wrt = _leaves(active(program))
     bars = pullback(program, [(root, const(1.0, root.type))], wrt, setting)
-    return expand(setting, _filled(bars, wrt))
+    return expand(setting, _filled(bars, wrt), limit)
 
 
 def value_and_grad(program: Program, setting: Setting, _order: Order) -> Program:
@@ -315,7 +318,8 @@ def hessian(program: Program, setting: Setting, order: Order) -> Program | None:
 
 
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
-    flat = _gradient(program, mode, setting)
+    """grad f, to be derived again."""
+    flat = _gradient(program, mode, setting, Tips(program, setting))
     slots = tuple(renamed(active(program), "{}_bar", ()))
     return replace(program, results=slots, roots=_whole(slots, flat))
 

@@ -148,8 +148,12 @@ class Setting:
         return [done[t] for t in roots]
 
 
-def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
-    """The roots with every local derivative node replaced by what its rule says."""
+#: What stands for a node, given its rule, itself, its arguments and the expansion over these.
+Limit = Callable[["Kind", Term, Sequence[Term], Term], Term]
+
+
+def expand(setting: Setting, roots: Sequence[Term], limit: Limit | None = None) -> list[Term]:
+    """The roots with every local derivative node replaced by what its rule says, or its limit."""
     order = toposort(roots)
     primal = [term for term in order if not isinstance(term.attr, Local)]
     if len(primal) == len(order):
@@ -162,7 +166,8 @@ def expand(setting: Setting, roots: Sequence[Term]) -> list[Term]:
             kind = setting.kind(term)
             setting.fired[kind.rule] = setting.fired.get(kind.rule, 0) + 1
             *inputs, seed = args
-            done[term] = arms.product(kind.over(args), seed, term.attr.op, inputs)
+            slope = arms.product(kind.over(args), seed, term.attr.op, inputs)
+            done[term] = slope if limit is None else limit(kind, term, args, slope)
             if setting.made is not None:
                 _remember(kind.rule, setting.made, term, done)
         else:
