@@ -13,7 +13,7 @@ from ...terms.errors import RuleError
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Note, Program
 from ...terms.rule import Rewrite, RuleSet, Tag
-from ...terms.term import CONST, VAR, Term, toposort
+from ...terms.term import Term, toposort
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
 from ..egraph.encode import ACCURATE, SQUARES, Symbols, typed
@@ -29,6 +29,7 @@ from ..egraph.saturate import (
     rule_name,
 )
 from .digits import accurate
+from .removable import matched, without_removable
 from .squares import of_squares
 
 _RULESET = "primal"
@@ -52,6 +53,9 @@ def substitute_primals(
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    types, ops = concerned(program.flat)
+    flat = without_removable(program.flat, reachable(primal, ops), types, ops, rules, fired)
+    program = program.with_flat(flat)
     for squares in (False, True):
         patterns = [rule for rule in primal if rule.squares is squares]
         program = _substituted(program, rules, patterns, fired)
@@ -129,31 +133,12 @@ def _occurs(
     for term in toposort(flat):
         by_op.setdefault(term.op, []).append(term)
     return any(
-        _fits(typed(rule.lhs, meet), term)
+        matched(typed(rule.lhs, meet), term) is not None
         for rule in patterns
         for term in by_op.get(rule.lhs.op, ())
         if not rule.squares or term in squares
         for meet in types
     )
-
-
-def _fits(pattern: Term, term: Term) -> bool:
-    """Whether a term is an instance of a pattern."""
-    bound: dict[Term, Term] = {}
-    stack = [(pattern, term)]
-    while stack:
-        wanted, found = stack.pop()
-        if wanted.op == VAR:
-            if bound.setdefault(wanted, found) is not found:
-                return False
-        elif wanted.op == CONST:
-            if wanted is not found:
-                return False
-        elif (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
-            return False
-        else:
-            stack += zip(wanted.args, found.args, strict=True)
-    return True
 
 
 @contextmanager

@@ -1,0 +1,230 @@
+"""Quotients that have a value where both sides are 0, in whatever way they are written.
+
+A pattern such as `x / (1 - exp(x)) >> -rexprel(x)` says it of x itself. Here x is what the function
+is of, and the other side a product in which that is a factor, or a multiple of it:
+
+    0.1 * (v + 40) / (1 - exp(-(v + 40) / 10))    =>    rexprel(-(v + 40) / 10)
+
+Takes the results of a program and patterns, gives the results with such quotients replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...terms.rule import Rewrite, RuleSet
+from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ..egraph.encode import typed
+from ..egraph.rulebook import meeting_types
+from ..egraph.saturate import Kinds, Operators
+from ..guards import guards
+from .factored import FACTORS, Factor, Product
+
+_TIMES = 4  # so many quotients in one product
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratio:
+    """A pattern f(x)/x or x/f(x), at a type."""
+
+    rule: Rewrite
+    function: Term  # f(x)
+    variable: Term
+    result: Term
+    power: int  # of f(x): 1 or -1
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A quotient that was replaced, and the terms that no longer divide."""
+
+    rule: Rewrite
+    function: Term
+    gone: tuple[Factor, ...]
+
+
+def without_removable(
+    roots: Sequence[Term],
+    patterns: Sequence[Rewrite],
+    types: Kinds,
+    ops: Operators,
+    rules: RuleSet,
+    fired: dict[str, int],
+) -> list[Term]:
+    """The results with quotients of functions and multiples of their arguments replaced.
+
+    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
+    """
+    found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)])
+    vain: set[Term] = set()
+    while found.occur(roots):
+        made: list[_Made] = []
+        after = _without(roots, found, vain, rules, made)
+        divisors = _divisors(after) if made else []
+        still = {m.function for m in made if any(_is_among(g, divisors) for g in m.gone)}
+        if not still:
+            for each in made:
+                name = f"{each.rule.at} {each.rule.name}"
+                fired[name] = fired.get(name, 0) + 1
+            return after
+        vain |= still
+    return list(roots)
+
+
+def _without(
+    roots: Sequence[Term],
+    found: _Functions,
+    vain: Collection[Term],
+    rules: RuleSet,
+    made: list[_Made],
+) -> list[Term]:
+    """The same, but for functions in `vain`; `made` collects what was replaced."""
+    done: dict[Term, Term] = {}
+    sides: dict[Term, _Sides] = {}
+    for term in toposort(roots):
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        sides[term] = _sides(here, [sides[a] for a in term.args], found)
+        for _ in range(_TIMES if sides[term].are_worth_a_look() else 0):
+            new = _replaced(here, found, vain, rules, made)
+            if new is None:
+                break
+            here = new
+        done[term] = here
+    return [done[root] for root in roots]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Which functions a product has above and below its line, by their powers in the patterns."""
+
+    above: frozenset[int] = frozenset()
+    below: frozenset[int] = frozenset()
+    divides: bool = False
+    size: int = 1
+
+    def turned(self) -> _Sides:
+        """Those of the reciprocal."""
+        return _Sides(self.below, self.above, True, self.size)
+
+    def times(self, other: _Sides) -> _Sides:
+        """Those of a product."""
+        above, below = self.above | other.above, self.below | other.below
+        return _Sides(above, below, self.divides or other.divides, self.size + other.size)
+
+    def are_worth_a_look(self) -> bool:
+        """Whether there may be f(x) over x, or x over f(x)."""
+        pairs = (1 in self.above and self.divides) or -1 in self.below
+        return pairs and 1 < self.size <= FACTORS
+
+
+_PLAIN = _Sides()
+
+
+def _sides(term: Term, args: Sequence[_Sides], found: _Functions) -> _Sides:
+    match term.op:
+        case "neg":
+            return args[0]
+        case "rcp":
+            return args[0].turned()
+        case "mul":
+            return args[0].times(args[1])
+        case "div":
+            return args[0].times(args[1].turned())
+    powers = frozenset([ratio.power for ratio, _ in found.of(term)])
+    return _Sides(powers) if powers else _PLAIN
+
+
+def _divisors(roots: Sequence[Term]) -> list[Factor]:
+    """By what a program divides, whatever it is given."""
+    needed = guards(roots)
+    below = [t.args[-1] for t in needed if t.op in ("div", "rcp") and needed[t].parent is None]
+    products = [Product.of(term) for term in below]
+    return [factor for product in products if product is not None for factor in product.factors]
+
+
+def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
+    return Product(1.0, list(others)).power_of(factor) != 0
+
+
+def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
+    """A pattern as a ratio of f(x) and x, if it is one, at the types of a program."""
+    if rule.lhs.op != "div" or rule.conditions or len(rule.params) != 1:
+        return
+    for power, (function, variable) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
+        if variable.op == VAR and function.args and function.op in ops:
+            for meet in meeting_types(rule, types):
+                sides = [typed(t, meet) for t in (function, variable, rule.rhs)]
+                yield _Ratio(rule, sides[0], sides[1], sides[2], power)
+
+
+class _Functions:
+    """Which terms are f(x) of a pattern, and of which x."""
+
+    def __init__(self, ratios: Sequence[_Ratio]) -> None:
+        self.ratios: dict[str, list[_Ratio]] = {}
+        for ratio in ratios:
+            self.ratios.setdefault(ratio.function.op, []).append(ratio)
+        self.known: dict[Term, list[tuple[_Ratio, Term]]] = {}
+
+    def occur(self, roots: Sequence[Term]) -> bool:
+        """Whether a program has any."""
+        return bool(self.ratios) and any(self.of(term) for term in toposort(roots))
+
+    def of(self, term: Term) -> list[tuple[_Ratio, Term]]:
+        """The patterns whose f(x) a term is, each with its x."""
+        if term not in self.known:
+            bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
+            self.known[term] = [(r, b[r.variable]) for r, b in bound if b is not None]
+        return self.known[term]
+
+
+def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:
+    """What the variables of a pattern are in a term; None where it is no instance of it."""
+    bound: dict[Term, Term] = {}
+    stack = [(pattern, term)]
+    while stack:
+        wanted, found = stack.pop()
+        if wanted.op == VAR:
+            if bound.setdefault(wanted, found) is not found:
+                return None
+        elif wanted.args:
+            if (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
+                return None
+            stack += zip(wanted.args, found.args, strict=True)
+        elif wanted is not found:
+            return None
+    return bound
+
+
+def _replaced(
+    term: Term, found: _Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
+) -> Term | None:
+    """A product with one quotient of a function and its argument replaced; None without any."""
+    product = Product.of(term) if term.op in ("mul", "div") else None
+    for factor in product.factors if product is not None else ():
+        for ratio, x in found.of(factor.term) if factor.term not in vain else ():
+            argument = Product.of(x)
+            if product is None or argument is None:
+                continue
+            gone = _gone(product, factor, ratio.power, argument)
+            if gone:
+                function = Product(1.0, [Factor(factor.term, ratio.power, factor.linear)])
+                rest = product.times(function, -1).times(argument, ratio.power)
+                made.append(_Made(ratio.rule, factor.term, gone))
+                (value,) = substitute([ratio.result], {ratio.variable: x})
+                return rest.build(rules, value, term.type)
+    return None
+
+
+def _gone(product: Product, function: Factor, power: int, argument: Product) -> tuple[Factor, ...]:
+    """What no longer divides once f(x) and x (power 1), or x and f(x) (power -1), are one.
+
+    f(x) under the line: all of x has to go from what is above. Above: some of it from below.
+    """
+    zeros = [f for f in argument.factors if f.power > 0]
+    if function.power * power < 0 or not zeros:
+        return ()
+    if power > 0:
+        return tuple([f for f in zeros if product.power_of(f) < 0])
+    return (function,) if all(product.power_of(f) >= f.power for f in zeros) else ()

@@ -1,0 +1,146 @@
+"""Quotients of functions and multiples of their arguments, where both are 0."""
+
+import math
+
+import precise
+import pytest
+from mpmath import mpf
+
+from egad import derive
+from egad.rewrite.derivation.factored import Product
+from egad.rules import load
+from egad.terms.term import Term, const, toposort, var
+from egad.terms.types import Scalar
+
+REAL = Scalar.F64
+V, K = var("v", REAL), var("k", REAL)
+RULES = load()
+
+
+def opening(v: float) -> float:
+    return 0.1 * (v + 40.0) / (1.0 - math.exp(-(v + 40.0) / 10.0))
+
+
+def opening_by_factor(v: float) -> float:
+    return 0.01 * (v + 55.0) / (1.0 - math.exp(-0.1 * (v + 55.0)))
+
+
+def opening_of_1952(v: float) -> float:
+    return (2.5 - 0.125 * v) / (math.exp(2.5 - 0.125 * v) - 1.0)
+
+
+def closing(v: float) -> float:
+    return -0.32 * (v + 54.0) / (math.exp(-(v + 54.0) / 4.0) - 1.0)
+
+
+def of_parameters(v: float, k: float) -> float:
+    return k * (v - 2.0) / (1.0 - math.exp(-(v - 2.0) / k))
+
+
+def decay(v: float, k: float) -> float:
+    return v * (1.0 - math.exp(-k * v)) / (k * v)
+
+
+def planck(v: float, k: float) -> float:
+    return k * v * v * v / (math.exp(v) - 1.0)
+
+
+def rest_of_a_sine(v: float, k: float) -> float:
+    return 3.0 * math.sin(k * v) / (v * (1.0 + k * k))
+
+
+def of_a_difference(v: float, k: float) -> float:
+    return math.sin(v - k) / (k - v)
+
+
+def growth(v: float, k: float) -> float:
+    return math.log(1.0 + v * k) / (2.0 * v)
+
+
+def current(v: float, k: float) -> float:
+    """Goldman, Hodgkin and Katz."""
+    return 4.0 * v * (k - 2.0 * math.exp(-2.0 * v / 25.0)) / (1.0 - math.exp(-2.0 * v / 25.0))
+
+
+POINTS = {
+    opening: (-40.0,),
+    opening_by_factor: (-55.0,),
+    opening_of_1952: (20.0,),
+    closing: (-54.0,),
+    of_parameters: (2.0, 3.0),
+    decay: (2.0, 0.0),
+    planck: (0.0, 2.0),
+    rest_of_a_sine: (0.0, 2.0),
+    of_a_difference: (1.5, 1.5),
+    growth: (0.0, 2.0),
+    current: (0.0, 3.0),
+}
+
+
+@pytest.mark.parametrize("effort", ["fast", "default"])
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
+def test_values_and_slopes_at_and_beside_the_gap(f, effort):
+    d = derive(f, "value_and_grad", dtype="float64", optimize=effort)
+    names = [p.name for p in d.primal.params]
+    for shift in (0.0, 1e-9, 0.5):
+        point = [x + shift * (1 + i) for i, x in enumerate(POINTS[f])]
+        with precise.mp.workdps(precise.DIGITS):
+            near = [mpf(x) + mpf("1e-20") * (1 + i) for i, x in enumerate(point)]
+            beside = dict(zip(names, near, strict=True))
+            (want,) = precise.values(d.primal.flat, beside)
+        (rows,) = precise.jacobian(d.primal.flat, beside, names)
+        for value, gradient in (d.reference(*point), d(*point)):
+            assert value == pytest.approx(float(want), rel=1e-9)
+            assert tuple(gradient) == pytest.approx(tuple(rows), rel=1e-6, abs=1e-6)
+
+
+def test_the_report_says_which_pattern_it_was():
+    assert any("exprel_form" in name for name in derive(opening).report.substitutes)
+
+
+def test_nothing_is_gained_where_the_program_divides_by_the_same_elsewhere():
+    def f(v: float, k: float) -> float:
+        return 2.0 * math.sin(k * v) / v + k / v
+
+    derived = derive(f)
+    assert not derived.report.substitutes
+    assert "select" not in derived.report.counts_after
+
+
+def _op(name, *args):
+    return Term(name, args, None, REAL)
+
+
+def _number(value):
+    return const(value, REAL)
+
+
+def test_multiples_of_a_sum_are_one_factor():
+    total = _op("add", V, _number(40.0))
+    other = _op("sub", _op("neg", _op("div", V, _number(8.0))), _number(5.0))
+    found = Product.of(_op("div", _op("mul", other, K), _op("mul", total, total)))
+    assert found is not None
+    first, second = sorted(found.factors, key=lambda f: f.power)
+    assert (first.power, second.power, second.term) == (-1, 1, K)
+    assert first.term in (total, other)
+    assert abs(found.number) == (0.125 if first.term is total else 0.015625)
+
+
+def test_a_product_is_built_again_as_the_same_number():
+    total = _op("add", V, _number(40.0))
+    term = _op("neg", _op("div", _op("mul", _number(3.0), total), _op("mul", K, K)))
+    product = Product.of(term)
+    assert product is not None
+    built = product.build(RULES, V, REAL)
+    point = {"v": 1.5, "k": 0.25}
+    (want,), (found,) = (precise.values([t], point) for t in (_op("mul", V, term), built))
+    assert float(want) == float(found)
+
+
+def test_long_products_and_zeros_are_left_alone():
+    term = V
+    for i in range(100):
+        term = _op("mul", term, var(f"x{i}", REAL))
+    assert Product.of(term) is None
+    assert Product.of(_op("mul", V, _number(0.0))) is None
+    assert len(toposort([term])) == 201
