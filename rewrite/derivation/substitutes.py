@@ -13,7 +13,7 @@ from ...terms.errors import RuleError
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Note, Program
 from ...terms.rule import Rewrite, RuleSet, Tag
-from ...terms.term import CONST, VAR, Term, toposort
+from ...terms.term import CONST, VAR, Term, fold, toposort
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
 from ..egraph.encode import ACCURATE, SQUARES, Symbols, typed
@@ -32,6 +32,13 @@ from .digits import accurate
 from .squares import of_squares
 
 _RULESET = "primal"
+# Shipped patterns end after 3 rounds; others may move through all levels of a program.
+_ROUNDS, _MATCHES, _PROGRAMS = 60, 20_000, 60
+_LATELY = 6  # rounds in which a pattern that grows is seen again
+_GROWS = (
+    "write it towards terms that no @primal pattern matches again, or as a @rewrite, which keeps "
+    "both sides"
+)
 
 
 def substitute_primals(
@@ -63,7 +70,7 @@ def _substituted(
 ) -> Program:
     """The program with these patterns replaced, until none is left that could be."""
     seen: list[list[Term]] = []
-    while program.flat not in seen:
+    while program.flat not in seen and len(seen) < _PROGRAMS:
         seen.append(program.flat)
         program, names, settled = _replaced(program, rules, primal)
         for name, count in names.items():
@@ -100,7 +107,7 @@ def _replaced(
         if squares:
             graph.mark(SQUARES, squares)
         graph.run(FACTS, saturate=True)
-        names = by_rule(graph.run(_RULESET, saturate=True).matches)
+        names = _matched(graph, program.flat, patterns)
         if not names:
             return program, {}, True
         classes = graph.read(whole=False)
@@ -116,6 +123,32 @@ def _replaced(
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
     return program.with_flat(flat, notes=notes), names, settled
+
+
+def _matched(graph: Graph, flat: Sequence[Term], patterns: Sequence[Rewrite]) -> dict[str, int]:
+    """How often each pattern was replaced, until none is left that could be.
+
+    Raises RuleError where there is no end: what a pattern makes is matched again and again.
+    """
+    levels = fold(flat, lambda _, below: 1 + max(below, default=0))
+    rounds = _ROUNDS + 2 * max(levels.values(), default=0)
+    most = _MATCHES + 20 * len(levels)
+    counts: dict[str, int] = {}
+    lately: list[dict[str, int]] = []
+    while len(lately) < rounds and sum(counts.values()) < most:
+        fired = graph.run(_RULESET)
+        lately.append(by_rule(fired.matches))
+        for name, count in lately[-1].items():
+            counts[name] = counts.get(name, 0) + count
+        if not fired.changed:
+            return counts
+    growing = sorted({name for names in lately[-_LATELY:] for name in names})
+    raise RuleError(
+        f"@primal patterns never come to an end: {', '.join(growing)}, "
+        f"{sum(counts.values())} times in {len(lately)} rounds and counting",
+        next(rule for rule in patterns if f"{rule.at} {rule.name}" in growing).at,
+        _GROWS,
+    )
 
 
 def _occurs(

@@ -16,6 +16,7 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, Rewrite, RuleSet, Tag
 from ..loader.load import documents, load
 from ..loader.places import ON_REQUEST, shipped
+from .circles import check_circle
 from .compare import Tally
 from .derivatives import check_derivative
 from .faults import MeaningError, Unknown
@@ -136,7 +137,7 @@ def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
         for operator in overloads:
             yield from _operator_jobs(operator, rules, places)
     for rewrite in rules.rewrites:
-        check = partial(check_rewrite, rewrite, rules)
+        check = partial(_check_pattern if rewrite.primal else check_rewrite, rewrite, rules)
         kind = "primal" if rewrite.primal else "rewrite"
         yield _Job(rewrite.name, kind, rewrite.at, check, places, rewrite.unchecked)
         if growth is not None and not rewrite.primal:
@@ -173,6 +174,12 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
 def _check_definition(operator: Operator, rules: RuleSet, place: Span, tally: Tally) -> None:
     check_definition_shape(operator, rules, place)
     check_definition(operator, rules, tally)
+
+
+def _check_pattern(rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
+    """A `@primal` pattern: nobody else sees whether it comes to an end."""
+    check_circle(rewrite, rules)
+    check_rewrite(rewrite, rules, tally)
 
 
 def _check_primal(operator: Operator, rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
