@@ -178,8 +178,8 @@ def _check_definition(operator: Operator, rules: RuleSet, place: Span, tally: Ta
 
 def _check_pattern(rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
     """A `@primal` pattern: nobody else sees whether it comes to an end."""
-    check_circle(rewrite, rules)
     check_rewrite(rewrite, rules, tally)
+    check_circle(rewrite, rules)
 
 
 def _check_primal(operator: Operator, rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
