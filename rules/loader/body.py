@@ -17,7 +17,6 @@ from ...terms.types import Scalar
 from .calls import Known, Local, Scope, Signature, Typed, scalar_of_kind, shape_of_kind
 from .derivatives import Names, NotLinear, coefficients, names_of
 from .expressions import items_of, read
-from .linear import check_composite_linear
 from .parse import Block, kind_of, option_value
 from .shapes import misshapen
 from .source import describe, doc_of
@@ -311,23 +310,21 @@ class BodyReader:
         tangents = list(self.names.tangents)
         allowed = primal | set(tangents)
         found = self._derivative(target, value, allowed, "a forward line", self.result)
-        variables = [self.base[name].term for name in tangents]
+        if not all(p.is_scalar for p in (*self.params, self.result)):
+            self.body.forward = found.term  # linear or not: the definitions of what it calls say
+            return
         try:
-            if all(p.is_scalar for p in (*self.params, self.result)):
-                forms = coefficients(found.term, variables)
-                for tangent, form in zip(tangents, forms, strict=True):
-                    param = self.names.tangents[tangent]
-                    if param in self.body.partials:
-                        message = f"the derivative by {param!r} is stated twice"
-                        raise self.block.error(target, message, "keep one of the two lines")
-                    self.body.partials[param] = form
-                self.bound |= set(self.names.partials)
-            else:
-                check_composite_linear(found.term, variables)
-                self.body.forward = found.term
+            forms = coefficients(found.term, [self.base[name].term for name in tangents])
         except NotLinear as fault:
             hint = f"a forward rule is linear in {', '.join(tangents)}: {target.id} = (…) * d…"
             raise self.block.error(value, str(fault), hint) from None
+        for tangent, form in zip(tangents, forms, strict=True):
+            param = self.names.tangents[tangent]
+            if param in self.body.partials:
+                message = f"the derivative by {param!r} is stated twice"
+                raise self.block.error(target, message, "keep one of the two lines")
+            self.body.partials[param] = form
+        self.bound |= set(self.names.partials)
 
     def _definition(self, name: str, target: ast.Name, value: ast.expr) -> None:
         if self.block.kind == "derivative":

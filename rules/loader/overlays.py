@@ -14,6 +14,7 @@ from ...terms.term import Term, substitute, var
 from .body import BodyReader
 from .calls import Signature, scalar_of_kind, shape_of_kind
 from .derivatives import carries
+from .linear import check_forward
 from .operators import kind_of_value, sides
 from .parse import Block
 from .spelling import rename_spelling
@@ -43,7 +44,10 @@ def _signature(operator: Operator) -> str:
 
 
 def apply(
-    block: Block, operator: Operator, operators: Mapping[str, Sequence[Signature]]
+    block: Block,
+    operator: Operator,
+    signatures: Mapping[str, Sequence[Signature]],
+    operators: Mapping[str, Sequence[Operator]],
 ) -> tuple[Operator, list[Signature]]:
     """The operator with what the block says, and the operators that its definition calls."""
     params = tuple(
@@ -53,7 +57,7 @@ def apply(
         hint = f"write def {block.name}({', '.join(p.name for p in params)}) -> y"
         raise block.error(block.at, "the result has no name", hint)
     result = Parameter(block.results[0] if block.results else "", operator.result.kind)
-    reader = BodyReader(block, params, result, operators)
+    reader = BodyReader(block, params, result, signatures)
     body = reader.read()
     if body.kind:
         hint = "the kind of the result is stated where the operator is defined"
@@ -78,6 +82,7 @@ def apply(
     if not carries(operator.result):
         raise block.error(block.at, f"the result is {operator.result.kind}: it has no derivative")
     partials, pullbacks = sides(block, params, body)
+    check_forward(block, params, body.forward, operators)
     changed = replace(
         operator,
         partials=_renamed(partials, rename),

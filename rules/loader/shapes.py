@@ -37,7 +37,8 @@ def misshapen(
     if all(p.is_scalar for p in (*params, result)):
         return Fault("the derivative of a scalar operator is a number") if shape != () else None
     if name == f"d{result.name}_d{like.name}" and not result.is_scalar:
-        message = f"{result.name} is {shape_text(shape_of_kind(result.kind))}: a partial of it is ambiguous"
+        what = shape_text(shape_of_kind(result.kind))
+        message = f"{result.name} is {what}: a partial of it is ambiguous"
         ways = (
             f"{like.name}_bar = … over {result.name}_bar, or d{result.name} = … over d{like.name}"
         )
