@@ -25,6 +25,7 @@ from .places import Places
 from .report import Result
 from .rewrites import check_fact, check_rewrite
 from .shapes import check_definition_shape, check_primal_shape
+from .spellings import check_spelling, spelled
 
 _HERE = Path(__file__).parent.parent
 #: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
@@ -151,6 +152,10 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
     name, at, why = operator.name, operator.at, operator.unchecked
     if operator.numpy and not operator.is_composite:
         yield _Job(name, "numpy", at, partial(check_meaning, operator, rules), places)
+    for text, meant in spelled(operator):
+        place = places.spelling(operator, text)
+        check = partial(check_spelling, operator, text, meant, rules, place)
+        yield _Job(name, "opencl", place, check, places, why)
     if operator.definition is not None:
         place = places.line(operator, operator.result.name)
         yield _Job(
