@@ -151,18 +151,20 @@ def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
 def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterator[_Job]:
     name, at, why = operator.name, operator.at, operator.unchecked
     if operator.numpy and not operator.is_composite:
-        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules), places)
+        place = places.line(operator, "numpy")
+        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules, place), places)
     for text, meant in spelled(operator):
         place = places.spelling(operator, text)
         check = partial(check_spelling, operator, text, meant, rules, place)
-        yield _Job(name, "opencl", place, check, places, why)
+        yield _Job(name, "opencl", place, check, places)
     if operator.definition is not None:
         place = places.line(operator, operator.result.name)
         yield _Job(
             name, "definition", at, partial(_check_definition, operator, rules, place), places
         )
     if operator.range is not None:
-        yield _Job(name, "range", at, partial(check_range, operator, rules), places)
+        place = places.line(operator, "range")
+        yield _Job(name, "range", at, partial(check_range, operator, rules, place), places)
     if operator.primal is not None and operator.definition is not None:
         place = places.primal(operator)
         rewrite = Rewrite(
@@ -178,7 +180,7 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
 
 def _check_definition(operator: Operator, rules: RuleSet, place: Span, tally: Tally) -> None:
     check_definition_shape(operator, rules, place)
-    check_definition(operator, rules, tally)
+    check_definition(operator, rules, place, tally)
 
 
 def _check_pattern(rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:

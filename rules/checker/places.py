@@ -89,6 +89,9 @@ def _spellings(operator: Operator, block: Block, line: str) -> Iterator[str]:
         here = names_of(block.params, result)
         if result == operator.result.name or len(block.results) == 1:
             yield from (b for a, b in zip(own.partials, here.partials, strict=True) if a == line)
+            if len(block.results) > 1:  # a backward line of several is stated as partials
+                pairs = zip(own.partials, here.backward, strict=True)
+                yield from (b for a, b in pairs if a == line)
             yield from (b for a, b in zip(own.backward, here.backward, strict=True) if a == line)
             if line.endswith("_bar"):
                 return

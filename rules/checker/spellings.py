@@ -17,6 +17,7 @@ from ...terms.types import Scalar
 from ..loader.load import shipped_rules
 from ..show import show_expression
 from .compare import Tally
+from .faults import MeaningError
 from .rewrites import check_rewrite
 
 _CALL = re.compile(r"(?:native_|half_)?(\w+)\((.*)\)", re.ASCII)
@@ -51,6 +52,8 @@ def check_spelling(
     )
     try:
         check_rewrite(rule, rules, tally)
+    except MeaningError:
+        raise  # of what is called, which says so itself
     except RuleError as error:
         hint = f"write a built-in of OpenCL that computes {show_expression(own)}"
         raise RuleError(f"{error.message}: {text} is another function", at, hint) from None

@@ -139,6 +139,47 @@ WRONG = {
         """,
         (4, 13, "[f dy_dx] disagrees"),
     ),
+    "a backward line of several results": (
+        """
+        def f(x) -> (u, v):
+            u = sin(x)
+            v = cos(x)
+            x_bar = v * u_bar + u * v_bar
+        """,
+        (5, 13, "[f.v dv_dx] disagrees"),
+    ),
+    "a range": (
+        """
+        def f(x) -> y:
+            range = 0 <= y <= 1
+            y = 1.5 / (1 + x * x)
+        """,
+        (3, 13, "[f range] is left at x=0: the value is 1.5"),
+    ),
+    "a definition beside a meaning": (
+        """
+        def f(x) -> y:
+            mpmath = "sin(x)"
+            y = x - x * x * x / 6
+            dy_dx = cos(x)
+        """,
+        (4, 9, "[f] the definition disagrees with mpmath"),
+    ),
+    "a meaning in NumPy": (
+        """
+        @op(cost=1)
+        def f(x) -> y:
+            numpy = "x + x"
+            mpmath = "2 * x + 1"
+            opencl = "logb({x})"
+            dy_dx = 2
+        """,
+        (4, 13, "[f numpy] disagrees with the mpmath meaning"),
+    ),
+    "a second form feed": (
+        "\x0cdef f(x) -> y:\n    y = x * x\n\x0c\n    dy_dx = 3 * x\n",
+        (4, 13, "[f dy_dx] disagrees"),
+    ),
     "other names in an overlay": (
         """
         @derivative
