@@ -110,7 +110,7 @@ class Rules:
         return mark
 
     def _add(self, function: Any, mark: Mark) -> None:
-        target = target_of(function, mark.at)
+        target = _with_rules(target_of(function, mark.at), mark)
         others = [m for part in self._parts for m in part.of(target)]
         self._table.add(target, mark, others)
 
@@ -199,7 +199,7 @@ def register(target: Any, mark: Mark, frame: FrameType) -> None:
     A module that is imported inside of a block registers for itself: its import happens once.
     Raises RuleError for two different rules of one kind, and for what is no function.
     """
-    target = target_of(target, mark.at)
+    target = _with_rules(target_of(target, mark.at), mark)
     variables = frame.f_globals
     if isinstance(target, type):
         if not is_own(target, variables):
@@ -214,6 +214,16 @@ def register(target: Any, mark: Mark, frame: FrameType) -> None:
     last = blocks[-1]
     table = last.table.with_mark(target, mark, last.value.of(target))
     _BLOCKS.set((*blocks[:-1], replace(last, table=table)))
+
+
+def _with_rules(target: Any, mark: Mark) -> Any:
+    """The function that a mark is about. Raises RuleError for a rule of what is a class."""
+    if isinstance(target, type) and mark.kind != "differentiable":
+        what = "substitute" if mark.kind == "substitute" else "derivative"
+        message = f"{target.__name__} is a class: no {what} can be attached to it"
+        hint = "attach it to a function or a method, or to a function of yours that makes one"
+        raise RuleError(message, mark.at, hint)
+    return target
 
 
 def _imported(block: _Block, frame: FrameType) -> bool:

@@ -5,7 +5,7 @@ is of, and the other side a product in which that is a factor, or a multiple of 
 
     0.1 * (v + 40) / (1 - exp(-(v + 40) / 10))    =>    rexprel(-(v + 40) / 10)
 
-Takes the results of a program and patterns, gives the results with such quotients replaced.
+Takes a program and patterns, gives the program with such quotients replaced.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import VAR, Term, rebuild, substitute, toposort
 from ..egraph.encode import typed
@@ -45,31 +46,34 @@ class _Made:
 
 
 def without_removable(
-    roots: Sequence[Term],
+    program: Program,
     patterns: Sequence[Rewrite],
     types: Kinds,
     ops: Operators,
     rules: RuleSet,
     fired: dict[str, int],
-) -> list[Term]:
-    """The results with quotients of functions and multiples of their arguments replaced.
+) -> Program:
+    """The program with quotients of functions and multiples of their arguments replaced.
 
     Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
     """
     found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)])
+    roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
-    while found.occur(roots):
+    while found.occur(program.flat):
         made: list[_Made] = []
         after = _without(roots, found, vain, rules, made)
-        divisors = _divisors(after) if made else []
+        flat, named = after[: len(program.flat)], after[len(program.flat) :]
+        divisors = _divisors(flat) if made else []
         still = {m.function for m in made if any(_is_among(g, divisors) for g in m.gone)}
         if not still:
             for each in made:
                 name = f"{each.rule.at} {each.rule.name}"
                 fired[name] = fired.get(name, 0) + 1
-            return after
+            notes = dict(zip(named, program.notes.values(), strict=True))
+            return program.with_flat(flat, notes=notes)
         vain |= still
-    return list(roots)
+    return program
 
 
 def _without(

@@ -13,7 +13,7 @@ from ...terms.errors import RuleError
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Note, Program
 from ...terms.rule import Rewrite, RuleSet, Tag
-from ...terms.term import Term, toposort
+from ...terms.term import Term, fold, toposort
 from ..egraph.classes import Node, build
 from ..egraph.egraph import Graph
 from ..egraph.encode import ACCURATE, SQUARES, Symbols, typed
@@ -33,6 +33,13 @@ from .removable import matched, without_removable
 from .squares import of_squares
 
 _RULESET = "primal"
+# Shipped patterns end after 3 rounds; others may move through all levels of a program.
+_ROUNDS, _MATCHES, _PROGRAMS = 60, 20_000, 60
+_LATELY = 6  # rounds in which a pattern that grows is seen again
+_GROWS = (
+    "write it towards terms that no @primal pattern matches again, or as a @rewrite, which keeps "
+    "both sides"
+)
 
 
 def substitute_primals(
@@ -54,8 +61,7 @@ def substitute_primals(
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     types, ops = concerned(program.flat)
-    flat = without_removable(program.flat, reachable(primal, ops), types, ops, rules, fired)
-    program = program.with_flat(flat)
+    program = without_removable(program, reachable(primal, ops), types, ops, rules, fired)
     for squares in (False, True):
         patterns = [rule for rule in primal if rule.squares is squares]
         program = _substituted(program, rules, patterns, fired)
@@ -67,7 +73,7 @@ def _substituted(
 ) -> Program:
     """The program with these patterns replaced, until none is left that could be."""
     seen: list[list[Term]] = []
-    while program.flat not in seen:
+    while program.flat not in seen and len(seen) < _PROGRAMS:
         seen.append(program.flat)
         program, names, settled = _replaced(program, rules, primal)
         for name, count in names.items():
@@ -104,7 +110,7 @@ def _replaced(
         if squares:
             graph.mark(SQUARES, squares)
         graph.run(FACTS, saturate=True)
-        names = by_rule(graph.run(_RULESET, saturate=True).matches)
+        names = _matched(graph, program.flat, patterns)
         if not names:
             return program, {}, True
         classes = graph.read(whole=False)
@@ -120,6 +126,32 @@ def _replaced(
     for term in kept:
         notes.setdefault(build(chosen, classes.loaded[term], built), program.notes[term])
     return program.with_flat(flat, notes=notes), names, settled
+
+
+def _matched(graph: Graph, flat: Sequence[Term], patterns: Sequence[Rewrite]) -> dict[str, int]:
+    """How often each pattern was replaced, until none is left that could be.
+
+    Raises RuleError where there is no end: what a pattern makes is matched again and again.
+    """
+    levels = fold(flat, lambda _, below: 1 + max(below, default=0))
+    rounds = _ROUNDS + 2 * max(levels.values(), default=0)
+    most = _MATCHES + 20 * len(levels)
+    counts: dict[str, int] = {}
+    lately: list[dict[str, int]] = []
+    while len(lately) < rounds and sum(counts.values()) < most:
+        fired = graph.run(_RULESET)
+        lately.append(by_rule(fired.matches))
+        for name, count in lately[-1].items():
+            counts[name] = counts.get(name, 0) + count
+        if not fired.changed:
+            return counts
+    growing = sorted({name for names in lately[-_LATELY:] for name in names})
+    raise RuleError(
+        f"@primal patterns never come to an end: {', '.join(growing)}, "
+        f"{sum(counts.values())} times in {len(lately)} rounds and counting",
+        next(rule for rule in patterns if f"{rule.at} {rule.name}" in growing).at,
+        _GROWS,
+    )
 
 
 def _occurs(

@@ -16,6 +16,7 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, Rewrite, RuleSet, Tag
 from ..loader.load import documents, load
 from ..loader.places import ON_REQUEST, shipped
+from .circles import check_circle
 from .compare import Tally
 from .derivatives import check_derivative
 from .faults import MeaningError, Unknown
@@ -24,6 +25,7 @@ from .places import Places
 from .report import Result
 from .rewrites import check_fact, check_rewrite
 from .shapes import check_definition_shape, check_primal_shape
+from .spellings import check_spelling, spelled
 
 _HERE = Path(__file__).parent.parent
 #: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
@@ -136,7 +138,7 @@ def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
         for operator in overloads:
             yield from _operator_jobs(operator, rules, places)
     for rewrite in rules.rewrites:
-        check = partial(check_rewrite, rewrite, rules)
+        check = partial(_check_pattern if rewrite.primal else check_rewrite, rewrite, rules)
         kind = "primal" if rewrite.primal else "rewrite"
         yield _Job(rewrite.name, kind, rewrite.at, check, places, rewrite.unchecked)
         if growth is not None and not rewrite.primal:
@@ -149,14 +151,20 @@ def _jobs(rules: RuleSet, growth: RewriteCheck | None) -> Iterator[_Job]:
 def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterator[_Job]:
     name, at, why = operator.name, operator.at, operator.unchecked
     if operator.numpy and not operator.is_composite:
-        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules), places)
+        place = places.line(operator, "numpy")
+        yield _Job(name, "numpy", at, partial(check_meaning, operator, rules, place), places)
+    for text, meant in spelled(operator):
+        place = places.spelling(operator, text)
+        check = partial(check_spelling, operator, text, meant, rules, place)
+        yield _Job(name, "opencl", place, check, places)
     if operator.definition is not None:
         place = places.line(operator, operator.result.name)
         yield _Job(
             name, "definition", at, partial(_check_definition, operator, rules, place), places
         )
     if operator.range is not None:
-        yield _Job(name, "range", at, partial(check_range, operator, rules), places)
+        place = places.line(operator, "range")
+        yield _Job(name, "range", at, partial(check_range, operator, rules, place), places)
     if operator.primal is not None and operator.definition is not None:
         place = places.primal(operator)
         rewrite = Rewrite(
@@ -172,7 +180,13 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
 
 def _check_definition(operator: Operator, rules: RuleSet, place: Span, tally: Tally) -> None:
     check_definition_shape(operator, rules, place)
-    check_definition(operator, rules, tally)
+    check_definition(operator, rules, place, tally)
+
+
+def _check_pattern(rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:
+    """A `@primal` pattern: nobody else sees whether it comes to an end."""
+    check_rewrite(rewrite, rules, tally)
+    check_circle(rewrite, rules)
 
 
 def _check_primal(operator: Operator, rewrite: Rewrite, rules: RuleSet, tally: Tally) -> None:

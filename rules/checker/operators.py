@@ -80,7 +80,7 @@ class Trial:
             return False
 
 
-def check_meaning(operator: Operator, rules: RuleSet, tally: Tally) -> None:
+def check_meaning(operator: Operator, rules: RuleSet, at: Span, tally: Tally) -> None:
     """The NumPy meaning of a primitive against its mpmath meaning, in the domain."""
     if not operator.numpy or operator.is_composite:
         return
@@ -105,7 +105,7 @@ def check_meaning(operator: Operator, rules: RuleSet, tally: Tally) -> None:
             raise RuleError(
                 f"[{operator.name} numpy] disagrees with the mpmath meaning at {place(point)}: "
                 f"numpy gives {shown(number)}, mpmath {shown(wanted)}",
-                operator.at,
+                at,
                 "correct numpy = … or mpmath = …, or state the domain",
             )
 
@@ -123,7 +123,7 @@ def _close(number: Any, wanted: Any, tally: Tally) -> bool:
     return error <= _NUMPY
 
 
-def check_definition(operator: Operator, rules: RuleSet, tally: Tally) -> None:
+def check_definition(operator: Operator, rules: RuleSet, at: Span, tally: Tally) -> None:
     """A definition against the mpmath meaning beside it; otherwise, that it has a value."""
     trial = Trial(operator, rules)
     definition = operator.definition
@@ -143,7 +143,7 @@ def check_definition(operator: Operator, rules: RuleSet, tally: Tally) -> None:
             raise RuleError(
                 f"[{operator.name}] the definition disagrees with mpmath at {place(point)}: "
                 f"mpmath gives {shown(verdict.left)}, the definition {shown(verdict.right)}",
-                operator.at,
+                at,
                 DOMAIN_HINT,
             )
     tally.samples += seen
@@ -151,7 +151,7 @@ def check_definition(operator: Operator, rules: RuleSet, tally: Tally) -> None:
         raise unexercised(operator, operator.at)
 
 
-def check_range(operator: Operator, rules: RuleSet, tally: Tally) -> None:
+def check_range(operator: Operator, rules: RuleSet, at: Span, tally: Tally) -> None:
     """The stated range against the values."""
     assert operator.range is not None
     trial = Trial(operator, rules)
@@ -168,7 +168,7 @@ def check_range(operator: Operator, rules: RuleSet, tally: Tally) -> None:
         if not holds:
             raise RuleError(
                 f"[{operator.name} range] is left at {place(point)}: the value is {shown(value)}",
-                operator.at,
+                at,
                 "correct range = …: what is stated there is taken for granted",
             )
 

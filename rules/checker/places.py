@@ -17,6 +17,7 @@ from ..loader.operators import targets_of
 from ..loader.overlays import find
 from ..loader.parse import Block, parse
 from ..loader.source import decode
+from ..loader.spelling import check_spelling, rename_spelling
 
 _HERE = Path(__file__).parent.parent
 
@@ -43,6 +44,18 @@ class Places:
                 return found
         return operator.at
 
+    def spelling(self, operator: Operator, text: str) -> Span:
+        """An OpenCL spelling, in an `@opencl` block or in that of the operator."""
+        for block in self._about(operator, "opencl"):
+            names = {b.name: p.name for b, p in zip(block.params, operator.params, strict=True)}
+            for node in block.body:
+                value = node.value if isinstance(node, ast.Assign) else None
+                said = value.value if isinstance(value, ast.Constant) else None
+                plain = isinstance(said, str) and not check_spelling(said, list(names))
+                if value and plain and rename_spelling(str(said), names) == text:
+                    return block.source.span(value)
+        return operator.at
+
     def line(self, operator: Operator, name: str) -> Span:
         """The right side of `name = …` in the block that defines the operator."""
         for block in self._about(operator, "op"):
@@ -62,7 +75,8 @@ class Places:
         """Whether the block changes this overload, and not another one."""
         overloads = self.rules.operators.get(block.name, ())
         try:
-            return bool(block.results) and overloads[find(block, self.rules.operators)] is operator
+            named = bool(block.results) or block.kind == "opencl"  # others are rewrites
+            return named and overloads[find(block, self.rules.operators)] is operator
         except RuleError:
             return False
 
@@ -75,6 +89,9 @@ def _spellings(operator: Operator, block: Block, line: str) -> Iterator[str]:
         here = names_of(block.params, result)
         if result == operator.result.name or len(block.results) == 1:
             yield from (b for a, b in zip(own.partials, here.partials, strict=True) if a == line)
+            if len(block.results) > 1:  # a backward line of several is stated as partials
+                pairs = zip(own.partials, here.backward, strict=True)
+                yield from (b for a, b in pairs if a == line)
             yield from (b for a, b in zip(own.backward, here.backward, strict=True) if a == line)
             if line.endswith("_bar"):
                 return

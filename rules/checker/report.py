@@ -15,6 +15,7 @@ from ...terms.errors import RuleError, Span
 #: What is checked of a rule; "load" where a file could not be read at all.
 KINDS = (
     "numpy",
+    "opencl",
     "definition",
     "range",
     "primal",

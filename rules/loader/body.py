@@ -15,9 +15,10 @@ from ...terms.rule import Parameter
 from ...terms.term import Term, var
 from ...terms.types import Scalar
 from .calls import Known, Local, Scope, Signature, Typed, scalar_of_kind, shape_of_kind
-from .derivatives import Names, NotLinear, check_composite_linear, coefficients, names_of
+from .derivatives import Names, NotLinear, coefficients, names_of
 from .expressions import items_of, read
 from .parse import Block, kind_of, option_value
+from .shapes import misshapen
 from .source import describe, doc_of
 from .spelling import (
     DTYPES,
@@ -251,51 +252,53 @@ class BodyReader:
 
     def _equation(self, name: str, target: ast.Name, value: ast.expr) -> None:
         names, result = self.names, self.block.results
-        params = {p.name for p in self.params}
+        params = {p.name: p for p in self.params}
         if name in params:
             raise self.block.error(target, f"the parameter {name!r} is assigned", "rename it")
         if name in result:
             self._definition(name, target, value)
             return
-        primal = params | set(result)
+        primal = {*params, *result}
         if name in names.partials:
-            found = self._derivative(target, value, primal, "a partial")
-            self.body.partials[names.partials[name]] = found.term
+            by = names.partials[name]
+            found = self._derivative(target, value, primal, "a partial", params[by])
+            self.body.partials[by] = found.term
         elif name == names.forward:
             self._forward(target, value, primal)
         elif name in names.backward:
             allowed = primal | {names.cotangent, *self.block.silent}
-            found = self._derivative(target, value, allowed, "a backward line")
+            by = names.backward[name]
+            found = self._derivative(target, value, allowed, "a backward line", params[by])
             if self.block.silent:
-                self.body.partials[names.backward[name]] = self._own_share(found.term, value)
+                self.body.partials[by] = self._own_share(found.term, value)
             else:
-                self.body.pullbacks[names.backward[name]] = found.term
+                self.body.pullbacks[by] = found.term
         else:
             self._local(name, target, value)
 
-    def _derivative(self, target: ast.AST, value: ast.expr, allowed: set[str], what: str) -> Typed:
+    def _derivative(
+        self, target: ast.Name, value: ast.expr, allowed: set[str], what: str, like: Parameter
+    ) -> Typed:
+        """A derivative line, in the shape of what it is by, or of the result if it is forward."""
         if self.block.kind == "primal":
             hint = "derivatives stand in the operator's block, or under @derivative"
             raise self.block.error(target, "a derivative cannot stand under @primal", hint)
         self.body.last = target
         found = self._expression(value, allowed, what)
-        self._numeric(found, value)
+        fault = misshapen(target.id, found, like, self.params, self.result)
+        if fault is not None:
+            raise self.block.error(target if fault.of_name else value, fault.message, fault.hint)
         return found
-
-    def _numeric(self, found: Typed, value: ast.expr) -> None:
-        if found.term.type is Scalar.BOOL:
-            hint = "write `1 if condition else 0`"
-            raise self.block.error(value, "a derivative is a number, not a condition", hint)
-        composite = not all(p.is_scalar for p in (*self.params, self.result))
-        if found.shape != () and not composite:
-            raise self.block.error(value, "the derivative of a scalar operator is a number")
 
     def _own_share(self, term: Term, value: ast.expr) -> Term:
         """What a backward line of several results says about this one: its partial."""
         bars = [self.names.cotangent, *self.block.silent]
         if not all(p.is_scalar for p in (*self.params, self.result)):
-            hint = f"write d{self.result.name}_d… = … for each result"
-            raise self.block.error(value, "several results of vectors need partials", hint)
+            line = f"d{self.result.name}{'_d…' if self.result.is_scalar else ''}"
+            hint = f"write {line} = … for each result"
+            raise self.block.error(
+                value, "several results of vectors need lines of their own", hint
+            )
         try:
             return coefficients(term, [self.base[bar].term for bar in bars])[0]
         except NotLinear as fault:
@@ -305,24 +308,23 @@ class BodyReader:
 
     def _forward(self, target: ast.Name, value: ast.expr, primal: set[str]) -> None:
         tangents = list(self.names.tangents)
-        found = self._derivative(target, value, primal | set(tangents), "a forward line")
-        variables = [self.base[name].term for name in tangents]
+        allowed = primal | set(tangents)
+        found = self._derivative(target, value, allowed, "a forward line", self.result)
+        if not all(p.is_scalar for p in (*self.params, self.result)):
+            self.body.forward = found.term  # linear or not: the definitions of what it calls say
+            return
         try:
-            if all(p.is_scalar for p in (*self.params, self.result)):
-                forms = coefficients(found.term, variables)
-                for tangent, form in zip(tangents, forms, strict=True):
-                    param = self.names.tangents[tangent]
-                    if param in self.body.partials:
-                        message = f"the derivative by {param!r} is stated twice"
-                        raise self.block.error(target, message, "keep one of the two lines")
-                    self.body.partials[param] = form
-                self.bound |= set(self.names.partials)
-            else:
-                check_composite_linear(found.term, variables)
-                self.body.forward = found.term
+            forms = coefficients(found.term, [self.base[name].term for name in tangents])
         except NotLinear as fault:
             hint = f"a forward rule is linear in {', '.join(tangents)}: {target.id} = (…) * d…"
             raise self.block.error(value, str(fault), hint) from None
+        for tangent, form in zip(tangents, forms, strict=True):
+            param = self.names.tangents[tangent]
+            if param in self.body.partials:
+                message = f"the derivative by {param!r} is stated twice"
+                raise self.block.error(target, message, "keep one of the two lines")
+            self.body.partials[param] = form
+        self.bound |= set(self.names.partials)
 
     def _definition(self, name: str, target: ast.Name, value: ast.expr) -> None:
         if self.block.kind == "derivative":

@@ -170,7 +170,7 @@ def _choose(
         return first, first.shape
     same_arity = [s for s in overloads if len(s.params) == len(args)]
     for signature in same_arity:
-        if all(_fits(w, s) for w, s in zip(signature.shapes, shapes, strict=True)):
+        if all(fits(w, s) for w, s in zip(signature.shapes, shapes, strict=True)):
             return signature, signature.shape
     for signature in same_arity:
         if None not in shapes and signature.scalar:
@@ -184,7 +184,8 @@ def _choose(
     raise scope.error(node, message, f"write {wanted}")
 
 
-def _fits(wanted: Shape, given: Shape) -> bool:
+def fits(wanted: Shape, given: Shape) -> bool:
+    """Whether a value of one shape may stand where another one is wanted, as far as known."""
     if wanted is None or given is None or len(wanted) != len(given):
         return wanted is given
     return all(w == g or not (w and g) for w, g in zip(wanted, given, strict=True))
@@ -206,7 +207,7 @@ def _broadcast(shapes: Sequence[tuple[int, ...]], node: ast.expr, scope: Scope) 
     composite = [shape for shape in shapes if shape]
     result = composite[0] if composite else ()
     for shape in composite[1:]:
-        if not _fits(result, shape):
+        if not fits(result, shape):
             hint = "operands are of one shape, or numbers"
             raise scope.error(node, "the shapes of these values differ", hint)
         result = tuple(a or b for a, b in zip(result, shape, strict=True))

@@ -15,6 +15,7 @@ from typing import TypeVar
 from ...terms.rule import Fact, Operator, Rewrite, RuleSet
 from .calls import Shape, Signature, Unresolved, shape_of_kind
 from .expansion import check_expansion
+from .linear import check_forward
 from .operators import build, declared_kind, has_definition, infer_kind, result_kind
 from .overlays import apply, find
 from .parse import Block, is_rewrite
@@ -100,11 +101,15 @@ class _Linker:
     def _build_operators(self, pending: Sequence[tuple[Block, Signature]]) -> None:
         """First the kinds of all results, then every operator."""
         self._infer_kinds(pending)
+        forward: list[tuple[Block, Operator]] = []
         for block, signature in pending:
             operator, called = build(block, signature, self.signatures)
             operator = self._own_aliases(block, operator)
             self.operators.setdefault(block.name, []).append(operator)
             self.calls[self.rank[id(signature)]] = self._nodes(called)
+            forward += [(block, operator)] if operator.pushforward is not None else []
+        for block, operator in forward:
+            check_forward(block, block.params, operator.pushforward, self.operators)
 
     def _infer_kinds(self, pending: Sequence[tuple[Block, Signature]]) -> None:
         """Results whose definition decides; what it calls comes first."""
@@ -159,7 +164,8 @@ class _Linker:
                 message = f"@{block.kind} for {block.name!r} is there twice"
                 raise block.error(block.at, message, f"the first is at {seen[key].at}")
             seen[key] = block
-            operator, called = apply(block, self.operators[block.name][index], self.signatures)
+            changed = self.operators[block.name][index]
+            operator, called = apply(block, changed, self.signatures, self.operators)
             self.operators[block.name][index] = operator
             if block.kind == "primal":
                 node = block.name, index

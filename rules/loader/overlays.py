@@ -14,6 +14,7 @@ from ...terms.term import Term, substitute, var
 from .body import BodyReader
 from .calls import Signature, scalar_of_kind, shape_of_kind
 from .derivatives import carries
+from .linear import check_forward
 from .operators import kind_of_value, sides
 from .parse import Block
 from .spelling import rename_spelling
@@ -43,17 +44,18 @@ def _signature(operator: Operator) -> str:
 
 
 def apply(
-    block: Block, operator: Operator, operators: Mapping[str, Sequence[Signature]]
+    block: Block,
+    operator: Operator,
+    signatures: Mapping[str, Sequence[Signature]],
+    operators: Mapping[str, Sequence[Operator]],
 ) -> tuple[Operator, list[Signature]]:
     """The operator with what the block says, and the operators that its definition calls."""
     params = tuple(
         Parameter(p.name, own.kind) for p, own in zip(block.params, operator.params, strict=True)
     )
-    if len(block.results) > 1 or (block.kind != "opencl" and not block.results):
-        hint = f"write def {block.name}({', '.join(p.name for p in params)}) -> y"
-        raise block.error(block.at, "the result has no name", hint)
+    _check_results(block, operator)
     result = Parameter(block.results[0] if block.results else "", operator.result.kind)
-    reader = BodyReader(block, params, result, operators)
+    reader = BodyReader(block, params, result, signatures)
     body = reader.read()
     if body.kind:
         hint = "the kind of the result is stated where the operator is defined"
@@ -78,6 +80,7 @@ def apply(
     if not carries(operator.result):
         raise block.error(block.at, f"the result is {operator.result.kind}: it has no derivative")
     partials, pullbacks = sides(block, params, body)
+    check_forward(block, params, body.forward, operators)
     changed = replace(
         operator,
         partials=_renamed(partials, rename),
@@ -87,6 +90,22 @@ def apply(
         unchecked=block.options.get("unchecked", ""),
     )
     return changed, []
+
+
+def _check_results(block: Block, operator: Operator) -> None:
+    """One result, with a name: blocks cannot change what has several."""
+    if operator.result.kind == "tuple":
+        name, whats = block.name, {"derivative": "derivatives", "opencl": "spelling"}
+        what = whats.get(block.kind, "definition")
+        hint = f"state its {what} where {name} is defined, or define an operator of another name"
+        message = f"{name} has several results: @{block.kind} cannot change its {what}"
+        raise block.error(block.at, message, hint)
+    hint = f"write def {block.name}({', '.join(p.name for p in block.params)}) -> y"
+    if len(block.results) > 1:
+        message = f"{block.name} has one result, not {len(block.results)}"
+        raise block.error(block.at, message, hint)
+    if block.kind != "opencl" and not block.results:
+        raise block.error(block.at, "the result has no name", hint)
 
 
 def _renaming(block: Block, params: Sequence[Parameter], operator: Operator) -> Mapping[Term, Term]:

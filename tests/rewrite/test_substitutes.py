@@ -226,6 +226,54 @@ def test_a_pattern_that_contains_itself_is_a_rule_error():
         derive(lambda x: np.sin(x), rules=[loads(text, "mine.rules")])
 
 
+ENDLESS = {
+    "in itself": ("def f(x): sin(x) >> -sin(-x)", "m.rules:2:11 f"),
+    "halving": ("def f(x): sin(x) >> 2 * sin(0.5 * x) * cos(0.5 * x)", "m.rules:2:11 f"),
+    "exploding": (
+        "def f(x, y): x * y >> 0.25 * ((x + y) * (x + y) - (x - y) * (x - y))",
+        "m.rules:2:14 f",
+    ),
+    "by another one": (
+        "def f(x): sin(x) >> cos(x - 1.5)\n@primal\ndef g(x): cos(x) >> sin(x + 1.5)",
+        "m.rules:2:11 f, m.rules:4:11 g",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ENDLESS)
+def test_patterns_without_an_end_are_a_rule_error(case):
+    text, names = ENDLESS[case]
+    rules = loads(f"@primal\n{text}\n", "m.rules")
+    started = op("mul", op("sin", X), X)
+    with pytest.raises(RuleError) as caught:
+        substitute_primals(program(started), rules, SAFE, {})
+    assert caught.value.message.startswith(f"@primal patterns never come to an end: {names}, ")
+    assert str(caught.value.at) == "m.rules:2:" + ("14" if case == "exploding" else "11")
+    assert "no @primal pattern matches again" in caught.value.hint
+
+
+def test_what_has_an_end_may_take_as_many_rounds_as_a_program_has_levels():
+    rules = loads("@primal\ndef f(x): sin(cos(x)) >> cos(sin(x))\n", "m.rules")
+    levels = 150
+    term = X
+    for _ in range(levels):
+        term = op("cos", term)
+    (found,) = substitute_primals(program(op("sin", term)), rules, SAFE, {}).flat
+    expected = op("sin", X)
+    for _ in range(levels):
+        expected = op("cos", expected)
+    assert found is expected
+
+
+def test_nothing_is_known_of_what_a_pattern_makes():
+    text = "@primal\ndef f(x):\n    if x > 0: sin(x) >> -sin(-x)\n"
+    positive = op("cosh", X)
+    (found,) = substitute_primals(
+        program(op("sin", positive)), loads(text, "m.rules"), SAFE, {}
+    ).flat
+    assert found is op("neg", op("sin", op("neg", positive)))
+
+
 def test_a_substitute_without_a_derivative_is_what_is_differentiated():
     text = (
         "def nearest(u) -> t:\n    t = floor(u)\n\n\n"

@@ -75,10 +75,10 @@ MISTAKES = {
         "def «f»(x) -> y:\n    domain = x > 5 and x < 4\n    y = x\n    dy_dx = 1",
         "no sample satisfied the conditions",
     ),
-    "wrong range": ("check", "def «f»(x) -> y:\n    range = y > 0\n    y = x * x", "[f range]"),
+    "wrong range": ("check", "def f(x) -> y:\n    range = «y > 0»\n    y = x * x", "[f range]"),
     "wrong meaning": (
         "check",
-        '@op(cost=3)\ndef «f»(x) -> y:\n    numpy = "cos(x)"\n    mpmath = "sin(x)"\n'
+        '@op(cost=3)\ndef f(x) -> y:\n    numpy = «"cos(x)"»\n    mpmath = "sin(x)"\n'
         '    opencl = "sin({x})"\n    dy_dx = cos(x)',
         "[f numpy] disagrees with the mpmath meaning",
     ),

@@ -147,7 +147,7 @@ WRONG_OPERATORS = {
             domain = x > 0
             dy_dx = 1 / x
         """,
-        (3, 5),
+        (4, 13),
         "[g numpy] disagrees with the mpmath meaning at x=2: numpy gives 0.30103",
     ),
     "definition": (
@@ -156,7 +156,7 @@ WRONG_OPERATORS = {
             mpmath = "expm1(x)"
             y = x + 0.5 * x * x
         """,
-        (2, 5),
+        (4, 9),
         "[g] the definition disagrees with mpmath at x=",
     ),
     "range": (
@@ -165,7 +165,7 @@ WRONG_OPERATORS = {
             range = y > 0
             y = x * x
         """,
-        (2, 5),
+        (3, 13),
         "[g range] is left at x=0: the value is 0.0",
     ),
     "nothing inside of the domain": (

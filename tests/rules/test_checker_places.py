@@ -6,13 +6,17 @@ import pytest
 
 from egad.rules import load
 from egad.rules.checker.check import check_rules
+from egad.terms.errors import RuleError
 
 
 def faults(text, path):
-    """(line, column, message) of every problem, of rules in a file."""
+    """(line, column, message) of every problem, of rules in a file; of the one that stops it."""
     path = path / "demo.rules"
     path.write_text(textwrap.dedent(text))
-    found = [r.problem for r in check_rules(load([path]), [str(path)]) if r.problem]
+    try:
+        found = [r.problem for r in check_rules(load([path]), [str(path)]) if r.problem]
+    except RuleError as error:
+        found = [error]
     return [(p.at.line, p.at.column, p.message) for p in found]
 
 
@@ -57,7 +61,7 @@ WRONG = {
             w = v.x + v.y + v.z
             dw_dv = [1, 1]
         """,
-        (4, 13, "[q dw_dv] is a vector of 2, but has to be a vector of 3"),
+        (4, 13, "[q] dw_dv is a vector of 2, but has to be a vector of 3"),
     ),
     "a number by a vector": (
         """
@@ -65,7 +69,7 @@ WRONG = {
             w = v.x + v.y + v.z
             dw_dv = 1
         """,
-        (4, 13, "[q dw_dv] is a number, but has to be a vector of 3"),
+        (4, 13, "[q] dw_dv is a number, but has to be a vector of 3"),
     ),
     "a backward side of another shape": (
         """
@@ -74,7 +78,7 @@ WRONG = {
             v_bar = dot(v, w_bar)
             s_bar = dot(v, w_bar)
         """,
-        (4, 13, "[q v_bar] is a number, but has to be a vector of 3"),
+        (4, 13, "[q] v_bar is a number, but has to be a vector of 3"),
     ),
     "a meaning with too few arguments": (
         """
@@ -135,6 +139,47 @@ WRONG = {
         """,
         (4, 13, "[f dy_dx] disagrees"),
     ),
+    "a backward line of several results": (
+        """
+        def f(x) -> (u, v):
+            u = sin(x)
+            v = cos(x)
+            x_bar = v * u_bar + u * v_bar
+        """,
+        (5, 13, "[f.v dv_dx] disagrees"),
+    ),
+    "a range": (
+        """
+        def f(x) -> y:
+            range = 0 <= y <= 1
+            y = 1.5 / (1 + x * x)
+        """,
+        (3, 13, "[f range] is left at x=0: the value is 1.5"),
+    ),
+    "a definition beside a meaning": (
+        """
+        def f(x) -> y:
+            mpmath = "sin(x)"
+            y = x - x * x * x / 6
+            dy_dx = cos(x)
+        """,
+        (4, 9, "[f] the definition disagrees with mpmath"),
+    ),
+    "a meaning in NumPy": (
+        """
+        @op(cost=1)
+        def f(x) -> y:
+            numpy = "x + x"
+            mpmath = "2 * x + 1"
+            opencl = "logb({x})"
+            dy_dx = 2
+        """,
+        (4, 13, "[f numpy] disagrees with the mpmath meaning"),
+    ),
+    "a second form feed": (
+        "\x0cdef f(x) -> y:\n    y = x * x\n\x0c\n    dy_dx = 3 * x\n",
+        (4, 13, "[f dy_dx] disagrees"),
+    ),
     "other names in an overlay": (
         """
         @derivative
@@ -157,13 +202,13 @@ def test_findings_stand_at_the_fault(case, tmp_path):
 
 def test_a_line_of_another_shape_is_no_crash_where_it_is_used(tmp_path):
     text = """
-        def q(v: vec3) -> w:
-            w = v.x + v.y + v.z
+        def q(v: vec) -> w:
+            w = v.x + v.y
             dw_dv = [1, 1]
 
 
         def twice(v: vec3) -> w:
             w = 2 * q(v)
-            dw_dv = [2, 2, 2] + 0 * q(v) * v
+            dw_dv = [2, 2, 0] + 0 * q(v) * v
         """
     assert {f[0] for f in faults(text, tmp_path)} == {4}

@@ -325,3 +325,20 @@ def test_a_substitute_of_another_module(modules):
     assert derive(b.h, "value_and_grad").reference(3.0) == (21.0, (7.0,))
     assert derive(b.h, "primal").reference(3.0) == 9.0
     assert derive(a.f, "value_and_grad").reference(3.0) == (9.0, (6.0,))
+
+
+@pytest.mark.parametrize("word", ["custom_fwd_of", "custom_bwd_of", "primal_substitute_of"])
+@pytest.mark.parametrize("where", ["a module", "a value"])
+def test_a_rule_is_of_a_function_and_of_no_class(word, where):
+    class Own:
+        pass
+
+    mark = getattr(egad if where == "a module" else egad.rules(), word)
+    what = "substitute" if word.startswith("primal") else "derivative"
+    for found in (int, Own):
+        message = f"^.*{found.__name__} is a class: no {what} can be attached to it"
+        with pytest.raises(RuleError, match=message) as caught:
+            mark(found)(lambda x, d: d)
+        assert "attach it to a function" in caught.value.hint
+    with pytest.raises(RuleError, match="3 is not a function"):
+        mark(3)(lambda x, d: d)

@@ -134,3 +134,19 @@ def test_a_built_in_with_two_results_computes_its_parts_together():
     ):
         with pytest.raises(RuleError, match=message):
             rules.loads(text.replace("«»", spelling), "own.rules")
+
+
+@pytest.mark.parametrize("kind", ["derivative", "primal", "opencl"])
+@pytest.mark.parametrize("results", ["(s, c)", "s"])
+def test_what_has_several_results_is_not_changed(kind, results):
+    line = {"derivative": "ds_dx = 1", "primal": "s = x", "opencl": 'f32 = "sin({x})"'}[kind]
+    with pytest.raises(RuleError) as caught:
+        rules.loads(f"@{kind}\ndef sincos(x) -> {results}:\n    {line}\n", "m.rules")
+    whats = {"derivative": "derivatives", "primal": "definition", "opencl": "spelling"}
+    message = f"sincos has several results: @{kind} cannot change its {whats[kind]}"
+    assert caught.value.message == f"[sincos] {message}"
+
+
+def test_what_has_one_result_is_given_one():
+    with pytest.raises(RuleError, match=r"\[sin\] sin has one result, not 2"):
+        rules.loads("@derivative\ndef sin(x) -> (s, c):\n    ds_dx = 1\n", "m.rules")
