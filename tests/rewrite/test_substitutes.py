@@ -8,7 +8,7 @@ import pytest
 
 from egad import RuleError, derive
 from egad.rewrite import substitute_primals
-from egad.rewrite.derivation import removable
+from egad.rewrite.derivation import removable, substitutes
 from egad.rewrite.egraph.egraph import Graph
 from egad.rules import load, loads
 from egad.terms.program import Note, Program, Slot
