@@ -20,6 +20,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import Term, const, is_const, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
+from .rooted import Rooted
 
 _STRICT = ("gt", "lt", "ne")
 _NESTED = 2  # choices within a choice: min and max have three cases
@@ -49,16 +50,21 @@ class Arms:
         for term in order:
             if term.op in poles.values or any(a in self.unbounded for a in term.args):
                 self.unbounded.add(term)
+        self.rooted = Rooted(order)
         # Products with a choice somewhere below: the factor, what it multiplies, and how many.
         self.held: dict[Term, tuple[Term, Term, int]] = {}
 
     def product(self, whole: Term, seed: Term, op: str, inputs: Sequence[Term]) -> Term:
         """What stands for `whole`, a factor times a seed, as the derivative of `op`.
 
-        `inputs` are what a factor is made of.
+        `inputs` are what a factor is made of, the value of `op` last.
         """
         factor = _factor(whole, seed)
-        if factor is None or not self.is_choice(seed):
+        if factor is None:
+            return whole
+        if self.rooted.needs(inputs[-1], factor):
+            return self.rooted.slope(factor, whole)
+        if not self.is_choice(seed):
             return whole
         infinite = op in self.singular or self.is_unbounded(factor, inputs)
         return self.times(whole, factor, seed, infinite=infinite)

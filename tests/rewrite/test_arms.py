@@ -72,3 +72,32 @@ def test_a_square_below_a_choice_takes_no_choice_of_its_own():
     assert found(0.5, 0.5, 0.5, 1.0) == (0.0, 0.0, 0.0)
     assert found(1.0, 0.0, 0.0, 1.0) == (1.0, 0.0, 0.0)  # a tie
     assert found(2.0, 1.0, 0.5, 1.0) == (4.0, 2.0, 1.0)
+
+
+def outflow(g: float, h: float, a: float) -> float:
+    """Torricelli: nothing flows below the opening, however heavy it is."""
+    return a * sqrt(2.0 * g * max(h, 0.0))
+
+
+def shared(g: float, h: float, a: float) -> float:
+    return (max(h, 0.0) / (g * a)) ** 0.5 + sqrt(g * (a * (h if h > 0.0 else 0.0)))
+
+
+@pytest.mark.parametrize("math", MATH)
+@pytest.mark.parametrize("f", [outflow, shared])
+def test_a_root_of_what_is_zero_over_a_region_is_flat_there(f, math):
+    derived, primal = (derive(f, mode=m, dtype="float64", math=math) for m in ("bwd", "primal"))
+    assert tuple(derived(9.75, -1.0, 3.0, 1.0)) == (0.0, 0.0, 0.0)
+    at = np.array([9.75, 0.5, 3.0])
+    for i, (found, step) in enumerate(zip(derived(*at, 1.0), 1e-6 * np.eye(3), strict=True)):
+        want = (primal(*(at + step)) - primal(*(at - step))) / 2e-6
+        assert found == pytest.approx(want, rel=1e-8), i
+
+
+def test_the_slope_by_what_is_zero_stays_infinite():
+    assert derive(outflow, mode="bwd", dtype="float64")(9.75, 0.0, 3.0, 1.0).h == np.inf
+
+
+def test_other_roots_of_products_pay_for_no_choice():
+    counts = derive(lambda x, y: sqrt(x * y), "bwd").report.counts_after
+    assert "select" not in counts

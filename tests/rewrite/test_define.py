@@ -10,6 +10,7 @@ from egad import derive
 from egad.rewrite.derivation.define import define
 from egad.rewrite.loops.parts import bodies
 from egad.rules import load, loads
+from egad.terms.applied import Applied
 from egad.terms.errors import EgadError
 from egad.terms.loop import LOOP, Loop
 from egad.terms.program import Program, Slot
@@ -42,7 +43,7 @@ def test_detach_has_done_its_work():
 
 def test_only_primitives_are_left():
     v = tuple(var(f"v.{c}", F) for c in "xyz")
-    root = op("softplus", op("length", *v, attr=(Vec(F, 3),)))
+    root = op("softplus", op("length", *v, attr=Applied((Vec(F, 3),))))
     (found,) = define(RULES, [root], F, derived=False)
     assert all(RULES.operator(t.op).is_primitive for t in toposort([found]) if t.args)
     (value,) = evaluated([found], **{"v.x": 2.0, "v.y": 3.0, "v.z": 6.0})

@@ -19,6 +19,7 @@ from egad.rewrite.derivation.local import (
     scale,
 )
 from egad.rules import load, loads
+from egad.terms.applied import Applied
 from egad.terms.errors import DeriveError
 from egad.terms.program import Program, Slot
 from egad.terms.term import DETACH, Term, const, toposort, var
@@ -100,7 +101,7 @@ def test_types_do_not_mix():
 
 def test_a_function_of_a_vector():
     v = tuple(var(f"v.{c}", F) for c in "xyz")
-    length = op("length", *v, attr=(Vec(F, 3),))
+    length = op("length", *v, attr=Applied((Vec(F, 3),)))
     found = expand(Setting(RULES, F), [local(PULL, length, i, S) for i in range(3)])
     slots = (Slot("v", Vec(F, 3)), Slot("s", F))
     program = Program(
