@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
         return int(seconds >= IMPORT_LIMIT)
     if options.command == "rules":
-        text, broken = rules.report()
+        text, broken = rules.report(check=True)
         print(text)
         return int(broken)
     if options.command == "guard":
@@ -140,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     order = commands.add_parser("orders", help="statements in other orders: registers, times")
     order.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
     order.add_argument("--device", help="as for egad.derive")
-    commands.add_parser("rules", help="how long rule files take to load")
+    commands.add_parser("rules", help="how long rule files take to load and to check")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
 
