@@ -339,13 +339,6 @@ def unknown_function(x):
     return np.random.rand() * x
 
 
-def row_of_a_matrix(x):
-    m = float2x2(x, 1.0, 2.0, 3.0)
-    r = m[0]
-    r.x = 5.0
-    return m[0].x + r.x
-
-
 def generator(x):
     yield x
     yield 2 * x

@@ -420,12 +420,6 @@ def _shifted_or_left(v: InOut[float2], k: float) -> float:
     return v.x
 
 
-def vector_at_a_running_index(x: float, i: int) -> float:
-    xs = [float2(x), float2(1.0)]
-    _shifted(xs[i], x)
-    return xs[0].x
-
-
 def vector_in_a_list_and_a_return(x: float) -> float:
     xs = [float2(x), float2(1.0)]
     _shifted_or_left(xs[0], x)

@@ -82,7 +82,7 @@ def block_written(m: float3x3):
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (changed_column, "part of a matrix"),
+        (changed_column, "a column of a matrix"),
         (column_of_a_list, r"\[row\[k\] for row in m\]"),
         (block_written, "column by column"),
     ],

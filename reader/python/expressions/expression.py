@@ -354,12 +354,12 @@ def _named_arguments(frame: Frame, node: ast.Call, values: Sequence[Any]) -> dic
 
 
 def _hands_back(callee: Any) -> bool:
-    """Whether a function has a parameter annotated InOut[…]."""
+    """Whether a function has a parameter annotated InOut[…] or Out[…]."""
     if isinstance(callee, Function):
         args = callee.source.node.args
-        return "InOut" in ast.unparse(args)
+        return "Out" in ast.unparse(args)
     hints = getattr(callee, "__annotations__", {})
-    return isinstance(hints, dict) and any("InOut" in repr(hint) for hint in hints.values())
+    return isinstance(hints, dict) and any("Out" in repr(hint) for hint in hints.values())
 
 
 def _check_seen(final: Final, callee: Any, at: Span) -> None:

@@ -36,9 +36,10 @@ from ..values.variables import Variable, known_before
 from .advice import check_told, unbounded, watch
 from .choosing import states_of, turned_into, variable_for
 from .ending import Ended, Settled, Trip, after_trips, at_the_end, both, endless, has_trip
+from .fixed import Fixed
 from .identity import Kin, one_vector, relate_ends, shared_vectors, swap_contents
 from .lending import Lending, stays
-from .places import Change, Place, Places, Shelf
+from .places import Change, Place, Places, Shelf, forget_items
 from .presence import Optional
 from .sharing import Pair, Twins, tie
 
@@ -70,6 +71,7 @@ class Reading:
     twins: Twins[Place] = field(init=False)
     kin: Kin[Place] = field(init=False)
     lending: Lending[Place] = field(default_factory=Lending)
+    fixed: Fixed[Place] = field(default_factory=Fixed)
 
     def __post_init__(self) -> None:
         self.twins = Twins(self.since)
@@ -229,7 +231,7 @@ class Reading:
             if found is not value:
                 self.leaving[name] = value
             named.append((name, known_before(outer.names, name), found))
-        return named + self.places.changes(self.frame.session)
+        return named + self.places.changes(self.frame.session, self.fixed.followers)
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
@@ -244,6 +246,7 @@ class Reading:
             if variable.first is not None:
                 values[place] = value
         values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
+        values |= self.fixed.give(self.frame.session, values)
         self.lending.begin(self.frame.session, self.variables)
         self._put(state, values | self.lost)
         self.lending.lend(self.frame.session, values)
@@ -261,12 +264,17 @@ class Reading:
 
     def _discover(self, changes: Sequence[Change]) -> bool:
         """Note what the body has changed; True where that is news."""
-        news, owners = False, self._owners()
-        split = list(shared_vectors(changes))
-        for a, b in ((a, b) for a, b, as_one in split if as_one):
-            raise one_vector(self.places.label(a, owners), self.places.label(b, owners), self.at)
-        lists = [self.places.objects[p[0]] for ab in split for p in ab[:2] if isinstance(p, tuple)]
-        self.frame.session.split.update((id(object_), object_) for object_ in lists)
+        session, owners = self.frame.session, self._owners()
+        inside = self.places.inside(session, changes)
+        news = self.fixed.found(session, changes, inside, self.variables)
+        changes, inside = self.fixed.others(changes), self.fixed.touched(session, inside)
+        split = list(shared_vectors(session, changes, inside))
+        for one, other, _, alike in (s for s in split if s.as_one):
+            a, b = (self.places.label(place, owners) for place in (one, other))
+            raise one_vector(a, b, alike, self.at)
+        shared = (place for s in split for place in (s.one, s.other))
+        lists = [self.places.objects[p[0]] for p in shared if isinstance(p, tuple)]
+        session.split.update((id(object_), object_) for object_ in lists)
         together = {place for place, _, _ in changes if isinstance(place, Shelf)}
         for gone in [p for p in self.variables if isinstance(p, Shelf) and p not in together]:
             del self.variables[gone]
@@ -280,9 +288,9 @@ class Reading:
                 self.variables.pop(place, None)
                 news = True
                 continue
-            news |= self._forget_items(place)
+            news |= forget_items(place, self.variables)
             known = self.variables.get(place)
-            if known is None and before is not None and stays(self.frame.session, before, after):
+            if known is None and before is not None and stays(session, before, after):
                 continue
             news |= self._carry(place, self.places.label(place, owners), before, after, known)
         return news
@@ -294,21 +302,6 @@ class Reading:
     def _owners(self) -> Any:
         scopes = [frame.state.names for frame in reversed(self.frame.session.frames)]
         return ways((name, names.find(name)) for names in scopes for name in names)
-
-    def _forget_items(self, place: Place) -> bool:
-        """What is carried together with others is not carried alone, or with yet others."""
-        if not isinstance(place, Shelf):
-            return False
-        own = set(place.items)
-        inside = [
-            other
-            for other in self.variables
-            if other in own
-            or (isinstance(other, Shelf) and other != place and not own.isdisjoint(other.items))
-        ]
-        for other in inside:
-            del self.variables[other]
-        return bool(inside)
 
     def _carry(
         self, place: Place, name: str, before: Any, after: Any, known: Variable | None
@@ -376,6 +369,7 @@ class Reading:
             leaves = spread(variable.columns, [next(finals) for _ in variable.columns])
             values[place] = variable.raised(Value(variable.type, leaves))
         values |= {p: values[q] for p, q in self.twins.alike_at_end.items()}
+        values |= self.fixed.give(session, values)
         ran = has_trip(loop, trips, session.ranges)
         flags = list(finals)
         left = flags[0] if "stop" in ended.flags else False
@@ -394,7 +388,8 @@ class Reading:
                 session.write(object_, index, new, self.at, alone=True)
         self.lending.lend(session, values)
         self._tie(self.twins.ends, values)
-        relate_ends(session, settled.after, values, self._labels(), self.at)
+        firsts = {} if ran is True else {p: v.before for p, v in self.variables.items()}
+        relate_ends(session, settled.after, values, self._labels(), self.at, firsts)
         self._last_test([] if isinstance(left, bool) else [(left, False)])
         ended.adopt(outer, flags)  # what the trips changed has been changed all the same
         return left

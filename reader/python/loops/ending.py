@@ -7,26 +7,26 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ....rules.intervals import interval
 from ....terms.conditions import facts
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span
 from ....terms.loop import Open, bound
 from ....terms.loop import State as Carried
 from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
-from ....terms.value import Value
+from ....terms.value import Value, scalar
 from ..values.arrays import freeze, views_in
 from ..values.bounds import folded
-from ..values.branches import State, Unusable
+from ..values.branches import State, Unusable, returns_differ
 from ..values.conditions import Condition, as_term, either, resolved
-from ..values.objects import Arrayed, Object, now
+from ..values.objects import Arrayed, Choice, Object, is_optional, now
 from ..values.packing import unpacked
 from ..values.scope import Frame
-from ..values.values import merged
+from ..values.values import Mismatch, merged
 from ..values.variables import Variable, carried_type, exactly
 from .lending import lend_result
 
@@ -56,9 +56,10 @@ class Ended:
             if value == ():
                 return
             self.value = value
-            self.result = carried_type(value, session.real)
+            carried_value = each(frame, value, lowered)
+            self.result = carried_type(carried_value, session.real)
             at = state.returned_at
-            whole = exactly(value, self.result, session.real, at, "the result")
+            whole = exactly(carried_value, self.result, session.real, at, "the result")
             paths = leaf_paths(self.result)
             for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):
                 first = const(0, t)
@@ -85,29 +86,49 @@ class Ended:
         session = self.frame.session
         values = values[1:] if "stop" in self.flags else values
         done, leaves = values[0], tuple(values[1:])
-        result = None if self.result is None else unpacked(Value(self.result, leaves))
+        result = None
+        if self.result is not None:
+            given = unpacked(Value(self.result, leaves))
+            result = each(self.frame, self.value, raised, given)
         if self.state.returned_at is not None:
             lend_result(session, self.value, result, self.state.returned_at)
         if self.fixed:
             rest = iter(result or ())
             count = len(self.fixed) + len(result or ())
             result = tuple(self.fixed[i] if i in self.fixed else next(rest) for i in range(count))
-        if outer.done is not False and (outer.result is None) != (result is None):
-            raise TraceError(
-                "this returns a value, another return gives none"
-                if result is not None
-                else "this returns nothing, another return gives a value",
-                self.state.returned_at,
-                "every return must give the same number of values, of the same types",
-            )
-        if outer.done is not False and result is not None:
-            result = merged(session.rules, as_term(outer.done), outer.result, result, session.real)
-        elif outer.result is not None:
-            result = merged(session.rules, done, result, outer.result, session.real)
+        first, last = outer.returned_at, self.state.returned_at
+        try:
+            if outer.done is not False:
+                before = as_term(outer.done)
+                result = merged(session.rules, before, outer.result, result, session.real)
+            elif outer.result is not None:
+                result = merged(session.rules, done, result, outer.result, session.real)
+        except Mismatch as error:
+            raise returns_differ(error, first, last) from None
         outer.result, outer.returned_at = result, self.state.returned_at
         outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
+
+
+def each(frame: Frame, value: Any, what: Callable[..., Any], *others: Any) -> Any:
+    """`what` of a result, or of each of those that a function with InOut parameters gives."""
+    if not frame.passing:
+        return what(value, *others)
+    return tuple(map(what, value, *others))
+
+
+def lowered(value: Any) -> Any:
+    """What is carried of a result: of one that may be None, also whether it is something."""
+    return (scalar(value.condition), value.then) if is_optional(value) else value
+
+
+def raised(value: Any, carried: Any) -> Any:
+    """The result, of which this was carried."""
+    if not is_optional(value):
+        return carried
+    there, found = carried
+    return Choice(there.term, found, None)
 
 
 @dataclass

@@ -7,12 +7,14 @@ they exchange what they hold instead: nobody can tell the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ....terms.errors import Span, TraceError
+from ....terms.types import Type
 from ....terms.value import Value
 from ..values.aliases import relate, vectors_held
 from ..values.blends import Where, atoms, meet, simple
@@ -21,6 +23,7 @@ from ..values.objects import Instance, Object, View, given, references
 from ..values.scope import Frame, Session
 
 P = TypeVar("P")
+Part = tuple[P, int]  # a vector at a place, or a row of a matrix
 Pair = tuple[Object, Object]  # an object, and the one that is to be seen in its place
 
 
@@ -50,21 +53,36 @@ def swap_contents(frame: Frame, before: Names, after: dict[str, Any], since: int
         after[name] = old
 
 
-def shared_vectors(changes: Iterable[tuple[P, Any, Any]]) -> Iterator[tuple[P, P, bool]]:
-    """Places of one vector that are two in the next trip, and whether it has changed as one."""
+class Shared(NamedTuple):
+    """Two places of one vector, or of a matrix and a row of it."""
+
+    one: Any
+    other: Any
+    as_one: bool  # it has changed as one
+    alike: bool  # both are vectors, or both are matrices
+
+
+def shared_vectors(
+    session: Session, changes: Sequence[tuple[P, Any, Any]], inside: Sequence[tuple[P, Any, Any]]
+) -> Iterator[Shared]:
+    """Places of one vector that are two in the next trip.
+
+    `inside`: vectors and matrices of which the loop does not know that it changes them alone.
+    """
     vectors = [
-        (place, atoms(before), atoms(after))
-        for place, before, after in ((p, given(b), given(a)) for p, b, a in changes)
+        (place, before.type, session.rows.atoms(before), session.rows.atoms(after))
+        for place, before, after in ((p, given(b), given(a)) for p, b, a in (*inside, *changes))
         if isinstance(before, Value) and isinstance(after, Value) and len(before.leaves) > 1
         if before is not after
     ]
-    seen: dict[int, list[tuple[P, dict[int, Where], dict[int, Where]]]] = {}
-    for here in vectors:
-        place, before, after = here
-        for other, its_before, its_after in (o for atom in before for o in seen.get(atom, ())):
+    seen: dict[int, list[tuple[P, Type, dict[int, Where], dict[int, Where]]]] = {}
+    for k, here in enumerate(vectors):
+        place, kind, before, after = here
+        found = (o for atom in before for o in seen.get(atom, ())) if k >= len(inside) else ()
+        for other, its_kind, its_before, its_after in found:
             now = meet(after, its_after) - before.keys() - its_before.keys()
             if meet(before, its_before):
-                yield other, place, bool(now)
+                yield Shared(other, place, bool(now), kind == its_kind)
         for atom in before:
             seen.setdefault(atom, []).append(here)
 
@@ -77,53 +95,64 @@ class Kin(Generic[P]):
     """
 
     held: Sequence[Value]  # before the loop
-    pairs: dict[tuple[P, P], None] = field(default_factory=dict)
-    outside: dict[tuple[P, int], tuple[P, Value]] = field(default_factory=dict)
+    pairs: dict[tuple[Part[P], Part[P]], None] = field(default_factory=dict)
+    outside: dict[tuple[Part[P], int], tuple[Part[P], Value]] = field(default_factory=dict)
+    starts: Mapping[Part[P], Value] = field(default_factory=dict)  # of the trip that is read
 
     def found(self, session: Session, after: Mapping[P, Any]) -> bool:
         """Note what places may share after a trip; True where that is news."""
         known = len(self.pairs) + len(self.outside)
-        ends = _vectors_of(after)
-        old = {id(v) for v in self.held} - {id(v) for v in ends.values()}
-        others = [v for v in vectors_held(session) if id(v) in old] if ends else []
-        may_be = {p: atoms(v) for p, v in ends.items()}
-        for (place, its), value in product(may_be.items(), others):
-            if meet(its, atoms(value)):
-                self.outside[place, id(value)] = place, value
+        ends = _vectors_of(session, after)
+        others = self._others(session, ends) if ends else []
+        may_be = {part: atoms(v) for part, v in ends.items()}
+        for (part, its), value in product(may_be.items(), others):
+            stays = self.starts.get(part) is ends[part] is value  # a row that no trip changes
+            if meet(its, atoms(value)) and not stays:
+                self.outside[part, id(value)] = part, value
         for one, other in combinations(ends, 2):
             # Elements that exchange their places are as many as they were.
-            named = isinstance(one, str) or isinstance(other, str)
+            named = isinstance(one[0], str) or isinstance(other[0], str)
             if meet(may_be[one], may_be[other]) if named else ends[one] is ends[other]:
                 self.pairs[one, other] = None
         return len(self.pairs) + len(self.outside) > known
+
+    def _others(self, session: Session, ends: Mapping[Part[P], Value]) -> list[Value]:
+        """The vectors from before the loop that others hold than the places at the end."""
+        rows = session.rows
+        old = {id(v) for v in rows.vectors(self.held)}
+        held = rows.vectors(vectors_held(session))
+        counts = Counter(map(id, held))
+        counts.subtract(map(id, ends.values()))
+        return list({id(v): v for v in held if id(v) in old and counts[id(v)] > 0}.values())
 
     def relate(
         self, session: Session, values: Mapping[P, Any], label: Callable[[P], str], at: Span
     ) -> None:
         """Say so of the values that places have in a trip."""
-        known = _vectors_of(values)
-        alike = [(one, known.get(other), repr(label(other))) for one, other in self.pairs]
+        self.starts = known = _vectors_of(session, values)
+        alike = [(one, known.get(other), repr(label(other[0]))) for one, other in self.pairs]
         alike += [(one, value, "another") for one, value in self.outside.values()]
         for one, value, name in alike:
-            if one in known and value is not None:
-                why = f"{label(one)!r} and {name} may be one vector in some trips of the loop"
+            if one in known and value is not None and known[one] is not value:
+                why = f"{label(one[0])!r} and {name} may be one vector in some trips of the loop"
                 relate(session, known[one], value, f"{why} at line {at.line}")
                 relate(session, value, known[one], f"{why} at line {at.line}")
 
 
-def one_vector(a: str, b: str, at: Span) -> TraceError:
+def one_vector(a: str, b: str, alike: bool, at: Span) -> TraceError:
     """The error for two places of one vector that a loop would take for two."""
     return TraceError(
         f"the loop changes a vector that is both {a!r} and {b!r}",
         at,
-        f"give each its own: {b} = copy({a})",
+        f"give each its own: {b} = copy({a if alike else '…'})",
     )
 
 
-def _vectors_of(values: Mapping[P, Any]) -> dict[P, Value]:
-    """The vectors and matrices among values, those that may be None too."""
-    found = {place: given(value) for place, value in values.items()}
-    return {p: v for p, v in found.items() if isinstance(v, Value) and len(v.leaves) > 1}
+def _vectors_of(session: Session, values: Mapping[P, Any]) -> dict[Part[P], Value]:
+    """The vectors and the rows of matrices among values, those that may be None too."""
+    found = ((place, given(value)) for place, value in values.items())
+    whole = [(p, v) for p, v in found if isinstance(v, Value) and len(v.leaves) > 1]
+    return {(p, k): part for p, v in whole for k, part in enumerate(session.rows.vectors([v]))}
 
 
 def relate_ends(
@@ -132,18 +161,32 @@ def relate_ends(
     ends: Mapping[P, Any],
     label: Callable[[P], str],
     at: Span,
+    before: Mapping[P, Any] | None = None,
 ) -> None:
     """Note which vectors may be one after the loop: none of them can be changed alone.
 
-    `after` is what places hold after a trip, `ends` after the loop.
+    `after` is what places hold after a trip, `ends` after the loop, and `before` what they still
+    hold where it makes no trip.
     """
-    places = [(p, *both) for p in after if p in ends for both in vectors_in(after[p], ends[p])]
-    known = {id(v): v for v in vectors_held(session)} if places else {}
+    rows = session.rows
+    pairs = [
+        (p, *both)
+        for values in (after, before or {})
+        for p in values
+        if p in ends
+        for both in vectors_in(values[p], ends[p])
+    ]
+    places = [
+        (place, *both)
+        for place, *whole in pairs
+        for both in zip(*(rows.vectors([v]) for v in whole), strict=True)
+    ]
+    known = {id(v): v for v in rows.vectors(vectors_held(session))} if places else {}
     seen: list[tuple[Value, Value]] = []
     for place, value, own in places:
         others = [known[atom] for atom in _atoms_and_kin(session, value) if atom in known]
-        others += [end for end, its in seen if its is value]
-        for other in others:
+        others += [end for end, its in seen if its is value and end is not own]
+        for other in (other for other in others if other is not own):
             why = f"{label(place)!r} may be the same one after the loop at line {at.line}"
             relate(session, own, other, why)
             relate(session, other, own, why)

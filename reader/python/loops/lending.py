@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ....terms.errors import Span
-from ..values.lent import Column, Lent, elements, lend, loans, loans_of_parts
+from ....terms.value import Value
+from ..values.lent import Column, Lent, elements, homes, lend, loans, loans_of_parts
 from ..values.scope import Session
 from ..values.variables import Variable, same
 from .identity import relate_ends, vectors_in
@@ -36,6 +37,8 @@ class Lending(Generic[P]):
         before = {place: variable.before for place, variable in variables.items()}
         for place, value in before.items():  # one of several vectors is carried as another one
             parts = [] if loans(session, value) else loans_of_parts(session, value)
+            rows = homes(session, [value]) if isinstance(value, Value) else []
+            parts += [loan for home in rows for loan in loans(session, home)]
             if parts:
                 self.lost.setdefault(place, set()).update(loan.column for loan in parts)
         self.kept = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from ..expressions.expression import calls, evaluate
 from ..operations.iterating import items_of, turns
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
-from ..values.objects import Changed
+from ..values.objects import Changed, Object
 from ..values.scope import Frame, joined
 from ..values.values import describe, is_number, is_static, number
 from .carried import Assign, Block, Reading
@@ -40,7 +41,9 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     steps = _range(frame, header) if calls(frame, header, builtins.range) else None
     _target_stays(frame, node, counts=steps is not None)
     if steps is None:
-        left = _written_out(frame, node, _items(frame, header), block, assign)
+        each, held = _items(frame, header)
+        with _holding(frame, node, held):
+            left = _written_out(frame, node, each, block, assign)
     elif unroll:
         if not all(is_static(s) for s in steps):
             raise frame.error(
@@ -137,18 +140,30 @@ def _target_stays(frame: Frame, node: ast.For, counts: bool) -> None:
             )
 
 
-def _items(frame: Frame, node: ast.expr) -> Iterator[Callable[[], Any]]:
+def _items(frame: Frame, node: ast.expr) -> tuple[Iterator[Callable[[], Any]], Sequence[Object]]:
     """What a loop runs over, item by item: each as it is when the loop gets there."""
     value = evaluate(frame, node)
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is not None:
         turn = turns(frame.session, value, items, frame.span(node))
-        return (partial(turn, k) for k in range(len(items)))
+        return (partial(turn, k) for k in range(len(items))), turn.held
     raise frame.error(
         node,
         f"a loop cannot run over {describe(value)}",
         "loops run over range(…), vectors, rows of matrices, tuples and lists",
     )
+
+
+@contextmanager
+def _holding(frame: Frame, node: ast.For, held: Sequence[Object]) -> Iterator[None]:
+    """Inside, what a loop runs over is held, as by a variable."""
+    name = f"{ast.unparse(node.iter)} at line {frame.span(node).line}"  # no name of Python
+    if held:
+        frame.state.names.local[name] = tuple(held)
+    try:
+        yield
+    finally:
+        frame.state.names.local.pop(name, None)
 
 
 def _written_out(

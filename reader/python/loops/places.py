@@ -7,7 +7,7 @@ what each item of a place gets. Knows nothing of how loops are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,13 +41,16 @@ class Places:
     shelves: dict[Shelf, Type] = field(default_factory=dict)  # the type of their elements
     broken: set[Shelf] = field(default_factory=set)  # what was one memory, but did not stay one
 
-    def changes(self, session: Session) -> list[Change]:
-        """The items that a trip has changed."""
+    def changes(self, session: Session, apart: Container[Place] = ()) -> list[Change]:
+        """The items that a trip has changed; those `apart` are no part of a memory."""
         found: list[Change] = []
         olds: dict[Item, Any] = {}
-        for object_, index, old, _ in session.journal.changed():
+        for object_, index, old, now in session.journal.changed():
             self.objects[id(object_)] = object_
-            olds[id(object_), index] = old
+            if (id(object_), index) in apart:
+                found.append(((id(object_), index), old, now))
+            else:
+                olds[id(object_), index] = old
         for items in self._together(olds):
             whole = self._shelf(items, [olds[item] for item in items], session.real)
             if whole is not None and whole[0] not in self.broken:
@@ -55,6 +58,17 @@ class Places:
                 for item in items:
                     del olds[item]
         return found + [(item, old, self._now(item)) for item, old in olds.items()]
+
+    def inside(self, session: Session, changes: Sequence[Change]) -> list[Change]:
+        """The vectors and matrices among the items that are one memory."""
+        items = {item for p, _, _ in changes if isinstance(p, Shelf) for item in p.items}
+        changed = session.journal.changed() if items else []
+        found = [((id(object_), k), old, now) for object_, k, old, now in changed]
+        return [
+            (place, old, now)
+            for place, old, now in found
+            if place in items and isinstance(old, Value) and len(old.leaves) > 1
+        ]
 
     def holds_none(self, place: Place, names: Names | None) -> bool:
         """Whether a place that a loop carries, though it had no value before, was None there."""
@@ -108,3 +122,19 @@ class Places:
         first, last = (memories(values, type_, real) for values in (olds, news))
         whole = Tup(tuple([m.type for m in first]))
         return place, Value(whole, tuple(first)), Value(whole, tuple(last))
+
+
+def forget_items(place: Place, variables: MutableMapping[Place, Any]) -> bool:
+    """What is carried together with others is not carried alone, or with yet others."""
+    if not isinstance(place, Shelf):
+        return False
+    own = set(place.items)
+    inside = [
+        other
+        for other in variables
+        if other in own
+        or (isinstance(other, Shelf) and other != place and not own.isdisjoint(other.items))
+    ]
+    for other in inside:
+        del variables[other]
+    return bool(inside)

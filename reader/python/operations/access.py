@@ -16,6 +16,7 @@ from ....terms.term import Term
 from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
+from ..values.aliases import relate
 from ..values.keyed import Keyed
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
@@ -84,6 +85,8 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
             value = get_item(session, value, part, at)
         return value
     items = _items(session, value, at)
+    if isinstance(index, slice) and isinstance(value, Value) and isinstance(value.type, Mat):
+        return _rows_of(session, value, index, at)
     if isinstance(index, slice):
         return sliced(value, items, index, at)
     if not isinstance(index, Value):
@@ -108,11 +111,24 @@ def _of_columns(session: Session, value: Any, index: tuple[Any, ...], at: Span) 
     rows, columns = index
     found = get_item(session, transposed(value), columns, at)
     if not isinstance(columns, slice):
-        session.rows.append(found)  # a change of it would change the matrix
-        return get_item(session, found, rows, at) if rows != slice(None) else found
+        found = get_item(session, found, rows, at) if rows != slice(None) else found
+    else:
+        turned = transposed(found) if isinstance(found.type, Mat) else found
+        found = get_item(session, turned, rows, at)
+    session.rows.columns |= {id(part): part for part in session.rows.vectors([found])}
+    return found
+
+
+def _rows_of(session: Session, value: Value, index: slice, at: Span) -> Any:
+    """`m[a:b]`: in Python the rows in it are those of the matrix."""
+    rows = session.rows.of(value)
+    found = sliced(value, rows, index, at)
     if isinstance(found.type, Mat):
-        return get_item(session, transposed(found), rows, at)
-    return get_item(session, found, rows, at)
+        why = "the rows of a slice are those of the matrix"
+        for one, other in zip(rows[index], session.rows.of(found), strict=True):
+            relate(session, one, other, why)
+            relate(session, other, one, why)
+    return found
 
 
 def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
@@ -162,10 +178,7 @@ def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
 
 def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-        items = value.items()
-        if isinstance(value.type, Mat):
-            session.rows += items
-        return items
+        return session.rows.of(value) if isinstance(value.type, Mat) else value.items()
     if isinstance(value, tuple | str | range):
         return tuple(value)
     session.present(value, at)

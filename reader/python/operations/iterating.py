@@ -6,6 +6,7 @@ Takes values and a way to call methods, gives items and conditions; knows nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Flag
 from functools import partial
 from typing import Any
@@ -15,12 +16,13 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import CONST, const_value
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
+from ..values.aliases import vectors_within
 from ..values.arms import in_arms, under
 from ..values.arrays import is_array
 from ..values.conditions import Condition, chosen
 from ..values.keyed import Keyed
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first, is_optional
+from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
 from ..values.scope import Session
 from ..values.values import Once, describe
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
@@ -47,16 +49,33 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
     if isinstance(value, tuple | range):
         return value
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-        return value.items()
+        return session.rows.of(value) if isinstance(value.type, Mat) else value.items()
     session.present(value, at)
     return None
 
 
-def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Callable[[int], Any]:
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Item k at the time when it is asked for, and what is held until then."""
+
+    item: Callable[[int], Any]
+    held: tuple[Object, ...] = ()
+
+    def __call__(self, k: int) -> Any:
+        """Item k, as it is now."""
+        return self.item(k)
+
+
+def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Turns:
     """Item k of a value at the time when it is asked for; `items`: what they are now."""
     if isinstance(first(value), Listed):
-        return lambda k: element(session, value, at_position(k), at)
-    return value.at_turn if isinstance(value, Once) else items.__getitem__
+        return Turns(lambda k: element(session, value, at_position(k), at))
+    if isinstance(value, Once):
+        return Turns(value.at_turn, value.held)
+    if not any(isinstance(item, tuple) or vectors_within(item) for item in items):
+        return Turns(items.__getitem__)
+    held = Listed(items)  # vectors may change before they are asked for
+    return Turns(held.items.__getitem__, (held,))
 
 
 def _of_method(

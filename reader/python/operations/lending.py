@@ -18,7 +18,6 @@ from ....terms.term import const
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.aliases import (
-    Changes,
     one_of_several,
     relabelled,
     relate,
@@ -26,10 +25,11 @@ from ..values.aliases import (
     vectors_held,
     vectors_named,
 )
-from ..values.blends import Blend, atoms, simple, where_it_is
+from ..values.blends import Blend, Changes, atoms, simple, where_it_is
 from ..values.lent import (
     Column,
     Lent,
+    homes,
     lend,
     lent_now,
     loans,
@@ -37,7 +37,7 @@ from ..values.lent import (
     overlap,
     standing_in,
 )
-from ..values.scope import Frame
+from ..values.scope import Frame, Session
 from .columns import column_item, read_column, write_column
 
 _UNKNOWN = "may be an element of a list since a loop, and it is not known which"
@@ -58,7 +58,7 @@ class Through:
     def of(cls, frame: Frame, old: Value, name: str, at: Span) -> Through:
         """Before `old` changes, which the program calls `name` there."""
         session = frame.session
-        own, held = loans_of_parts(session, old), lent_now(session, vectors_held(session))
+        own, held = loans_of_parts(session, old), lent_now(session, _in_use(session))
         if any(loan.index is None for loan in own):
             raise TraceError(f"{name!r} {_UNKNOWN}", at, _KEEP)
         for loan in own:
@@ -70,9 +70,10 @@ class Through:
                 relate(session, old, loan.vector, f"this vector {_UNKNOWN}")
         before = {loan.column: standing_in(loan.column) for loan in (*own, *held)}
         for item in (item for loan in own for item in before[loan.column]):
-            for one, other, why in () if item is old else tuple(session.kin.get(id(item), ())):
-                if one is item:
-                    relate(session, old, other, why)
+            for part in () if item is old else session.rows.vectors([item]):
+                for one, other, why in tuple(session.kin.get(id(part), ())):
+                    if one is part:
+                        relate(session, old, other, why)
         return cls(frame, own, held, before)
 
     def writes(self, old: Value) -> bool:
@@ -132,15 +133,22 @@ class Through:
             replace_everywhere(self.frame, vector, now, at)
 
 
+def _in_use(session: Session) -> list[Value]:
+    """The vectors in use, and the matrices in lists of which rows are."""
+    held = vectors_held(session)
+    return [*held, *homes(session, held)]
+
+
 def _held(frame: Frame) -> set[int]:
     """The vectors in use, by their ids."""
-    return {
-        id(part) for vector in vectors_held(frame.session) for part in (vector, *simple(vector))
-    }
+    return {id(part) for vector in _in_use(frame.session) for part in (vector, *simple(vector))}
 
 
 def _held_parts(frame: Frame, old: Value, held: set[int], at: Span) -> list[Value]:
     """An element that is held elsewhere, or those of which it is one, that are it wherever held."""
+    _, rows = frame.session.rows.known.get(id(old), (old, ()))
+    if any(id(part) in held for row in rows for part in (row, *simple(row))):
+        return [old]
     if id(old) in held or not isinstance(old, Blend):
         return [old] if id(old) in held else []
     named, its = [atoms(v) for v in vectors_named(frame.session)], atoms(old)

@@ -282,6 +282,7 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     "linalg.norm": folding.norm,
     "count_nonzero": folding.count_nonzero,
     "full": shaping.full,
+    "linspace": shaping.linspace,
     "full_like": shaping.full_like,
     "copy": shaping.copy_of,
     "astype": shaping.as_type_of,

@@ -5,19 +5,21 @@ Takes calls of functions of NumPy, gives arrays; knows no derivative.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
+from ....terms.value import Value
 from ..values.arrays import is_array, kind_of
 from ..values.objects import Listed
-from ..values.values import describe, is_static
+from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
 from .arraycalls import ArrayCall
 from .construct import construct
-from .elementwise import each
+from .elementwise import each, number_binary
 from .library import definite
 from .making import copied
 from .parts import arranged, put_part
@@ -66,6 +68,43 @@ def full_like(call: ArrayCall) -> Any:
     array = copied(call.made(call.numbers(call.args[0])))
     put_part(call.session, array, ..., call.args[1], call.at)
     return array
+
+
+def linspace(call: ArrayCall) -> Any:
+    """`np.linspace(a, b, n)`: n numbers, which is known, from one end to the other."""
+    import numpy
+
+    session, at = call.session, call.at
+    named = call.known(*_ENDS, "dtype")
+    words = {"num": 50, "endpoint": True, **named, **dict(zip(_ENDS, call.args, strict=False))}
+    ends, count, whole = [words.get(w) for w in _ENDS[:2]], words["num"], words["endpoint"]
+    if not is_static((count, whole)) or not isinstance(count, int) or count < 0:
+        message = "how many numbers linspace() gives must be known while reading: 0 or more"
+        raise TraceError(message, at, "np.linspace(a, b, 5)")
+    if named.get("dtype", float) is not float:
+        raise TraceError("linspace() gives reals here", at, "np.linspace(a, b, n).astype(int)")
+    if len(call.args) > len(_ENDS) or not all(is_number(v) or _is_scalar(v) for v in ends):
+        message = "the ends of linspace() are two numbers here"
+        raise TraceError(
+            message, at, "for ends that are arrays: a + (b - a) * np.linspace(0, 1, n)"
+        )
+    start, stop = (construct(session, session.real, [v], at) for v in ends)
+    compute = partial(number_binary, call.here, ast.Constant(0))
+    step = compute(ast.Div(), compute(ast.Sub(), stop, start), max(count - bool(whole), 1))
+    numbers = [compute(ast.Add(), compute(ast.Mult(), float(k), step), start) for k in range(count)]
+    numbers[:1] = [start][:count]
+    if whole and count > 1:
+        numbers[-1] = stop
+    cells = numpy.empty(count, object)
+    cells[:] = numbers
+    return call.made(cells, float)
+
+
+_ENDS = ("start", "stop", "num", "endpoint")
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, Value) and isinstance(value.type, Scalar)
 
 
 def array_of(call: ArrayCall) -> Any:

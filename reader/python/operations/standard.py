@@ -129,7 +129,8 @@ def _iterator(
 ) -> Once:
     _check("iter", args, kwargs, (), 1, 1, at)
     items = spread(session, args[0], at, invoke)
-    return Once(items, turns(session, args[0], items, at))
+    turn = turns(session, args[0], items, at)
+    return Once(items, turn, turn.held)
 
 
 def _reversed(
@@ -140,7 +141,7 @@ def _reversed(
         raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
     items = spread(session, args[0], at, invoke)
     turn = turns(session, args[0], items, at)
-    return Once(reversed(items), lambda k: turn(len(items) - 1 - k))
+    return Once(reversed(items), lambda k: turn(len(items) - 1 - k), turn.held)
 
 
 def _enumerate(
@@ -154,7 +155,8 @@ def _enumerate(
     def place(k: int) -> Any:
         return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
 
-    return Once(((place(k), v) for k, v in enumerate(items)), lambda k: (place(k), turn(k)))
+    pairs = ((place(k), v) for k, v in enumerate(items))
+    return Once(pairs, lambda k: (place(k), turn(k)), turn.held)
 
 
 def _zip(
@@ -165,7 +167,8 @@ def _zip(
     if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
         raise TraceError("these have different lengths, and strict is set", at)
     each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
-    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each))
+    held = [object_ for turn in each for object_ in turn.held]
+    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each), held)
 
 
 def _map(

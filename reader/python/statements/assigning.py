@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ....terms.errors import Span, TraceError
 from ....terms.program import Note
 from ....terms.term import CONST, VAR
 from ....terms.types import leaf_paths
@@ -28,8 +29,10 @@ from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
 from ..values.arrays import is_array
+from ..values.branches import Unusable
 from ..values.lent import part_changing
 from ..values.objects import Arrayed, Choice, Instance, Listed, Object, first
+from ..values.rows import is_matrix
 from ..values.scope import Frame
 from ..values.values import describe
 
@@ -160,15 +163,8 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
                 f"{base.id!r} is not a variable of {frame.function.name}: it cannot be changed",
                 f"change a local copy instead: local = {base.id}",
             ) from None
-        if any(old is row for row in frame.session.rows):
-            raise frame.error(
-                base,
-                f"{base.id!r} is a part of a matrix: a change of it would change the matrix",
-                "write to the matrix (m[i].x = …, m[:, i] = …), or take a copy: "
-                f"{base.id} = copy({base.id})",
-            )
     holder = within.owner if isinstance(base, ast.Subscript) else None
-    if not isinstance(old, Value):
+    if not isinstance(old, Value) or is_matrix(holder):  # with the matrix, its row has changed
         _store(frame, within, value, node)
         return
     at = frame.span(base)
@@ -198,12 +194,12 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
             f"{len(targets)} names on the left, {len(items)} values on the right",
             "write one name per value",
         )
-    for target, item in zip(targets, _kept(frame, items), strict=True):
+    for target, item in zip(targets, _kept(frame, items, frame.span(node)), strict=True):
         inner = target.value if isinstance(target, ast.Starred) else target
         assign(frame, inner, item, node)
 
 
-def _kept(frame: Frame, items: Sequence[Any]) -> Iterator[Any]:
+def _kept(frame: Frame, items: Sequence[Any], at: Span) -> Iterator[Any]:
     """Each of several values when it is assigned: those before may have replaced elements."""
     if not any(isinstance(item, Value) and len(item.leaves) > 1 for item in items):
         yield from items
@@ -212,7 +208,10 @@ def _kept(frame: Frame, items: Sequence[Any]) -> Iterator[Any]:
     names.local[key] = tuple(items)
     try:
         for k in range(len(items)):
-            yield names.local[key][k]
+            kept = names.local[key]
+            if isinstance(kept, Unusable):
+                raise TraceError(kept.reason, at, kept.hint)
+            yield kept[k]
     finally:
         del names.local[key]
 

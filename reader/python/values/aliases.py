@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ...source import own_nodes
-from .blends import Blend, changed_with, same, simple
+from .blends import Blend, Changes, same, simple
 from .branches import Unusable
 from .objects import Choice, Object, given, is_optional, objects_of
+from .rows import is_matrix
 from .scope import Final, Frame, Session
-from .values import Copies, detached
+from .values import Copies, Once, detached
 
-Changes = dict[int, tuple[Value, Value]]  # by the ids of vectors: they, and what they become
 _OWN = "change a copy instead, v = copy(v)"
 
 
@@ -38,13 +40,14 @@ def replace_everywhere(
     ]
     seen: set[int] = set()
     found = [o for _, _, v in roots if not isinstance(v, Unusable) for o in objects_within(v, seen)]
-    live = [v for _, _, root in roots for v in _vectors(root)]
-    live += [v for object_ in found for item in object_.items for v in _vectors(item)]
-    kin = _kin(session, old, live)
-    after = changed_with(old, new, [*live, *also], session.real)
-    returned = _is_returned(frame, old, new)
+    live = [v for _, _, root in roots for v in vectors_within(root)]
+    live += [v for object_ in found for item in object_.items for v in vectors_within(item)]
+    after = session.rows.changed(old, new, [*live, *also], session.real)
+    _check_rows(session, old, at)
+    kin = _kin(session, old, after, live)
+    returned = _is_returned(frame, new, after)
     for other, name, value in roots:
-        why = _why(value, kin)
+        why = _why(session, value, kin)
         if why is not None and other is frame:
             spoiled = Unusable(f"{why}, and line {at.line} changes one of them", _OWN)
             other.state.names.local[name] = spoiled
@@ -56,8 +59,9 @@ def replace_everywhere(
         if returned and other is not frame and not _is_around(other, frame):
             continue  # the caller takes it when the call is over
         if other is not frame:
+            kind = "matrix" if is_matrix(value) else "vector"
             raise TraceError(
-                f"this changes the vector {name!r} of {other.function.name}, which called "
+                f"this changes the {kind} {name!r} of {other.function.name}, which called "
                 f"{frame.function.name}",
                 at,
                 "change a copy instead, v = copy(v), and return it",
@@ -65,7 +69,7 @@ def replace_everywhere(
         other.state.names.local[name] = changed
     for object_ in found:
         for index, item in enumerate(object_.items):
-            _check_alone(_why(item, kin), at)
+            _check_alone(_why(session, item, kin), at)
             changed = _replaced(item, after)
             if changed is not item:
                 check_whole(session, object_, old, at)
@@ -78,10 +82,10 @@ def relabelled(session: Session, old: Value, new: Value, also: Sequence[Any] = (
 
     Gives what vectors have become, `also` what is on its way to an element.
     """
-    live = [*vectors_held(session), *(v for value in also for v in _vectors(value))]
+    live = [*vectors_held(session), *(v for value in also for v in vectors_within(value))]
     after = {id(old): (old, new)}
     if not isinstance(old, Blend):  # the vectors that this is one of stay what they are
-        after = changed_with(old, new, live, session.real)
+        after = session.rows.changed(old, new, live, session.real, anew=True)
     seen: set[int] = set()
     for frame in session.frames:
         for name in dict.fromkeys(frame.state.names):
@@ -114,27 +118,51 @@ def without_derivative(session: Session, value: Any, what: str) -> Any:
 
 
 def relate(session: Session, value: Value, other: Value, why: str) -> None:
-    """In Python two vectors are one, or may be: if `value` changes, the other is not known."""
-    session.kin.setdefault(id(value), []).append((value, other, why))
+    """In Python two vectors are one, or may be: if `value` changes, the other is not known.
+
+    Of two matrices, each row and the row in its place; of a matrix and a vector, any row.
+    """
+    ones, others = session.rows.vectors([value]), session.rows.vectors([other])
+    pairs = product(ones, others) if len(ones) != len(others) else zip(ones, others, strict=True)
+    for one, its in pairs:
+        session.kin.setdefault(id(one), []).append((one, its, why))
 
 
-def _kin(session: Session, old: Value, live: Sequence[Value]) -> dict[int, str]:
-    """The vectors in use that may be `old` in Python, by their ids, and why."""
-    parts = {id(v): v for v in (old, *simple(old))}
+def _kin(session: Session, old: Value, after: Changes, live: Sequence[Value]) -> dict[int, str]:
+    """The vectors in use that may be in Python what changes, by their ids, and why."""
+    parts = {id(v): v for v in (*session.rows.parts(old), *(v for v, _ in after.values()))}
     found = [kin for part in parts for kin in session.kin.get(part, ()) if kin[0] is parts[part]]
-    held = {id(part) for v in live for part in (v, *simple(v))} if found else ()
+    held = {id(part) for v in live for part in session.rows.parts(v)} if found else ()
     return {id(other): why for _, other, why in found if id(other) in held}
 
 
-def _why(value: Any, kin: Mapping[int, str]) -> str | None:
+def _why(session: Session, value: Any, kin: Mapping[int, str]) -> str | None:
     """Why a value may hold what changes."""
-    parts = [p for v in _vectors(value) for p in (v, *simple(v))] if kin else []
+    parts = [p for v in vectors_within(value) for p in session.rows.parts(v)] if kin else []
     return next((kin[id(p)] for p in parts if id(p) in kin), None)
 
 
 def _check_alone(why: str | None, at: Span) -> None:
     if why is not None:
         raise TraceError(f"this changes a vector that others hold: {why}", at, _OWN)
+
+
+def _check_rows(session: Session, old: Value, at: Span) -> None:
+    """A column is not changed alone, and a row of an element of a long list in the list only."""
+    rows = session.rows
+    if any(id(part) in rows.columns for part in rows.parts(old)):
+        raise TraceError(
+            "this changes a column of a matrix: in NumPy it is a part of the matrix, among the "
+            "vectors of egad it is a copy",
+            at,
+            "write to the matrix, m[:, k] = …, or change a copy: c = copy(m[:, k])",
+        )
+    if not is_matrix(old) and any(id(part) in rows.lent for part in simple(old)):
+        raise TraceError(
+            "this changes a row of a matrix in a list, which an index at run time has found",
+            at,
+            "change it in the list, ms[i][k].x = …, or change a copy: r = copy(ms[i][k])",
+        )
 
 
 def objects_held(session: Session) -> list[Object]:
@@ -147,13 +175,13 @@ def objects_held(session: Session) -> list[Object]:
 def vectors_named(session: Session) -> list[Value]:
     """The vectors that variables hold."""
     roots = [v for v in session.everything() if not isinstance(v, Unusable)]
-    return [v for root in roots for v in _vectors(root)]
+    return [v for root in roots for v in vectors_within(root)]
 
 
 def vectors_held(session: Session) -> list[Value]:
     """The vectors that variables, fields and elements hold."""
     items = [item for object_ in objects_held(session) for item in object_.items]
-    return [*vectors_named(session), *(v for item in items for v in _vectors(item))]
+    return [*vectors_named(session), *(v for item in items for v in vectors_within(item))]
 
 
 def check_whole(session: Session, holder: Any, old: Value, at: Span) -> None:
@@ -184,10 +212,10 @@ def changed_in_place(frame: Frame, name: str) -> bool:
     return all(n.id != name for n in stores) and isinstance(frame.state.names.find(name), Value)
 
 
-def _is_returned(frame: Frame, old: Value, new: Value) -> bool:
-    """Whether a vector is an InOut parameter, whose final value goes back to the caller."""
+def _is_returned(frame: Frame, new: Value, after: Changes) -> bool:
+    """Whether what changes is an InOut parameter, whose final value goes back to the caller."""
     held = [frame.state.names.find(n) for n in frame.passing if changed_in_place(frame, n)]
-    return any(value is old or value is new for value in held)
+    return any(value is new or id(value) in after for value in held)
 
 
 def _is_around(other: Frame, frame: Frame) -> bool:
@@ -203,20 +231,26 @@ class Holders:
 
     def __init__(self, frame: Frame, arguments: Sequence[Any]) -> None:
         self.frame = frame
-        vectors = {id(v): v for v in arguments if isinstance(v, Value)}
+        self.rows = rows = frame.session.rows
+        vectors = {
+            id(part) for v in arguments for own in vectors_within(v) for part in rows.parts(own)
+        }
         self.known: set[int] = set()
         self.places: list[tuple[Object, int, Value]] = []
         seen: set[int] = set()
         for root in frame.session.everything() if vectors else ():
-            self.known |= {id(v) for v in (root if isinstance(root, tuple) else (root,))}
+            self.known |= {id(part) for v in vectors_within(root) for part in rows.parts(v)}
             for object_ in objects_within(root, seen):
-                found = [(k, v) for k, v in enumerate(object_.items) if id(v) in vectors]
-                self.places += [(object_, k, v) for k, v in found]
-        self.known |= {id(v) for _, _, v in self.places}
+                for k, item in enumerate(object_.items):
+                    parts = {id(part) for v in vectors_within(item) for part in rows.parts(v)}
+                    if not parts.isdisjoint(vectors):
+                        self.known |= parts
+                        self.places.append((object_, k, item))
 
     def take(self, final: Final, at: Span) -> bool:
         """Everything that is the vector becomes what it is at the end; False where nothing is."""
-        if not final.in_place or id(final.start) not in self.known:
+        start = final.start
+        if not final.in_place or not any(id(v) in self.known for v in self.rows.parts(start)):
             return False
         names, layers = self.frame.state.names, len(self.frame.session.journal.layers)
         if self.frame.statement != (names, layers):
@@ -226,17 +260,24 @@ class Holders:
                 at,
                 "write the call in a statement of its own, under an if",
             )
-        for object_, index, vector in self.places:
-            item = object_.items[index]
-            if vector is final.start and item is not vector and not same(item, final.value):
-                raise TraceError(
-                    f"the vector passed for {final.name!r} is held by a struct or a list too, and "
-                    "what becomes of it depends on a return or a loop",
-                    at,
-                    "pass a copy, v = copy(…), and assign it back after the call",
-                )
-        replace_everywhere(self.frame, final.start, final.value, at)
+        if not all(map(partial(self._as_one, final), self.places)):
+            raise TraceError(
+                f"the vector passed for {final.name!r} is held by a struct or a list too, and "
+                "what becomes of it depends on a return or a loop",
+                at,
+                "pass a copy, v = copy(…), and assign it back after the call",
+            )
+        replace_everywhere(self.frame, start, final.value, at)
         return True
+
+    def _as_one(self, final: Final, place: tuple[Object, int, Value]) -> bool:
+        """Whether what a place holds has become what the parameter has."""
+        object_, index, vector = place
+        before, now = (self.rows.vectors(vectors_within(v)) for v in (vector, object_.items[index]))
+        starts, ends = (self.rows.vectors([v]) for v in (final.start, final.value))
+        became = {id(a): b for a, b in zip(starts, ends, strict=True)}
+        pairs = zip(before, now, strict=True)
+        return all(a is b or id(a) not in became or same(b, became[id(a)]) for a, b in pairs)
 
 
 def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
@@ -254,7 +295,7 @@ def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
     return tuple(items) if type(value) is tuple else type(value)(*items)
 
 
-def _vectors(value: Any) -> list[Value]:
+def vectors_within(value: Any) -> list[Value]:
     """The vectors and matrices that a value holds itself, or in its tuples."""
     found, stack = [], [value]
     while stack:
@@ -273,6 +314,8 @@ def objects_within(value: Any, seen: set[int]) -> list[Object]:
         value = given(stack.pop())
         if isinstance(value, tuple):
             stack.extend(value)
+        if isinstance(value, Once):
+            stack.extend(value.held)
         for object_ in objects_of(value):
             if id(object_) not in seen:
                 seen.add(id(object_))

@@ -8,7 +8,7 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ....terms.apply import select_leaves
@@ -55,7 +55,12 @@ def blend(condition: Term, then: Value, other: Value, real: Scalar) -> Value | N
     found = select_leaves(condition, *sides, real)
     if found is None or not isinstance(found.type, Vec | Mat):
         return found
-    return Blend(found.type, found.leaves, condition, *_sides(condition, then, other))
+    return blended(found, condition, then, other)
+
+
+def blended(both: Value, condition: Term, then: Value, other: Value) -> Blend:
+    """The numbers of `condition ? then : other`, known to be one of the two."""
+    return Blend(both.type, both.leaves, condition, *_sides(condition, then, other))
 
 
 def _sides(condition: Term, then: Value, other: Value) -> tuple[Value, Value]:
@@ -81,24 +86,26 @@ def _term_where(term: Term, condition: Term, holds: bool) -> Term:
     return term
 
 
+#: What vectors become, by the ids of those that do.
+Changes = dict[int, tuple[Value, Value]]
 Where = frozenset[tuple[Term, bool]]  # conditions, and whether they hold
 
 
 def atoms(value: Value) -> dict[int, Where]:
     """The vectors that a vector may be, by their ids, and what holds where it is that."""
     found: dict[int, Where] = {id(value): frozenset()}
-    parts = _parts([value])
-    for whole in reversed(parts):
+    pieces = parts([value])
+    for whole in reversed(pieces):
         if isinstance(whole, Blend):
             for part, holds in ((whole.then, True), (whole.other, False)):
                 here = found[id(whole)] | {(whole.condition, holds)}
                 found[id(part)] = found.get(id(part), here) & here
-    return {id(v): found[id(v)] for v in parts if not isinstance(v, Blend)}
+    return {id(v): found[id(v)] for v in pieces if not isinstance(v, Blend)}
 
 
 def simple(value: Value) -> list[Value]:
     """The vectors that a vector may be."""
-    return [part for part in _parts([value]) if not isinstance(part, Blend)]
+    return [part for part in parts([value]) if not isinstance(part, Blend)]
 
 
 def meet(one: Mapping[int, Where], two: Mapping[int, Where]) -> set[int]:
@@ -121,7 +128,7 @@ def _numbers(where: Where) -> Iterator[tuple[Term, Any]]:
             yield condition.args[0], condition.args[1].attr
 
 
-def _parts(values: Iterable[Value], stop: Mapping[int, Any] | None = None) -> list[Value]:
+def parts(values: Iterable[Value], stop: Mapping[int, Any] | None = None) -> list[Value]:
     """The values and all that they are blends of, those first that others are made of."""
     found: dict[int, Value] = {}
     stack = list(values)
@@ -136,21 +143,29 @@ def _parts(values: Iterable[Value], stop: Mapping[int, Any] | None = None) -> li
 
 
 def changed_with(
-    old: Value, new: Value, live: Iterable[Value], real: Scalar
-) -> dict[int, tuple[Value, Value]]:
-    """What vectors in use become where `old` becomes `new`: by their ids, they and the new ones."""
-    used = {id(v): v for v in live if v is not old and v is not new}
+    pairs: Sequence[tuple[Value, Value]], live: Iterable[Value], real: Scalar
+) -> Changes:
+    """What vectors in use become where each `old` of a pair becomes its `new`."""
+    ends = {id(v) for pair in pairs for v in pair}
+    used = {id(v): v for v in live if id(v) not in ends}
     blends = [v for v in used.values() if isinstance(v, Blend)]
-    needed = {id(v) for v in _parts(used.values())}
-    after = {id(v): (v, where_it_is(old, v, new, v, real)) for v in simple(old) if id(v) in needed}
-    if not isinstance(old, Blend):
-        after[id(old)] = old, new
-    for value in _parts([*blends, old], after | {id(new): (new, new)}):
+    needed = {id(v) for v in parts(used.values())}
+    after: Changes = {}
+    for old, new in pairs:
+        for v in simple(old):
+            if id(v) in needed:
+                now_ = after.get(id(v), (v, v))[1]
+                after[id(v)] = v, where_it_is(old, v, new, now_, real)
+    after |= {id(old): (old, new) for old, new in pairs if not isinstance(old, Blend)}
+    stop = after | {id(new): (new, new) for _, new in pairs}
+    known = {_key(old): (old, new) for old, new in pairs if isinstance(old, Blend)}
+    for value in parts([*blends, *(old for old, _ in pairs)], stop):
         if not isinstance(value, Blend):
             continue
         then, other = (after.get(id(v), (v, v))[1] for v in (value.then, value.other))
         kept = then is value.then and other is value.other
-        if same(value, old):
+        if _key(value) in known:
+            old, new = known[_key(value)]
             both: Value = new if kept else Blend(new.type, new.leaves, value.condition, then, other)
             both = after.setdefault(id(old), (old, both))[1]
             after[id(new)] = new, both
@@ -163,21 +178,21 @@ def changed_with(
     return after
 
 
+def _key(value: Blend) -> tuple[Term, int, int]:
+    return value.condition, id(value.then), id(value.other)
+
+
 def same(value: Value, old: Value) -> bool:
     """Whether both are the same vector, in each case."""
     if not isinstance(value, Blend) or not isinstance(old, Blend):
         return value is old
-    return (value.condition, id(value.then), id(value.other)) == (
-        old.condition,
-        id(old.then),
-        id(old.other),
-    )
+    return _key(value) == _key(old)
 
 
 def where_it_is(whole: Value, part: Value, new: Value, other: Value, real: Scalar) -> Value:
     """`new` where `whole` is the vector `part`, elsewhere `other`."""
     found: dict[int, Value] = {}
-    for value in _parts([whole]):
+    for value in parts([whole]):
         if not isinstance(value, Blend):
             found[id(value)] = new if value is part else other
             continue

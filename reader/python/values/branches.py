@@ -16,7 +16,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.rule import RuleSet
 from ....terms.term import Term
 from ....terms.types import Scalar
-from .conditions import Condition, chosen, resolved
+from .conditions import Condition, chosen, follows, resolved
 from .objects import now
 from .values import Mismatch, merged
 
@@ -43,6 +43,13 @@ class Unusable:
         if where is True:
             return self.value
         return replace(self, value=None if where is False else self.value, where=where)
+
+    def given(self, known: Mapping[Term, bool]) -> Any:
+        """As `under`, also where that takes going through the cases."""
+        found = self.under(known)
+        if isinstance(found, Unusable) and found.where is not False and follows(found.where, known):
+            return found.value
+        return found
 
 
 class Names:

@@ -79,4 +79,34 @@ def _connected(op: str, parts: Sequence[Condition]) -> Condition:
     return chosen(first, then, other)
 
 
+def follows(condition: Condition, known: Mapping[Term, bool]) -> bool:
+    """Whether a condition holds wherever what is known holds: tried case by case."""
+    said = [(term, holds) for term, holds in known.items() if term.op in _CONNECTIVES]
+    cases = [{term: holds for term, holds in known.items() if term.op not in _CONNECTIVES}]
+    for _ in range(_CASES):
+        if not cases:
+            return True
+        case = cases.pop()
+        here = resolved(condition, case)
+        if here is True:
+            continue
+        others = [(resolved(term, case), holds) for term, holds in said]
+        if any(isinstance(found, bool) and found is not holds for found, holds in others):
+            continue  # this cannot be
+        open_ = [found for found in (here, *(c for c, _ in others)) if isinstance(found, Term)]
+        if not open_:
+            return False
+        atom = _decisive(open_[0])
+        cases += [{**case, atom: True}, {**case, atom: False}]
+    return False
+
+
+def _decisive(term: Term) -> Term:
+    """A condition that is not made of others, and decides about one that is."""
+    while term.op in _CONNECTIVES:
+        term = term.args[0]
+    return term
+
+
+_CASES = 500  # more are not tried
 _CONNECTIVES = ("logical_not", "logical_and", "logical_or", SELECT)

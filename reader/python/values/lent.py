@@ -22,6 +22,7 @@ from .blends import Blend, simple
 from .branches import Unusable
 from .conditions import Condition, chosen, either
 from .objects import Listed, Object
+from .rows import is_matrix
 from .scope import Session
 
 Column = tuple[tuple[Object, int], ...]
@@ -83,6 +84,8 @@ def standing_in(column: Column) -> tuple[Any, ...]:
 def lend(session: Session, vector: Any, column: Column, index: Term | None) -> None:
     """A vector is the element of a column at an index."""
     if isinstance(vector, Value) and len(vector.leaves) > 1:
+        for row in session.rows.of(vector) if is_matrix(vector) else ():
+            session.rows.lent.setdefault(id(row), []).append(vector)
         known = session.lent.setdefault(id(vector), [])
         if not any(loan.column == column and loan.index is index for loan in known):
             known.append(Lent(vector, column, index))
@@ -127,6 +130,13 @@ def elements(session: Session, vector: Any) -> list[Lent]:
         for k, item in enumerate(holder.items)
         if item is vector
     ]
+
+
+def homes(session: Session, vectors: Iterable[Value]) -> list[Value]:
+    """The matrices in lists of which these vectors are rows, or may be."""
+    lent = session.rows.lent
+    found = (home for v in vectors if lent for p in simple(v) for home in lent.get(id(p), ()))
+    return list({id(home): home for home in found}.values())
 
 
 def lent_now(session: Session, vectors: Iterable[Value]) -> list[Lent]:

@@ -30,6 +30,7 @@ from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
 from .outside import Outside
 from .parameters import Parameter, parameters
+from .rows import Rows
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, may_be_none, merged, normalise
 from .words import vocabulary, word
@@ -115,7 +116,7 @@ class Session:
     ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
     trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
     checks: list[tuple[str, Span]] = field(default_factory=list)
-    rows: list[Value] = field(default_factory=list)  # of matrices, as they were read
+    rows: Rows = field(default_factory=Rows)  # of matrices
     carrying: dict[Term, bool] = field(default_factory=dict)  # see `carries_derivative`
     begun: dict[Term, Term | None] = field(default_factory=dict)
     asked: int = 0  # how often `carries_derivative` was
@@ -307,7 +308,7 @@ class Frame:
             return self._outside(node)
         if isinstance(value, Unusable):
             going = dict(facts(as_term(self.state.done), False))
-            value = value.under(going | self.session.assumed)
+            value = value.given(going | self.session.assumed)
         if isinstance(value, Unusable):
             raise self.error(node, value.reason, value.hint)
         return self.settled(value)

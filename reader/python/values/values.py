@@ -46,11 +46,17 @@ from .objects import (
 class Once:
     """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
 
-    __slots__ = ("_items", "_taken", "at_turn")
+    __slots__ = ("_items", "_taken", "at_turn", "held")
 
-    def __init__(self, items: Iterable[Any], at_turn: Callable[[int], Any] | None = None) -> None:
+    def __init__(
+        self,
+        items: Iterable[Any],
+        at_turn: Callable[[int], Any] | None = None,
+        held: Sequence[Object] = (),
+    ) -> None:
         self._items = tuple(items)
         self._taken = False
+        self.held = tuple(held)  # what it runs over, where nothing else may hold that
         #: Item k as it is when a loop gets there, which may change the list that it runs over.
         self.at_turn = at_turn or self._items.__getitem__
 
@@ -60,7 +66,7 @@ class Once:
             message = "this iterator has been run over before: nothing is left in it"
             raise TraceError(message, at, "keep its items: xs = list(…)")
         self._taken = True
-        return self._items
+        return tuple(map(self.at_turn, range(len(self._items))))
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
