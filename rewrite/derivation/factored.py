@@ -1,8 +1,10 @@
 """Products taken apart: a number times powers of terms, of which sums are known up to a number.
 
     -(v + 40) / (10 * k)    is    -0.1 * (v + 40)^1 * k^-1,    and so is (0.4 + 0.01 * v) / -0.1 / k
+    q * sqrt(q)             is    q^(3/2)
 
-Takes terms, gives their factors and terms again; knows nothing of what they are for.
+Powers are counted in halves. Takes terms, gives their factors and terms again; knows nothing of
+what they are for.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
 
+WHOLE = 2  # halves
 _SUMMANDS, FACTORS = 16, 24  # longer ones are taken for one term
 _ALIKE = 1e-12  # quotients of coefficients that should be equal, relative
 
@@ -28,7 +31,7 @@ class Factor:
     """A power of a term."""
 
     term: Term
-    power: int
+    power: int  # in halves
     linear: Linear | None  # of a sum
 
 
@@ -42,7 +45,7 @@ class Product:
     @staticmethod
     def of(term: Term) -> Product | None:
         """The factors of a term; None of too many, or of 0."""
-        found, stack = Product(), [(term, 1)]
+        found, stack = Product(), [(term, WHOLE)]
         while stack:
             here, power = stack.pop()
             if here.op in ("mul", "div"):
@@ -57,7 +60,9 @@ class Product:
                 number = float(const_value(here))
                 if not number or not math.isfinite(number):
                     return None
-                found.number *= number**power
+                found.number *= number ** (power // WHOLE)
+            elif here.op == "sqrt" and power % WHOLE == 0:
+                found.put(here.args[0], power // WHOLE)
             else:
                 found.put(here, power)
             if len(found.factors) + len(stack) > FACTORS:
@@ -73,9 +78,9 @@ class Product:
         new = Factor(term, power, _linear(term))
         for factor in self.factors:
             ratio = _ratio(new, factor)
-            if ratio is not None:
+            if ratio == 1 or (ratio is not None and power % WHOLE == 0):
                 factor.power += power
-                self.number *= ratio**power
+                self.number *= ratio ** (power // WHOLE)
                 return
         self.factors.append(new)
 
@@ -93,8 +98,8 @@ class Product:
         def together(op: str, a: Term, b: Term) -> Term:
             return apply(rules, op, [scalar(a), scalar(b)], real).term
 
-        above = [first, *_repeated(self.factors, 1)]
-        below = _repeated(self.factors, -1)
+        above = [first, *_repeated(rules, self.factors, 1, real)]
+        below = _repeated(rules, self.factors, -1, real)
         if abs(self.number) != 1:
             above.insert(0, const(abs(self.number), first.type))
         found, *others = above
@@ -108,8 +113,15 @@ class Product:
         return apply(rules, "neg", [scalar(found)], real).term if self.number < 0 else found
 
 
-def _repeated(factors: Sequence[Factor], sign: int) -> list[Term]:
-    return [f.term for f in factors for _ in range(sign * f.power)]
+def _repeated(rules: RuleSet, factors: Sequence[Factor], sign: int, real: Scalar) -> list[Term]:
+    """The factors above the line, or below it, as often as they occur."""
+    found: list[Term] = []
+    for factor in factors:
+        whole, half = divmod(max(sign * factor.power, 0), WHOLE)
+        found += [factor.term] * whole
+        if half:
+            found.append(apply(rules, "sqrt", [scalar(factor.term)], real).term)
+    return found
 
 
 def _ratio(one: Factor, other: Factor) -> float | None:

@@ -20,20 +20,21 @@ from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
 from ..guards import guards
-from .factored import FACTORS, Factor, Product
+from .factored import FACTORS, WHOLE, Factor, Product
 
 _TIMES = 4  # so many quotients in one product
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratio:
-    """A pattern f(x)/x or x/f(x), at a type."""
+    """A pattern f(x)/x**n or x**n/f(x), at a type."""
 
     rule: Rewrite
     function: Term  # f(x)
     variable: Term
     result: Term
     power: int  # of f(x): 1 or -1
+    order: int  # n
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ def without_removable(
 ) -> Program:
     """The program with quotients of functions and multiples of their arguments replaced.
 
-    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
+    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained;
+    and not in arms of branches, which say themselves where they are right.
     """
     found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)])
     roots = [*program.flat, *program.notes]
@@ -86,10 +88,12 @@ def _without(
     """The same, but for functions in `vain`; `made` collects what was replaced."""
     done: dict[Term, Term] = {}
     sides: dict[Term, _Sides] = {}
+    needed = guards(roots)
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
         sides[term] = _sides(here, [sides[a] for a in term.args], found)
-        for _ in range(_TIMES if sides[term].are_worth_a_look() else 0):
+        open_ = needed[term].parent is None and sides[term].are_worth_a_look()
+        for _ in range(_TIMES if open_ else 0):
             new = _replaced(here, found, vain, rules, made)
             if new is None:
                 break
@@ -152,14 +156,19 @@ def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
 
 
 def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
-    """A pattern as a ratio of f(x) and x, if it is one, at the types of a program."""
+    """A pattern as a ratio of f(x) and a power of x, if it is one, at the types of a program."""
     if rule.lhs.op != "div" or rule.conditions or len(rule.params) != 1:
         return
-    for power, (function, variable) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
-        if variable.op == VAR and function.args and function.op in ops:
+    for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
+        product = Product.of(other)
+        factors = product.factors if product is not None and product.number == 1 else []
+        if len(factors) != 1 or factors[0].term.op != VAR or not function.args:
+            continue
+        order, part = divmod(factors[0].power, WHOLE)
+        if order > 0 and not part and function.op in ops:
             for meet in meeting_types(rule, types):
-                sides = [typed(t, meet) for t in (function, variable, rule.rhs)]
-                yield _Ratio(rule, sides[0], sides[1], sides[2], power)
+                sides = [typed(t, meet) for t in (function, factors[0].term, rule.rhs)]
+                yield _Ratio(rule, sides[0], sides[1], sides[2], power, order)
 
 
 class _Functions:
@@ -211,24 +220,31 @@ def _replaced(
             argument = Product.of(x)
             if product is None or argument is None:
                 continue
-            gone = _gone(product, factor, ratio.power, argument)
+            gone = _gone(product, factor, ratio, argument)
             if gone:
-                function = Product(1.0, [Factor(factor.term, ratio.power, factor.linear)])
-                rest = product.times(function, -1).times(argument, ratio.power)
                 made.append(_Made(ratio.rule, factor.term, gone))
+                function = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
+                rest = product.times(function, -ratio.power)
+                rest = rest.times(argument, ratio.power * ratio.order)
                 (value,) = substitute([ratio.result], {ratio.variable: x})
                 return rest.build(rules, value, term.type)
     return None
 
 
-def _gone(product: Product, function: Factor, power: int, argument: Product) -> tuple[Factor, ...]:
-    """What no longer divides once f(x) and x (power 1), or x and f(x) (power -1), are one.
+def _gone(
+    product: Product, function: Factor, ratio: _Ratio, argument: Product
+) -> tuple[Factor, ...]:
+    """What no longer divides once f(x) and x are one.
 
-    f(x) under the line: all of x has to go from what is above. Above: some of it from below.
+    f(x) under the line: all of x has to go from what is above. Above: x from below, some of it
+    where it is there once, all of it where it is there more often.
     """
     zeros = [f for f in argument.factors if f.power > 0]
-    if function.power * power < 0 or not zeros:
+    if function.power * ratio.power < WHOLE or not zeros:
         return ()
-    if power > 0:
-        return tuple([f for f in zeros if product.power_of(f) < 0])
-    return (function,) if all(product.power_of(f) >= f.power for f in zeros) else ()
+    if ratio.power > 0:
+        below = [f for f in zeros if -product.power_of(f) >= ratio.order * f.power]
+        if ratio.order == 1:
+            return tuple([f for f in zeros if product.power_of(f) < 0])
+        return tuple(below) if len(below) == len(zeros) else ()
+    return (function,) if all(product.power_of(f) >= ratio.order * f.power for f in zeros) else ()
