@@ -7,8 +7,8 @@ be flat. With the cotangent g = f'(r), which is 0 at the tip of what is smooth t
     x_bar = x * g / r    =>    x_bar = x * dg/dr    where r = 0 (L'Hopital)
 
 Takes local nodes of a gradient that will be derived again, gives their expansions with that limit,
-whose derivative is dg/dr by x and 0 by all else. A cone, f(r) = r, has no second derivative at its
-tip, and 0 as before.
+whose derivative is dg/dr by x and 0 by all else. A cone, f(r) = r, whose cotangent is not 0 at the
+tip, has no second derivative there, and 0 as before.
 """
 
 from __future__ import annotations
@@ -16,15 +16,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ...terms.program import Program, Slot
-from ...terms.term import DETACH, SELECT, Term, const, is_const, is_zero, substitute, var
+from ...terms.term import DETACH, SELECT, Term, const, is_const, is_zero, substitute, toposort, var
 from ...terms.types import Scalar
+from ..egraph.numbers import points, values
+from .define import define
 from .forward import pushforward
 from .local import PULL, Kind, Setting, expand
 
 #: Operators that are x/y for the operator whose result is y.
 _DIRECTIONS = {"abs": "sign"}
 _NAME = "the norm"  # of a variable, as no program can call one
+_FLAT = 1e-6
 _MOST = 40  # so many times the terms of a program are looked at for all its norms
 
 
@@ -45,7 +50,9 @@ class Tips:
         times_norm = self._times_norm(kind, node)
         if times_norm is None:
             return slope
-        *_, norm, cotangent = args
+        *inputs, norm, cotangent = args
+        if node.attr.op not in _DIRECTIONS and self._is_cone(cotangent, [*inputs, norm]):
+            return slope
         change = self._change(cotangent, norm)
         if change is None:
             return slope
@@ -81,6 +88,20 @@ class Tips:
             return None
         (expanded,) = expand(self.setting, [change])
         return substitute([expanded], {free: norm})[0]
+
+    def _is_cone(self, cotangent: Term, zeros: Sequence[Term]) -> bool:
+        """Whether a cotangent is not 0 where a norm and its operands are, whatever else is given.
+
+        Not of absolute values: that of log(1 + exp(-abs(z))) is not, and max(z, 0) makes up for it.
+        """
+        rules = self.setting.rules
+        (root,) = substitute([cotangent], {t: const(0.0, t.type) for t in zeros})
+        self.left -= len(toposort([root]))
+        if self.left < 0:
+            return False
+        (root,) = define(rules, [root], self.setting.real, derived=True)
+        number = values(rules, [root], points([root], special=False))[root]
+        return bool((np.abs(number) > _FLAT).all())
 
 
 def _is_guarded(term: Term, norm: Term) -> bool:

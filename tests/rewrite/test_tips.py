@@ -96,3 +96,15 @@ def test_first_derivatives_know_nothing_of_it():
 def test_so_much_is_looked_at_and_no_more(monkeypatch):
     monkeypatch.setattr(tips, "_MOST", 0)
     assert derive(between_signs, "hessian", cache=False)(1.0, 1.0).x.x == 0
+
+
+def test_a_cone_pays_for_no_limit():
+    def spring(x: float, y: float) -> float:
+        return (math.hypot(x, y) - 1.0) ** 2
+
+    def smooth(x: float, y: float) -> float:
+        r = math.hypot(x, y)
+        return (r - 1.0) ** 2 + 2.0 * r
+
+    counts = [derive(f, "hessian", optimize="fast").report.counts_after for f in (spring, smooth)]
+    assert counts[0]["select"] < counts[1]["select"]
