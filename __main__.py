@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .saving import save
-from .terms.errors import EgadError, RuleError, TraceError, nearest
+from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -28,15 +29,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        print(end="", flush=True)
+        return code
     except EgadError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return FAILED
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        return FAILED
     except BrokenPipeError:
-        return FAILED
+        _give_up_output()
+    except OSError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        _give_up_output()
+    return FAILED
+
+
+def _give_up_output() -> None:
+    """What waits to be written goes nowhere: Python would try again when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -123,7 +135,7 @@ def _function_options(parser: argparse.ArgumentParser, names: str = "FILE.py:FUN
 def _load(spec: str) -> Any:
     """The object called FUNC in FILE.py."""
     path, colon, name = spec.rpartition(":")
-    if not colon or not path:
+    if not colon or not path or not name:
         raise TraceError(f"{spec!r} names no function", hint="write FILE.py:FUNC")
     file = Path(path)
     if not file.is_file():
@@ -138,7 +150,7 @@ def _load(spec: str) -> Any:
         module_spec.loader.exec_module(module)
     except EgadError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TraceError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     if not hasattr(module, name):
         known = [n for n in vars(module) if callable(getattr(module, n)) and n[0] != "_"]
@@ -153,19 +165,26 @@ def _derived(options: argparse.Namespace) -> Any:
         return derive(
             _load(options.function),
             options.mode,
-            wrt=options.wrt.split(",") if options.wrt else None,
+            wrt=None if options.wrt is None else [w.strip() for w in options.wrt.split(",")],
             rules=options.rules,
             math=options.math,
             dtype=options.dtype,
             optimize=options.optimize,
             costs=options.costs,
-            groups={**dict.fromkeys(options.on, True), **dict.fromkeys(options.off, False)},
+            groups=_groups(options.on, options.off),
         )
+
+
+def _groups(on: Sequence[str], off: Sequence[str]) -> dict[str, bool]:
+    """What is switched on and off. Raises DeriveError for a group that is both."""
+    if both := set(on) & set(off):
+        raise DeriveError(f"the group {min(both)!r} is switched on and off")
+    return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)}
 
 
 def _derive(options: argparse.Namespace) -> int:
     derived = _derived(options)
-    if options.output:
+    if options.output is not None:
         print(f"wrote {derived.export(options.output)}")
     else:
         print(derived.source)
@@ -175,7 +194,16 @@ def _derive(options: argparse.Namespace) -> int:
 def _explain(options: argparse.Namespace) -> int:
     from .explaining.rule import explain_rule, is_rule
 
-    if is_rule(options.function):
+    about_rule = is_rule(options.function)
+    for word, given, fits in (
+        ("--latex", options.latex, about_rule),
+        ("--statements", options.statements, not about_rule),
+        ("--html", options.html is not None, not about_rule),
+    ):
+        if given and not fits:
+            what = "a rule" if about_rule else "a function"
+            raise RuleError(f"{word} does not explain {what}: {options.function}")
+    if about_rule:
         print(explain_rule(options.function, latex=options.latex))
         return OK
     derived = _derived(options)

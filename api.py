@@ -15,9 +15,8 @@ from . import reader, rewrite
 from .calling import Convention, arrange, collect, sparsity
 from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
-from .reader.sympy.expressions import is_sympy
 from .reader.tracing.positions import span
-from .reader.tracing.tracer import Traced
+from .reading import read_function
 from .rules import added
 from .rules.costs import CostTable
 from .rules.scope import Scopes, Source, in_force
@@ -27,9 +26,12 @@ from .settings import (
     EFFORTS,
     REALS,
     check_implementations,
+    check_types,
     choice,
+    flag,
     names_of,
     switches,
+    types_of,
     with_costs,
 )
 from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
@@ -120,6 +122,9 @@ def _derive(
     choice("math", math, MATH_TAGS)
     choice("optimize", optimize, EFFORTS)
     choice("mode", mode, rewrite.MODES)
+    flag("check", check)
+    flag("cache", cache)
+    given = types_of(types)
     check_implementations(implementations)
     scopes = in_force(rules, caller)
     loaded = scopes.rules
@@ -128,22 +133,26 @@ def _derive(
     scopes = replace(scopes, rules=ruleset)
     names = names_of(wrt)
 
-    @large_programs()
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
         asked = () if mode == "primal" else names
         with report.phase("read"):
-            whole = _read(f, real, scopes, params, types, implementations, asked)
+            given = dict(types=types, implementations=implementations, asked=asked)
+            whole = _read(f, real, scopes, params, **given)
+        check_types(types, whole.name, [param.name for param in whole.params])
         options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
         found = _derived(f, whole, mode, real, ruleset, names, options, report, device, cache)
         found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
         return replace(found, check=check)
 
-    given = dict(types or {})
+    def large(types: Mapping[str, Any]) -> Derived:
+        with large_programs():
+            return made(types)
+
     try:
-        return made(given)
+        return large(given)
     except reader.OpenParameters as missing:
-        return cast(Derived, Family(missing, real, lambda found: made({**given, **found})))
+        return cast(Derived, Family(missing, real, lambda found: large({**given, **found})))
 
 
 def _derived(
@@ -178,35 +187,15 @@ def _derived(
     return Derived(*how, primal, derivative, best, ruleset, told, free, device)
 
 
-def _read(
-    f: Any,
-    real: Scalar,
-    scopes: Scopes,
-    params: Any,
-    types: Mapping[str, Any] | None,
-    implementations: Mapping[Any, Sequence[type]] | None,
-    asked: Sequence[str] | None,
-) -> Program:
-    if isinstance(f, Derived):
-        return f.differentiable()
-    if is_sympy(f):
-        return reader.read_sympy(f, params, real=real, rules=scopes.rules)
-    if isinstance(f, Traced):
-        return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params)
-    if callable(f):
-        return reader.read(
-            f,
-            real=real,
-            rules=scopes.rules,
-            scopes=scopes,
-            types=types,
-            implementations=implementations,
-            asked=asked,
+def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Program:
+    if isinstance(f, Family):
+        raise DeriveError(
+            "what is derived depends on the types of the arguments",
+            hint="derive(g.of(…)) derives it for arguments of these types",
         )
-    raise DeriveError(
-        f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
-        hint="pass the function itself: derive(f), not derive(f(x))",
-    )
+    if isinstance(f, Derived) and params is None:
+        return f.differentiable()
+    return read_function(f, real, scopes, params, **types)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,18 +231,19 @@ class Derived:
             target = devices.of_queue(bound.queue) if bound.queue else None
             target = target or devices.choose(self.device, **self._needs)
         except DeviceError as error:
-            if self.device is not None or os.environ.get(devices.VARIABLE):
+            if self._device_is_asked_for:
                 raise
             warnings.warn(f"the NumPy reference runs: {error}", EgadWarning, stacklevel=2)
             return self._reference(bound)
         from .codegen.devices.run import launch
         from .codegen.host.arrays import spread
+        from .codegen.host.results import on_queue
 
         if self.check:
             self._watch(bound)
         bound = spread(bound, varying(self.program.params, bound.uniform_names, self._hazards))
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
-        return collect(self._convention, bound, outputs)
+        return collect(self._convention, bound, on_queue(bound, outputs))
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with NumPy, operator by operator, in the same precision.
@@ -344,7 +334,15 @@ class Derived:
         try:
             return str(devices.choose(self.device, **self._needs).info.label)
         except DeviceError:
+            if self._device_is_asked_for:
+                raise
             return "NumPy"
+
+    @property
+    def _device_is_asked_for(self) -> bool:
+        from .codegen.devices import device as devices
+
+        return self.device is not None or bool(os.environ.get(devices.VARIABLE))
 
     def differentiable(self) -> Program:
         """The derivative as a program of its own: `wrt` of this derivation does not bind it."""

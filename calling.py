@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .codegen.host.arrays import Argument, Bound, bind, is_device_array, unbind, unbroadcast
+from .codegen.host.arrays import Argument, Bound, bind, is_device_array
 from .codegen.host.records import copy_tags, formed, mapped
+from .codegen.host.results import unbind, unbroadcast
 from .codegen.kernel.layout import axes_of, is_opened, items_of
 from .depositing import deposit
 from .reader.marks import DifferentialPair
@@ -56,9 +57,9 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
                 f"parameter {slot.name!r} is not differentiated, but a diff_pair was passed",
                 hint="pass the plain value, or list the parameter in wrt=",
             )
-        values.append(value.p if paired else value)
+        values.append(_single(slot, value.p if paired else value))
         if slot.name in diff:
-            tangents.append(_tangent(slot, value.d) if paired else _zeros(slot))
+            tangents.append(_single(slot, _tangent(slot, value.d)) if paired else _zeros(slot))
     return bind(program.params, [*values, *tangents], program.name)
 
 
@@ -94,6 +95,17 @@ def _plain(slot: Slot, value: Any) -> Any:
         raise DeviceError(
             f"parameter {slot.name!r} got a diff_pair, which only mode='fwd' takes",
             hint="pass the plain value",
+        )
+    return _single(slot, value)
+
+
+def _single(slot: Slot, value: Any) -> Any:
+    """A value or a tangent; pairs in it would be read as one more axis of a batch."""
+    inside = value if isinstance(value, list | tuple) and not isinstance(slot.type, Tup) else ()
+    if any(isinstance(item, DifferentialPair) for item in (value, *inside)):
+        raise DeviceError(
+            f"parameter {slot.name!r} got a diff_pair inside of a list or of a diff_pair",
+            hint="pass one pair of arrays: diff_pair([2.0, 3.0], [1.0, 0.0])",
         )
     return value
 
@@ -139,13 +151,15 @@ def sparsity(derived: Convention) -> Any:
         )
     flat = [[np.asarray(not is_zero(t)) for t in group] for group in derived.program.roots]
     if derived.mode == "hessian":
-        return _hessian(derived.primal, flat[0])
-    return _jacobian(derived.primal, flat)
+        return _hessian(derived.primal, flat[0], "number")
+    return _jacobian(derived.primal, flat, "number")
 
 
 def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:
     """The results of a call in the form of the mode."""
     program = derived.program
+    if derived.mode in ("jacobian", "hessian"):
+        return _matrix(derived, bound, outputs)
     flat = unbind(bound, program.results, outputs)
     gradients = {"bwd": 0, "hvp": 0, "value_and_grad": len(derived.primal.results)}
     plain = gradients.get(derived.mode, len(flat))
@@ -164,11 +178,16 @@ def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> An
             count = len(derived.primal.results)
             values = _only(derived.primal.results, flat[:count])
             return values, _gradients(derived.primal, bound, flat[count:])
-        case "jacobian":
-            return _jacobian(derived.primal, flat)
-        case "hessian":
-            return _hessian(derived.primal, flat[0])
     return _only(program.results, flat)
+
+
+def _matrix(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:
+    """The Jacobian or the Hessian, its entries in the precision in which they were computed."""
+    entries = bound if bound.kind == "pyopencl" else replace(bound, kind="numpy")
+    flat = unbind(entries, derived.program.results, outputs)
+    if derived.mode == "hessian":
+        return _hessian(derived.primal, flat[0], bound.kind)
+    return _jacobian(derived.primal, flat, bound.kind)
 
 
 def _only(slots: Sequence[Slot], values: Sequence[Any]) -> Any:
@@ -254,7 +273,7 @@ def _rows(slot: Slot, records: Any) -> list[Any]:
 
 
 def _number(values: Any, kind: str) -> Any:
-    if values.shape != ():
+    if values.shape != () or is_device_array(values):
         return values
     return values.item() if kind == "number" else values[()]
 
@@ -296,7 +315,7 @@ def _axes(type_: Type) -> tuple[int, ...]:
     return shape_of(type_)
 
 
-def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
+def _jacobian(primal: Program, flat: Sequence[Any], kind: str) -> Any:
     """d result / d parameter, in the shape (batch, *result, *parameter)."""
     rest = iter(flat)
     rows = []
@@ -306,12 +325,12 @@ def _jacobian(primal: Program, flat: Sequence[Any]) -> Any:
             value = _stacked(next(rest))
             batch = value.shape[:-1]
             shaped = value.reshape((*batch, *_axes(slot.type), *_axes(param.type)))
-            entries.append(shaped if shaped.shape else shaped.item())
+            entries.append(_number(shaped, kind))
         rows.append(Named("Jacobian", [p.name for p in active(primal)], entries))
     return _only(_carried(primal), rows)
 
 
-def _hessian(primal: Program, upper: Any) -> Named:
+def _hessian(primal: Program, upper: Any, kind: str) -> Named:
     """d^2 f / d a d b for every pair of parameters, mirrored from the upper triangle."""
     params = active(primal)
     sizes = [sum(t.is_real for t in leaf_types(p.type)) for p in params]
@@ -328,6 +347,6 @@ def _hessian(primal: Program, upper: Any) -> Named:
             shaped = block.reshape((*full.shape[:-2], *_axes(a.type), *_axes(b.type)))
             if on_device:
                 shaped = sys.modules["pyopencl.array"].to_device(queue, shaped.copy())
-            blocks.append(shaped if shaped.shape else shaped.item())
+            blocks.append(_number(shaped, kind))
         rows.append(Named("Row", [p.name for p in params], blocks))
     return Named("Hessian", [p.name for p in params], rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import reader
 from .rules.registry import changes
-from .terms.errors import DeriveError
+from .terms.errors import DeriveError, DeviceError
 from .terms.types import Scalar, Type
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ class Family:
 
     def of(self, *args: Any, **kwargs: Any) -> Derived:
         """The derived object for arguments of these types."""
-        given = {**dict(zip(self._missing.names, args, strict=False)), **kwargs}
+        given = dict(zip(self._missing.names, args, strict=False))
+        if twice := given.keys() & kwargs.keys():
+            raise DeviceError(f"{min(twice)!r} is given twice, by its place and by its name")
+        given.update(kwargs)
         types: dict[str, Type] = {}
         for name, hint in self._missing.hints.items():
             if name not in given:
@@ -76,6 +79,18 @@ class Family:
                 f"call it first; or {self._missing.hint}",
             )
         return getattr(self._last, name)
+
+    def __copy__(self) -> Family:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Family:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise DeriveError(
+            "what is derived once for each type of the arguments cannot be pickled",
+            hint="pickle what it is for some of them: f.of(…)",
+        )
 
     def __str__(self) -> str:
         return self._missing.message if self._last is None else str(self._last)

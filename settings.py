@@ -28,9 +28,36 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
     """What a setting means; DeriveError, with what is allowed, for anything else."""
     if not isinstance(value, str) or value not in allowed:
         known = ", ".join(repr(a) for a in allowed)
-        close = nearest(value, allowed) if isinstance(value, str) else ""
+        close = nearest(value.casefold(), allowed) if isinstance(value, str) else ""
         raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
     return allowed[value] if isinstance(allowed, Mapping) else value
+
+
+def flag(what: str, value: Any) -> bool:
+    """A setting that is on or off; DeriveError for anything else, such as a text."""
+    if not isinstance(value, bool):
+        raise DeriveError(f"{what}={value!r} is neither True nor False")
+    return value
+
+
+def types_of(given: Any) -> dict[str, Any]:
+    """The types of parameters by name; DeriveError where that is no dictionary."""
+    if given is not None and not isinstance(given, Mapping):
+        raise DeriveError(
+            f"types= takes a dictionary, not {given!r}", hint="write types={'x': Array[float, 3]}"
+        )
+    return dict(given or {})
+
+
+def check_types(given: Mapping[str, Any], function: str, names: Sequence[str]) -> None:
+    """DeriveError for a type that is given to no parameter."""
+    for name in given:
+        if name not in names:
+            close = nearest(name, names) if isinstance(name, str) else ""
+            raise DeriveError(
+                f"types= names {name!r}, and {function} has no such parameter{close}",
+                hint=f"its parameters are {', '.join(names)}",
+            )
 
 
 def names_of(wrt: Any) -> Sequence[str] | None:

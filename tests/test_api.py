@@ -1,5 +1,6 @@
 """Derived objects as values: called, compared, pickled, exported; arrays of every kind."""
 
+import copy
 import math
 import os
 import pickle
@@ -323,6 +324,30 @@ def test_arrays_of_pyopencl_stay_on_the_device(bwd):
 
 
 @needs_device
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.float32([[2.0, 3.0]]).T,
+        np.float64([2.0, 3.0]),
+        np.float32([2.0]),
+        np.float32(2.0),
+        np.float64([]),
+        np.asfortranarray(np.ones((2, 3), np.float32)),
+    ],
+)
+def test_arrays_of_pyopencl_of_any_kind_give_arrays_of_pyopencl(bwd, values):
+    import pyopencl.array as cl_array
+
+    x = cl_array.to_device(device.choose().queue, values)
+    gradient = bwd(2.0, x, 1.0)
+    assert all(isinstance(g, cl_array.Array) for g in gradient)
+    np.testing.assert_array_equal(gradient.x.get(), 4 * values)
+    jacobian = derive(scaled_square, "jacobian")(2.0, x)
+    assert all(isinstance(g, cl_array.Array) for g in jacobian)
+    np.testing.assert_array_equal(jacobian.a.get(), values**2)
+
+
+@needs_device
 def test_threads_share_a_derived_object(bwd):
     found = {}
 
@@ -354,6 +379,7 @@ def test_without_a_device_the_reference_runs_and_says_so(bwd, nowhere):
     with pytest.warns(EgadWarning, match="the NumPy reference runs: no device here") as caught:
         assert bwd(2.0, 3.0, 1.0) == (9, 12)
     assert caught[0].filename == __file__
+    assert bwd.runs_on == "NumPy"
 
 
 def test_a_device_that_was_asked_for_is_not_replaced(nowhere, monkeypatch):
@@ -362,6 +388,8 @@ def test_a_device_that_was_asked_for_is_not_replaced(nowhere, monkeypatch):
     monkeypatch.setenv(device.VARIABLE, "gpu")
     with pytest.raises(DeviceError, match="no device here"):
         derive(scaled_square)(2.0, 3.0, 1.0)
+    with pytest.raises(DeviceError, match="no device here"):
+        derive(scaled_square).runs_on  # noqa: B018
 
 
 # --- errors ---------------------------------------------------------------------------------
@@ -389,6 +417,16 @@ def test_names_and_rules_of_the_wrong_type(options, text):
         (dict(math="fats"), "did you mean 'fast'"),
         (dict(dtype="float46"), "did you mean 'float64'"),
         (dict(optimize=True), "optimize=True is not one of"),
+        (dict(mode="Bwd"), "did you mean 'bwd'"),
+        (dict(math="FAST"), "did you mean 'fast'"),
+        (dict(check="no"), "check='no' is neither True nor False"),
+        (dict(cache="off"), "cache='off' is neither True nor False"),
+        (dict(types=3), "types= takes a dictionary, not 3"),
+        (dict(types=["x"]), r"types= takes a dictionary, not \['x'\]"),
+        (dict(types={"xx": float}), "scaled_square has no such parameter; did you mean 'x'"),
+        (dict(types={3: float}), "types= names 3, and scaled_square has no such parameter"),
+        (dict(params=3), "params=3 is not a list of names"),
+        (dict(params=["a", "x"]), "params= gives the parameters of a SymPy expression"),
     ],
 )
 def test_options_that_do_not_exist(options, text):
@@ -400,6 +438,37 @@ def test_options_that_do_not_exist(options, text):
 def test_things_that_are_no_function(thing):
     with pytest.raises(EgadError, match="needs a function"):
         derive(thing)
+
+
+def total(xs: list[float]) -> float:
+    return xs[0] * xs[-1]
+
+
+def test_what_depends_on_the_types_of_arguments_is_no_one_function():
+    family = derive(total)
+    with pytest.raises(DeriveError, match="depends on the types") as caught:
+        derive(family)
+    assert caught.value.at and "derive(g.of(…))" in caught.value.hint
+    with pytest.raises(DeriveError, match="cannot be pickled"):
+        pickle.dumps(family)
+    assert copy.copy(family) is family and copy.deepcopy(family) is family
+    with pytest.raises(DeviceError, match="'xs' is given twice"):
+        family([1.0, 2.0], 1.0, xs=[1.0])
+    again = pickle.loads(pickle.dumps(family.of([1.0, 2.0])))
+    assert derive(again, "jacobian").reference([2.0, 3.0], 1.0).out_bar.tolist() == [3, 2]
+
+
+def test_a_class_is_reported_where_derive_is_called():
+    with pytest.raises(TraceError) as caught:
+        derive(float)
+    assert caught.value.at.file == __file__
+
+
+@pytest.mark.parametrize("path", [None, 3, b"kernel.cl", "a\0b", ["kernel.cl"]])
+def test_what_is_no_path(bwd, path):
+    with pytest.raises(DeviceError, match="cannot write") as caught:
+        bwd.export(path)
+    assert "give the path of a file" in caught.value.hint
 
 
 def test_wrt_names_are_checked():

@@ -81,6 +81,28 @@ def test_pairs_only_where_they_have_a_meaning():
     assert derive(half_fixed, "bwd").reference(2.0, 3.0, 1.0).fields == ("x",)
 
 
+@pytest.mark.parametrize("mode", ["fwd", "bwd", "primal"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        [diff_pair(1.0, 1.0), diff_pair(2.0, 0.0)],
+        [1.0, diff_pair(2.0, 0.0)],
+    ],
+)
+def test_pairs_in_lists_are_no_batches(mode, given):
+    product = derive(lambda u, v: u * v, mode)
+    with pytest.raises(DeviceError, match="parameter 'u' got a diff_pair inside of a list"):
+        product.reference(given, 2.0, *([1.0] if mode == "bwd" else []))
+
+
+@pytest.mark.parametrize(
+    "given", [diff_pair(diff_pair(1.0, 1.0), 1.0), diff_pair(1.0, diff_pair(1.0, 1.0))]
+)
+def test_pairs_in_pairs_are_no_batches(given):
+    with pytest.raises(DeviceError, match="parameter 'u' got a diff_pair inside of a list or of"):
+        derive(lambda u, v: u * v, "fwd").reference(given, 2.0)
+
+
 def test_gradients_have_the_shapes_of_their_arguments():
     bwd = derive(plane, "bwd")
     p = np.arange(12.0).reshape(2, 3, 2)
@@ -109,6 +131,24 @@ def test_hessians_are_symmetric_blocks():
     np.testing.assert_array_equal(hessian.p.k, [3, 2])
     np.testing.assert_array_equal(hessian.k.p, [3, 2])
     assert hessian.k.k == 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("number", [float, np.float64])
+def test_matrices_have_the_precision_of_the_kernel(dtype, number):
+    """As gradients have: arrays where there are axes, numbers like those that came in."""
+    jacobian = derive(plane, "jacobian", dtype=dtype)([2.0, 3.0], number(5.0))
+    hessian = derive(plane, "hessian", dtype=dtype)([2.0, 3.0], number(5.0))
+    assert jacobian.p.dtype == hessian.p.p.dtype == hessian.p.k.dtype == dtype
+    kind = float if number is float else np.dtype(dtype).type
+    assert type(jacobian.k) is type(hessian.k.k) is kind
+    assert jacobian.p.tolist() == [15, 10] and hessian.p.k.tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (3,), (1, 1), (2, 1)])
+def test_the_gradient_of_one_number_is_a_number(shape):
+    gradient = derive(plane).reference(np.ones((*shape, 2)), 2.0, 1.0)
+    assert type(gradient.k) is np.float32 and gradient.k == np.prod(shape)
 
 
 def test_symmetric_mirrors_the_upper_triangle():

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,12 +95,15 @@ def test_explain(user, capsys):
         ("absent.py:f", "there is no file 'absent.py'"),
         ("{folder}/text.txt:f", "is not a Python file"),
         ("{folder}/crash.py:f", "ZeroDivisionError"),
+        ("{folder}/leave.py:f", "leave.py cannot be imported: SystemExit: 3"),
+        ("{user}:", "write FILE.py:FUNC"),
     ],
 )
 def test_errors_are_one_line_of_a_kind_and_exit_code_1(function, text, user, capsys):
     folder = user.parent
     (folder / "text.txt").write_text("no code")
     (folder / "crash.py").write_text("1 / 0\n")
+    (folder / "leave.py").write_text("raise SystemExit(3)\n")
     names = {"user": user, "folder": folder}
     code, out, err = run(capsys, "derive", function.format(**names))
     assert code == 1 and not out
@@ -113,6 +117,36 @@ def test_options_without_meaning(user, capsys):
     assert code == 1 and "'z'" in err
     code, _, err = run(capsys, "derive", f"{user}:wave", "--rules", "absent.rules")
     assert code == 1 and "absent.rules" in err
+    code, _, err = run(capsys, "derive", f"{user}:wave", "--wrt", "")
+    assert code == 1 and "wrt names ''" in err
+    both = "--on", "algebra", "--off", "algebra"
+    code, _, err = run(capsys, "derive", f"{user}:wave", *both)
+    assert code == 1 and "'algebra' is switched on and off" in err
+    code, out, err = run(capsys, "derive", f"{user}:wave", "-o", "")
+    assert code == 1 and not out and "cannot write" in err
+
+
+def test_names_of_parameters_may_have_spaces_between_them(user, capsys):
+    code, out, _ = run(capsys, "derive", f"{user}:wave", "--wrt", "x, y")
+    assert code == 0 and "x_bar" in out and "y_bar" in out
+
+
+@pytest.mark.parametrize(
+    ("what", "option"),
+    [("{user}:wave", ["--latex"]), ("trig:sin", ["--html", "x"]), ("trig:sin", ["--statements"])],
+)
+def test_options_of_explain_that_do_not_fit(what, option, user, capsys):
+    code, out, err = run(capsys, "explain", what.format(user=user), *option)
+    assert code == 1 and not out and f"{option[0]} does not explain a" in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_output_that_cannot_be_written(user):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "egad", "derive", f"{user}:wave"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "No space left on device" in done.stderr
 
 
 @pytest.mark.parametrize("argv", [[], ["frobnicate"], ["derive"], ["derive", "f.py:f", "--speed"]])

@@ -184,6 +184,39 @@ def test_wrong_arguments(value, text):
 
 
 @struct
+class Counted:
+    x: float = 1.0
+    n: int = 2
+    v: float3 = float3(0.0)
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (Counted(n=2.7), "argument 'p[1].n' (int): a real number does not convert to int32"),
+        (Counted(n=2**40), "1099511627776 does not fit into int32"),
+        (Counted(x="1.5"), "text does not convert"),
+        (Counted(x=None), "a NoneType does not convert"),
+        (Counted(x=10**400), "int too large"),
+        (Counted(v=3.0), "expected trailing axes (3,)"),
+        (Counted(x=np.ones(2)), "expected one value, got a batch of shape (2,)"),
+    ],
+)
+def test_structs_in_a_list_are_checked_like_one(item, text):
+    counted = derive(lambda p: p.x * p.n + p.v.x, "primal", types={"p": Counted})
+    with pytest.raises(DeviceError) as caught:
+        counted([Counted(), item])
+    assert text in str(caught.value)
+
+
+def test_masked_structured_arrays_are_refused():
+    product = derive(lambda p: p.x * p.n, "primal", types={"p": Counted})
+    records = np.zeros(2, dtype_of(product.primal.params[0].type))
+    with pytest.raises(DeviceError, match="masked arrays are not supported"):
+        product(np.ma.array(records, mask=[False, True]))
+
+
+@struct
 class Mixed:
     a: half
     b: bool

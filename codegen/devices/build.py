@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sqlite3
 import threading
 import time
 import warnings
@@ -164,7 +165,7 @@ def _from_source(kernel: Kernel, device: Device, options: tuple[str, ...]) -> tu
     program = cl.Program(device.context, kernel.text)
     no_cache: Any = False  # typed as a path, documented as False
     program.build(list(options), devices=[device.cl_device], cache_dir=no_cache)
-    return program, cl.Kernel(program, kernel.name)
+    return program, _function(program, kernel.name)
 
 
 def _from_binary(
@@ -178,9 +179,24 @@ def _from_binary(
     try:
         program = cl.Program(device.context, [device.cl_device], [binary])
         program.build(list(options), devices=[device.cl_device])
-        return program, cl.Kernel(program, kernel.name)
+        return program, _function(program, kernel.name)
     except cl.Error:
         return None
+
+
+def _function(program: Any, name: str) -> Any:
+    """A kernel of a program, without the cache of pyopencl where that is of no use.
+
+    pyopencl keeps the code that passes arguments in a database of its own, and stops where the
+    user's cache directory cannot be written or the database is damaged.
+    """
+    import pyopencl as cl
+
+    try:
+        return cl.Kernel(program, name)
+    except (OSError, sqlite3.Error):
+        cl._PYOPENCL_NO_CACHE = True
+        return cl.Kernel(program, name)
 
 
 def _remember(path: Path, program: Any, device: Device) -> None:

@@ -1,4 +1,4 @@
-"""Takes what a user passes, gives packed arrays of one shape, and turns results back.
+"""Takes what a user passes, gives packed arrays of one shape.
 
 A parameter's type says what its trailing axes hold (a vector: its components; a matrix: rows
 and columns); the leading axes of all parameters broadcast as in NumPy. Knows nothing of
@@ -8,7 +8,7 @@ kernels; pyopencl arrays are recognised, not computed with.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
@@ -21,7 +21,7 @@ import numpy as np
 
 from ...terms.errors import DeviceError
 from ...terms.program import Slot
-from ...terms.types import Scalar, is_record, leaf_types, stored_as
+from ...terms.types import Scalar, stored_as
 from ..kernel.layout import Array, axes_of, dtype_of, is_opened, items_of
 from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, pieces_of
 
@@ -115,14 +115,10 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             f"{function} takes {len(params)} argument{plural} ({names}), got {len(args)}"
         )
     ports = _opened(params, args)
-    pieces = [
-        (k, piece)
-        for k, (_, slot, arg) in enumerate(ports)
-        for piece in pieces_of(slot, batched(slot, arg) if is_batch(slot.type, arg) else arg)
-    ]
-    slots, given = [p.slot for _, p in pieces], [p.value for _, p in pieces]
-    queue = _common_queue(slots, given)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        pieces = [(k, p) for k, (_, slot, arg) in enumerate(ports) for p in _pieces(slot, arg)]
+        slots, given = [p.slot for _, p in pieces], [p.value for _, p in pieces]
+        queue = _common_queue(slots, given)
         values = [_converted(slot, arg) for slot, arg in zip(slots, given, strict=True)]
     leads = [_leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
     shape = _broadcast(slots, leads)
@@ -149,6 +145,22 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
     return Bound(shape, tuple(packed), kind, queue)
 
 
+def _pieces(slot: Slot, arg: Any) -> Iterator[Piece]:
+    return pieces_of(slot, batched(slot, arg, _single) if is_batch(slot.type, arg) else arg)
+
+
+def _single(slot: Slot, arg: Any) -> Any:
+    """A value in a list of structs, converted like an argument, without axes of a batch."""
+    value = _converted(slot, arg)
+    if lead := _leading(slot, tuple(value.shape)):
+        raise misfit(
+            slot,
+            f"expected one value, got a batch of shape {lead}",
+            "the list of structs is the batch; arrays go into the fields of one struct",
+        )
+    return value.get() if is_device_array(value) else value
+
+
 def _assembled(
     slot: Slot, parts: Sequence[tuple[Piece, Any, tuple[int, ...]]], shape: tuple[int, ...]
 ) -> Array:
@@ -161,69 +173,6 @@ def _assembled(
         place = piece.within(records, 1 + len(shape))
         place[0] = value.reshape(axes) if not shape else np.broadcast_to(value, shape + axes)
     return records.reshape(records.shape[1:])
-
-
-def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> list[Any]:
-    """The results in the shape and kind of the inputs, in the order of `slots`.
-
-    Python numbers in give Python numbers out (vectors: small NumPy arrays); NumPy gives NumPy.
-    """
-    return [_result(bound, slot, outputs) for slot in slots]
-
-
-def _result(bound: Bound, slot: Slot, outputs: Mapping[str, Any]) -> Any:
-    if is_opened(slot.type):
-        return tuple(_result(bound, item, outputs) for item in items_of(slot))
-    shape = bound.shape + axes_of(slot.type)
-    if not leaf_types(slot.type):  # structs without fields: no kernel writes them
-        return np.empty(shape, dtype_of(slot.type))
-    value = outputs[slot.name].reshape(shape)
-    if is_record(slot.type):
-        return value  # calling.py gives it the form of the arguments
-    if value.shape == () and bound.kind == "number":
-        return value.item()
-    return value[()] if value.shape == () and bound.kind == "numpy" else value
-
-
-def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
-    """The gradient of a broadcast argument: summed back to the argument's own shape.
-
-    The order of the sum is fixed (halves are added, then their halves), so equal input gives
-    equal bits everywhere; float16 and float32 are summed in float64 and rounded once.
-
-    >>> unbroadcast(np.ones((2, 3), np.float32), (2, 1)).tolist()
-    [[3.0], [3.0]]
-    """
-    if tuple(np.shape(gradient)) == tuple(shape):
-        return gradient
-    if is_device_array(gradient):
-        module = sys.modules["pyopencl.array"]
-        return module.to_device(gradient.queue, unbroadcast(gradient.get(), shape))
-    gradient = np.asarray(gradient)
-    extra = gradient.ndim - len(shape)
-    own = (1,) * extra + tuple(shape)
-    summed = [i for i in range(gradient.ndim) if own[i] == 1 and gradient.shape[i] != 1]
-    kept = [i for i in range(gradient.ndim) if i not in summed]
-    rest = [gradient.shape[i] for i in kept]
-    count = prod(gradient.shape[i] for i in summed)
-    wide = np.float64 if gradient.dtype.kind == "f" and gradient.dtype.itemsize < 8 else None
-    rows = (
-        np.transpose(gradient, summed + kept).reshape(count, *rest).astype(wide or gradient.dtype)
-    )
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _halved_sum(rows).astype(gradient.dtype).reshape(shape)
-
-
-def _halved_sum(rows: Array) -> Array:
-    """The sum over the first axis as a balanced tree of elementwise additions."""
-    if len(rows) == 0:
-        return np.zeros(rows.shape[1:], rows.dtype)
-    while len(rows) > 1:
-        half = len(rows) // 2
-        added = rows[:half] + rows[half : 2 * half]
-        rows = np.concatenate([added, rows[2 * half :]]) if len(rows) % 2 else added
-    total: Array = rows[0]
-    return total
 
 
 def _common_queue(params: Sequence[Slot], args: Sequence[Any]) -> Any:
@@ -266,6 +215,8 @@ def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[tuple[str, Slot
 def _converted(param: Slot, arg: Any) -> Any:
     """The argument as an array of the parameter's dtype, shape unchanged."""
     wanted = dtype_of(param.type)
+    if isinstance(arg, np.ma.MaskedArray):
+        raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     if wanted.names and not is_device_array(arg):
         return arg  # records.py has checked it
     if is_device_array(arg):
@@ -276,11 +227,9 @@ def _converted(param: Slot, arg: Any) -> Any:
                 param, "the pyopencl array has gaps", "pass a contiguous copy: `array.copy()`"
             )
         arg = arg.get()
-    if isinstance(arg, np.ma.MaskedArray):
-        raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     try:
         value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         raise misfit(param, f"not an array of numbers ({error})") from error
     if value.dtype.kind == "O":
         value = _numbers(param, value)

@@ -82,15 +82,15 @@ def _is_object_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "O"
 
 
-def batched(slot: Slot, values: Sequence[Any]) -> Array:
-    """Records of a list of structs, each of which may be of another class."""
+def batched(slot: Slot, values: Sequence[Any], single: Callable[[Slot, Any], Any]) -> Array:
+    """Records of a list of structs, each of which may be of another class.
+
+    `single` converts one value, and refuses what is none.
+    """
     records = np.zeros(len(values), dtype_of(slot.type))
     for k, value in enumerate(values):
         for piece in pieces_of(replace(slot, name=f"{slot.name}[{k}]"), value):
-            try:
-                piece.within(records[k : k + 1], 1)[0] = piece.value
-            except (ValueError, TypeError) as error:
-                raise misfit(piece.slot, f"not one value ({error})") from None
+            piece.within(records[k : k + 1], 1)[0] = single(piece.slot, piece.value)
     return records
 
 

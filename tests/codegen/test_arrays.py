@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from egad.codegen.host.arrays import Bound, bind, unbind, unbroadcast
+from egad.codegen.host.arrays import Bound, bind
+from egad.codegen.host.results import unbind, unbroadcast
 from egad.terms.errors import DeviceError
 from egad.terms.program import Slot
 from egad.terms.types import Mat, Scalar, Tup, Vec
@@ -186,6 +187,18 @@ def test_tuples_are_opened_and_closed():
     outputs = {"t[0]": np.zeros(5), "t[1].v": np.ones((5, 3)), "t[1].w": np.ones(5)}
     ((first, (v, w)),) = unbind(bound, [slot], outputs)
     assert (first.shape, v.shape, w.shape) == ((5,), (5, 3), (5,))
+
+
+class Refuses:
+    """As a tensor of another library does that takes part in its derivatives."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("call detach() first")
+
+
+def test_arrays_that_do_not_convert_are_refused_with_what_they_say():
+    with pytest.raises(DeviceError, match=r"argument 'a'.*call detach\(\) first"):
+        bind([Slot("a", Scalar.F32)], [Refuses()])
 
 
 def test_ragged_lists_are_refused():

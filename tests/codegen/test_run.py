@@ -1,5 +1,8 @@
 """Hand-written kernels on the device of this machine: launches, memory, caches, errors."""
 
+import os
+import subprocess
+import sys
 import threading
 import warnings
 from dataclasses import dataclass, replace
@@ -10,7 +13,8 @@ import pytest
 from hand_rules import RULES, select, term
 
 from egad.codegen.devices import build, device, run, store
-from egad.codegen.host.arrays import bind, unbind
+from egad.codegen.host.arrays import bind
+from egad.codegen.host.results import unbind
 from egad.codegen.kernel.opencl import emit
 from egad.terms.errors import DeviceError, EgadWarning, EmitError
 from egad.terms.program import Program, Slot
@@ -306,6 +310,27 @@ def test_cache_that_cannot_be_written(chosen, tmp_path, monkeypatch):
     assert len(saxpy(ramp(3), ramp(3), replace(chosen, programs={}))) == 3
 
 
+@pytest.mark.parametrize("content", [None, "no database"])
+def test_cache_of_pyopencl_that_is_of_no_use(content, tmp_path):
+    """Its folder is a file, or its database is damaged."""
+    folder = tmp_path / "pytools"
+    code = (
+        "import platformdirs, egad\n"
+        f"platformdirs.user_cache_dir = lambda *_, **__: {str(folder)!r}\n"
+        "print(egad.derive(lambda x: x * x)(3.0, 1.0))"
+    )
+    env = {**os.environ, "EGAD_CACHE_DIR": str(tmp_path / "egad")}
+    run = [sys.executable, "-c", code]
+    if content is None:
+        folder.write_text("")
+    else:
+        subprocess.run(run, env=env, check=True, capture_output=True)
+        (database,) = folder.iterdir()
+        database.write_text(content)
+    done = subprocess.run(run, env=env, capture_output=True, text=True)
+    assert done.stdout.strip() == "Gradients(x=6.0)", done.stderr
+
+
 def test_users_build_options_are_kept_away_and_reported(fresh, monkeypatch):
     monkeypatch.setenv("PYOPENCL_BUILD_OPTIONS", "-cl-fast-relaxed-math")
     monkeypatch.setattr(build, "_told", set())
@@ -315,8 +340,6 @@ def test_users_build_options_are_kept_away_and_reported(fresh, monkeypatch):
     with pytest.warns(EgadWarning, match="PYOPENCL_BUILD_OPTIONS='-cl-fast-relaxed-math' is ign"):
         y = run.launch(kernel, {"x": np.full(64, np.inf, np.float32)}, 64, fresh)["y"]
     assert np.all(y == 1)
-    import os
-
     assert os.environ["PYOPENCL_BUILD_OPTIONS"] == "-cl-fast-relaxed-math"
 
 

@@ -1,0 +1,55 @@
+"""Takes what a user calls a function, of any kind, and gives the program that it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import reader
+from .reader.sympy.expressions import is_sympy
+from .reader.tracing.tracer import Traced
+from .rules.scope import Scopes
+from .terms.errors import DeriveError
+from .terms.program import Program
+from .terms.types import Scalar
+
+
+def read_function(
+    f: Any,
+    real: Scalar,
+    scopes: Scopes,
+    params: Any,
+    *,
+    types: Mapping[str, Any],
+    implementations: Mapping[Any, Sequence[type]] | None,
+    asked: Sequence[str] | None,
+) -> Program:
+    """The program of a SymPy expression, a traced function, or one with a source.
+
+    Raises TraceError where the function leaves the language, DeriveError where it is none.
+    """
+    if params is not None and not isinstance(params, Iterable):
+        raise DeriveError(f"params={params!r} is not a list of names", hint="write params=['x']")
+    if is_sympy(f):
+        return reader.read_sympy(f, params, real=real, rules=scopes.rules)
+    if params is not None:
+        raise DeriveError(
+            "params= gives the parameters of a SymPy expression",
+            hint="a function has its own; for one of *args: egad.traced(f, params=[…])",
+        )
+    if isinstance(f, Traced):
+        return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params)
+    if callable(f):
+        return reader.read(
+            f,
+            real=real,
+            rules=scopes.rules,
+            scopes=scopes,
+            types=types,
+            implementations=implementations,
+            asked=asked,
+        )
+    raise DeriveError(
+        f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
+        hint="pass the function itself: derive(f), not derive(f(x))",
+    )
