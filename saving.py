@@ -15,5 +15,7 @@ def save(path: str | Path, text: str) -> Path:
     except OSError as error:
         raise DeviceError(f"cannot write {str(target)!r}: {error.strerror}") from error
     except (TypeError, ValueError) as error:
-        raise DeviceError(f"cannot write {path!r}: {error}", hint="give the path of a file") from error
+        raise DeviceError(
+            f"cannot write {path!r}: {error}", hint="give the path of a file"
+        ) from error
     return target

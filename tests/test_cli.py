@@ -203,7 +203,8 @@ def test_check_for_tools(tmp_path, capsys):
     found = json.loads(out)
     assert code == 1 and not err
     assert all(list(entry) == [*KEYS, "unchecked", "problem"] for entry in found)
-    assert {e["kind"] for e in found} == {"definition", "rewrite", "growth", "numpy", "derivative"}
+    kinds = {"definition", "rewrite", "growth", "numpy", "derivative", "opencl"}
+    assert {e["kind"] for e in found} == kinds
     (wrong,) = [e for e in found if e["problem"]]
     assert (wrong["rule"], wrong["kind"], wrong["line"], wrong["column"]) == (
         "wrong", "derivative", 6, 13,
