@@ -16,6 +16,7 @@ from egad.rewrite.derivation.calls import resolve
 from egad.rewrite.derivation.derive import requested
 from egad.rules.checker import judge
 from egad.rules.meaning import compile_meaning
+from egad.terms.applied import Applied
 from egad.terms.apply import instantiate
 from egad.terms.program import Program
 from egad.terms.term import const_value, toposort
@@ -326,10 +327,10 @@ def _cast(type_, value):
 
 def _shaped(term, args):
     """Flat arguments as vectors (lists) and matrices (lists of lists)."""
-    if not isinstance(term.attr, tuple):
+    if not isinstance(term.attr, Applied):
         return args
     rest, shaped = iter(args), []
-    for type_ in term.attr:
+    for type_ in term.attr.types:
         flat = [next(rest) for _ in leaf_types(type_)]
         if isinstance(type_, Vec):
             shaped.append(flat)
