@@ -18,8 +18,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...terms.loop import LOOP
 from ...terms.program import Program, Slot
-from ...terms.term import DETACH, SELECT, Term, const, is_const, is_zero, substitute, toposort, var
+from ...terms.term import (
+    CALL,
+    DETACH,
+    SELECT,
+    Term,
+    const,
+    is_const,
+    is_zero,
+    substitute,
+    toposort,
+    var,
+)
 from ...terms.types import Scalar
 from ..egraph.numbers import points, values
 from .define import define
@@ -96,9 +108,10 @@ class Tips:
         """
         rules = self.setting.rules
         (root,) = substitute([cotangent], {t: const(0.0, t.type) for t in zeros})
-        self.left -= len(toposort([root]))
-        if self.left < 0:
-            return False
+        terms = toposort([root])
+        self.left -= len(terms)
+        if self.left < 0 or any(t.op in (CALL, LOOP) for t in terms):
+            return False  # as far as is known
         (root,) = define(rules, [root], self.setting.real, derived=True)
         number = values(rules, [root], points([root], special=False))[root]
         return bool((np.abs(number) > _FLAT).all())
