@@ -21,7 +21,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import VAR, Term
 from .classes import Classes
 from .graph import finite
-from .numbers import SMALL, Meanings, Points, values
+from .numbers import Meanings, Points, values, with_tiny
 
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
 _RELATIVE, _ABSOLUTE = 0.1, 0.01
@@ -101,8 +101,7 @@ def _with_neighbours(
     """The numbers of a program at so many points, then at the neighbours of each, row by row."""
     rows = 1 + _NEIGHBOURS
     both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
-    numbers = [x for x in at.values() if not isinstance(x, str)]
-    exact = np.broadcast_to(np.any([(x != 0) & (np.abs(x) < SMALL) for x in numbers], axis=0), size)
+    exact = np.broadcast_to(with_tiny(at), size)
 
     def nudged(i: int, term: Term, found: Any) -> Any:
         if term.op not in _NUDGED:

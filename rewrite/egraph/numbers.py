@@ -31,7 +31,7 @@ _ALONE = 48  # twice so many points have a 0, and no other: two for each variabl
 _FAR, _LARGE = 8, 1000.0  # so many points have a number so large, and as many its negative
 #: At so many points one variable is tiny, far below the rounding of the others, of which some
 #: are 1 or 0: the weights of a mixture, in which the tiny one counts.
-_TINY, _SMALL, SMALL = 64, 1e-20, 1e-15
+_TINY, _SMALL, _LEAST = 64, 1e-20, 1e-15
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -59,6 +59,20 @@ def points(roots: Sequence[Term], special: bool) -> Points:
                 place += 1
             table[term] = _typed(numbers, term.type)
     return table
+
+
+def with_tiny(at: Points) -> Any:
+    """At which points a variable is tiny."""
+    numbers = [x for x in at.values() if not isinstance(x, str)]
+    return np.any([(x != 0) & (np.abs(x) < _LEAST) for x in numbers], axis=0)
+
+
+def usual(at: Points) -> Points:
+    """The points at which no variable is tiny: what errors are like where programs are used."""
+    if all(isinstance(x, str) for x in at.values()):
+        return at
+    kept = ~with_tiny(at)
+    return {v: x if isinstance(x, str) else x[kept] for v, x in at.items()}
 
 
 @lru_cache(maxsize=64)

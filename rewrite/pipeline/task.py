@@ -11,7 +11,7 @@ from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import Term
 from ..egraph.cost import program_cost
 from ..egraph.leaks import Witness
-from ..egraph.numbers import points
+from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
@@ -97,7 +97,7 @@ class Task:
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return tuple(reused(program.flat, self.rules, self.witness.at))
+        return tuple(reused(program.flat, self.rules, usual(self.witness.at)))
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
