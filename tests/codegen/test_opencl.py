@@ -345,8 +345,13 @@ def test_random_programs_on_a_device(gpu, seed):
     rng = np.random.default_rng(seed)
     inputs = {n: rng.choice(np.float32([-2, -0.5, 0, 0.5, 3]), 70) for n in "xyz"}
     got = launch(emit(p, RULES, name="random"), inputs, 70, gpu)
-    for slot, value in zip(p.results, reference.evaluate(p, RULES, inputs), strict=True):
-        np.testing.assert_allclose(got[slot.name], value, rtol=1e-3, atol=1e-3)
+    # The sine of something huge differs by the last digit of an exponential, and so by machine.
+    beside = {n: x * np.float32(1 + 2**-22) for n, x in inputs.items()}
+    wanted, near = (reference.evaluate(p, RULES, at) for at in (inputs, beside))
+    for slot, value, other in zip(p.results, wanted, near, strict=True):
+        sure = np.isclose(value, other, rtol=1e-4, atol=1e-4, equal_nan=True)
+        assert np.mean(sure) > 0.5
+        np.testing.assert_allclose(got[slot.name][sure], value[sure], rtol=1e-3, atol=1e-3)
 
 
 def test_a_deep_chain_of_conditions_on_a_device(gpu):
