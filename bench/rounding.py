@@ -27,9 +27,7 @@ from .workloads import Array, Workload
 LIMIT = 1.5  # the error of the optimized derivative over that of the plain one, in both figures
 SAMPLES = 16_384
 _VALUES = 20_000_000  # of one program at once: longer programs are computed in parts
-# An error that is no error: half a unit in the last place of a float32 is at least so much of it.
-# (Medians below it differ by machine, as exp and log of float32 do: 1.48 or 1.52 of the plain one.)
-_EXACT = 2.0**-25
+_EXACT = 2.0**-26  # an error that is no error: what the last digit of a float32 may hide
 
 
 @dataclass(frozen=True)

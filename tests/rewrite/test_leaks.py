@@ -206,7 +206,8 @@ def test_the_points_are_always_the_same():
     x, n = var("x", REAL), var("n", Scalar.I32)
     first, again = (numbers.points([x, n], special=True) for _ in range(2))
     assert all(np.array_equal(first[v], again[v]) for v in (x, n))
-    assert 0.0 in first[x] and 1.0 in first[x]
+    ordinary = first[x][~numbers.with_tiny(first)]
+    assert 0.0 in first[x] and 1.0 in first[x] and 0.0 in ordinary
     assert first[n].dtype == np.int32
 
 
