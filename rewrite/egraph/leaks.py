@@ -18,20 +18,22 @@ import numpy as np
 
 from ...terms.loop import Loop
 from ...terms.rule import RuleSet
-from ...terms.term import VAR, Term
+from ...terms.term import CONST, SELECT, VAR, Term
 from .classes import Classes
 from .graph import finite
 from .numbers import Meanings, Points, values, with_tiny
 
-#: Numbers differ beyond these, relative and absolute: more than a rule that approximates.
-_RELATIVE, _ABSOLUTE = 0.1, 0.01
+#: Numbers differ beyond these, relative and absolute: more than a rule that approximates. What is
+#: below the last digits of another result is rounding.
+_RELATIVE, _ABSOLUTE, _DIGITS = 0.1, 0.01, 2.0**-44
 # Neighbours of every point, each variable and each sum changed by another share of this: where they
 # differ, the program is ill-conditioned, or jumps, or has lost all digits of a small summand. Where
 # a result is huge there, it is the reciprocal of rounding (a determinant that is 0), and no unsure
-# number of that point counts. Where a variable is tiny, sums alone are changed: what is 1 beside
-# it, as the weight of a mixture, is exactly 1.
+# number of that point counts. Nor does one where a variable is tiny: quotients are huge there, so
+# all that is rounded is changed, but not a variable that is 1, as the weight of a mixture beside 0.
 _NEIGHBOURS, _NUDGE = 3, 2.0**-40
-_NUDGED = (VAR, "add", "sub")
+_SUMS = ("add", "sub")
+_EXACT = (CONST, SELECT, "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
 _GOLDEN = 0.6180339887498949
 _HUGE = 1e9
 
@@ -73,8 +75,14 @@ class Witness:
         there = [w for w in wants if w is not None]
         singular = np.any([w.unsure & (np.abs(w.number) > _HUGE) for w in there], axis=0)
         for wanted in there:
-            wanted.number[singular & wanted.unsure] = np.nan
+            wanted.number[(singular | with_tiny(self.at)) & wanted.unsure] = np.nan
         return wants
+
+    @cached_property
+    def _largest(self) -> Any:
+        """The magnitude of the largest result at each point."""
+        sizes = [np.abs(np.nan_to_num(w.number, posinf=0, neginf=0)) for w in self._wants if w]
+        return np.max(sizes, axis=0, initial=0)
 
     @cached_property
     def _size(self) -> int:
@@ -85,12 +93,15 @@ class Witness:
         if not self._size:
             return []
         finds = values(self.rules, chosen, self.at)
+        absolute = _ABSOLUTE + _DIGITS * self._largest
         wrong = np.zeros(self._size, bool)
         for want, best in zip(self._wants, chosen, strict=True):
             if want is not None:
                 found = finds[best]
                 with np.errstate(all="ignore"):
-                    other = ~np.isfinite(found) | (_differ(want.number, found) & want.steady)
+                    other = ~np.isfinite(found) | (
+                        _differ(want.number, found, absolute) & want.steady
+                    )
                     wrong |= np.isfinite(want.number) & other
         return [int(i) for i in np.flatnonzero(wrong)]
 
@@ -101,21 +112,28 @@ def _with_neighbours(
     """The numbers of a program at so many points, then at the neighbours of each, row by row."""
     rows = 1 + _NEIGHBOURS
     both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
-    exact = np.broadcast_to(with_tiny(at), size)
+    tiny = np.tile(np.broadcast_to(with_tiny(at), size), rows)
 
     def nudged(i: int, term: Term, found: Any) -> Any:
-        if term.op not in _NUDGED:
+        if term.op in _EXACT:
             return found
-        factors = _nudges(i, rows, size)
-        return found * (np.where(exact, 1.0, factors) if term.op == VAR else factors).ravel()
+        changed = _changed(found, i, size)
+        if term.op == VAR:
+            return np.where(tiny & (found == 1), found, changed)
+        return changed if term.op in _SUMS else np.where(tiny, changed, found)
 
     return values(rules, plain, both, nudged)
 
 
-def _nudges(number: int, rows: int, size: int) -> Any:
-    """Factors for the points, which are 1, and for their neighbours, which are nearly so."""
-    shares = [0.0] + [(_GOLDEN * (number + 1) * row) % 1 - 0.5 for row in range(1, rows)]
-    return np.repeat([[1 + _NUDGE * share] for share in shares], size, axis=1)
+def _changed(found: Any, number: int, size: int) -> Any:
+    """Numbers as they are at the points, and nearly so at neighbours, of which two are opposite.
+
+    These have zeros of either sign.
+    """
+    share, other = ((_GOLDEN * (number + 1) * row) % 1 - 0.5 for row in (1, 2))
+    shares = np.repeat([0.0, share, -share, other], size)
+    zeros = np.where(shares == 0, found, np.copysign(0.0, shares))
+    return np.where(found == 0, zeros, found * (1 + _NUDGE * shares))
 
 
 def _differ(want: Any, found: Any, absolute: Any = _ABSOLUTE) -> Any:

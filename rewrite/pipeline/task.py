@@ -120,7 +120,7 @@ class Task:
         if stage is None:
             return None
         results = list(zip(program.flat, stage.after.flat, strict=True))
-        return stage if are_as_exact(results, self.rules, self.witness.at) else None
+        return stage if are_as_exact(results, self.rules, usual(self.witness.at)) else None
 
     def _once(self, program: Program, form: _Form) -> Stage | None:
         """The program in another form, unless that was tried before, or is its own form."""

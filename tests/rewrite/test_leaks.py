@@ -269,6 +269,46 @@ def test_the_reciprocal_of_rounding_is_no_number_to_be_kept():
     assert not leaks.Witness(RULES, [plain], at).lost([other])
 
 
+def waves(a: float, b: float, c: float, d: float, x: float) -> float:
+    """Where b is tiny, the phase has no digit left."""
+    return (a / b + c / d) * egad.sin(x / b) * egad.cos(x / d)
+
+
+def nested_exponentials(a: float, b: float, c: float, x: float) -> float:
+    y = egad.exp(-x / a) / a
+    y = egad.exp(-y / b) / b
+    return egad.sin(y / c) / c
+
+
+def bond(a: float, b: float, s: float, r: float, t: float) -> float:
+    """A bond by Vasicek: where a is tiny, both parts of the exponent are huge."""
+    n = (1 - egad.exp(-a * t)) / a
+    return egad.exp((n - t) * (a * a * b - s * s / 2) / (a * a) - s * s * n * n / (4 * a) - n * r)
+
+
+def bent(ux: float, uy: float, vx: float, vy: float, k: float, rest: float) -> float:
+    """An angle, which is pi or -pi by the sign of a zero."""
+    angle = egad.atan2(ux * vy - uy * vx, ux * vx + uy * vy)
+    return 0.5 * k * (angle - rest) * (angle - rest)
+
+
+def second_axis(x: float, y: float, z: float, u: float, v: float, w: float) -> float:
+    """Of a frame by Gram and Schmidt: what is beside derivatives of 1e20 is their rounding."""
+    n = egad.sqrt(x * x + y * y + z * z)
+    d = (x * u + y * v + z * w) / n
+    p, q, r = u - d * x / n, v - d * y / n, w - d * z / n
+    return p / egad.sqrt(p * p + q * q + r * r)
+
+
+@pytest.mark.parametrize("f", [waves, nested_exponentials, bond, bent, second_axis])
+def test_what_rounding_decides_is_no_number_to_be_kept(f):
+    """Where a variable is tiny, it decides much; the search goes on with all its rules."""
+    for mode in ("bwd", "hessian"):
+        report = egad.derive(f, mode, cache=False).report
+        assert "exact rewrites only" not in report.ended
+        assert report.cost_after < (0.9 if mode == "bwd" else 0.7) * report.cost_before
+
+
 @pytest.mark.parametrize("mode", ["safe", "fast"])
 def test_a_quotient_of_equal_arms_is_not_one_where_they_are_zero(mode):
     def f(x: float, y: float) -> float:
