@@ -104,6 +104,8 @@ class Tips:
     def _is_cone(self, cotangent: Term, zeros: Sequence[Term]) -> bool:
         """Whether a cotangent is not 0 where a norm and its operands are, whatever else is given.
 
+        Nor is it where it is no number.
+
         Not of absolute values: that of log(1 + exp(-abs(z))) is not, and max(z, 0) makes up for it.
         """
         rules = self.setting.rules
@@ -114,7 +116,7 @@ class Tips:
             return False  # as far as is known
         (root,) = define(rules, [root], self.setting.real, derived=True)
         number = values(rules, [root], points([root], special=False))[root]
-        return bool((np.abs(number) > _FLAT).all())
+        return not (np.abs(number) <= _FLAT).any()
 
 
 def _is_guarded(term: Term, norm: Term) -> bool:
