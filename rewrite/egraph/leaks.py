@@ -99,9 +99,8 @@ class Witness:
             if want is not None:
                 found = finds[best]
                 with np.errstate(all="ignore"):
-                    other = ~np.isfinite(found) | (
-                        _differ(want.number, found, absolute) & want.steady
-                    )
+                    differs = _differ(want.number, found, absolute) & want.steady
+                    other = ~np.isfinite(found) | differs
                     wrong |= np.isfinite(want.number) & other
         return [int(i) for i in np.flatnonzero(wrong)]
 
@@ -109,7 +108,11 @@ class Witness:
 def _with_neighbours(
     rules: RuleSet, plain: Sequence[Term], at: Points, size: int
 ) -> dict[Term, Any]:
-    """The numbers of a program at so many points, then at the neighbours of each, row by row."""
+    """The numbers of a program at so many points, then at the neighbours of each, row by row.
+
+    Ordinary points have neighbours by variables and sums; those with a tiny variable by all else
+    that is rounded, too.
+    """
     rows = 1 + _NEIGHBOURS
     both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
     tiny = np.tile(np.broadcast_to(with_tiny(at), size), rows)
