@@ -31,6 +31,7 @@ ROOMS = {
         "scaling",
         "regroup",
         "reuse",
+        "rounding",
         "pipeline",
         "proofs",
     ),

@@ -57,7 +57,7 @@ def points(roots: Sequence[Term], special: bool) -> Points:
                     numbers[place % far - 2 * zeros - 2 * far] = -_LARGE
                     numbers[place % small : _TINY : small] = _SMALL
                 place += 1
-            table[term] = _typed(numbers, term.type)
+            table[term] = typed(numbers, term.type)
     return table
 
 
@@ -100,10 +100,22 @@ def _weight(rng: random.Random) -> float:
     return rng.choice((0.0, 1.0, 1.0, round(rng.uniform(0.1, 2), 3), round(rng.uniform(-2, 2), 3)))
 
 
-def _typed(array: Any, type_: Scalar) -> Any:
+def typed(array: Any, type_: Scalar) -> Any:
+    """Numbers as a type has them."""
     if type_ is Scalar.BOOL:
         return array > 0
     return np.rint(array).astype(np.int32) if type_ is Scalar.I32 else array
+
+
+def is_real(term: Term) -> bool:
+    """Whether a term is a number with digits: no integer, condition or memory."""
+    return isinstance(term.type, Scalar) and term.type.is_real
+
+
+def single(number: Any) -> Any:
+    """Numbers of reals as they are after rounding to single precision."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(number).astype(np.float32).astype(np.float64)
 
 
 def values(

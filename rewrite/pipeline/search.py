@@ -122,6 +122,7 @@ def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[T
         report.method += f", {PROVEN}"
     _reformed(stages, report, task, task.turned, "other signs")
     _rescaled(task, stages, report)
+    _reformed(stages, report, task, task.exact, "rounded less often")
     return stages, task.tags
 
 

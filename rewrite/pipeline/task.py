@@ -17,6 +17,7 @@ from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups
 from ..reuse import are_as_exact, reused
+from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
 
@@ -122,6 +123,14 @@ class Task:
         results = list(zip(program.flat, stage.after.flat, strict=True))
         return stage if are_as_exact(results, self.rules, usual(self.witness.at)) else None
 
+    def exact(self, program: Program) -> Stage | None:
+        """The program with the digits of the plain one, where it has lost some."""
+        if not self.restarts(self.plain) or self.tags != MATH_TAGS["safe"]:
+            return None
+        errors = Errors(self.rules, self.plain.flat)
+        found = repaired(program.flat, errors)
+        return None if found is None else self._stage(program, found)
+
     def _once(self, program: Program, form: _Form) -> Stage | None:
         """The program in another form, unless that was tried before, or is its own form."""
         if (form, program) in self.vain or not self._may_be_remade(program):
@@ -142,8 +151,13 @@ class Task:
         found = form(program.flat)
         if found is None:
             return None
+        stage = self._stage(program, found)
+        return stage if stage is not None and self.cost(stage.after) < self.cost(program) else None
+
+    def _stage(self, program: Program, found: Remade) -> Stage | None:
+        """From a program to another form of it, unless that loses a number."""
         notes = {found.terms[t]: note for t, note in program.notes.items() if t in found.terms}
         after = program.with_flat([found.terms[t] for t in program.flat], notes=notes)
-        if self.cost(after) >= self.cost(program) or self.witness.lost(after.flat):
+        if self.witness.lost(after.flat):
             return None
         return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))

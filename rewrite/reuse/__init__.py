@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..egraph.cost import term_cost
-from ..egraph.numbers import Points
-from .digits import Digits, is_real
+from ..egraph.numbers import Points, is_real
+from .digits import Digits
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
-from ...terms.types import Scalar
-from ..egraph.numbers import Points, values
+from ..egraph.numbers import Points, is_real, single, values
 
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
@@ -26,11 +25,11 @@ class Digits:
     """The values of pairs of terms at some points, and the errors they have in single precision."""
 
     def __init__(self, rules: RuleSet, pairs: Sequence[tuple[Term, Term]], at: Points) -> None:
-        there = {t: _single(x) if is_real(t) else x for t, x in at.items()}
+        there = {t: single(x) if is_real(t) else x for t, x in at.items()}
         self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
         terms = [term for pair in pairs for term in pair]
         self.exact = values(rules, terms, there)
-        self.single = values(rules, terms, there, lambda _, term, found: _single(found))
+        self.single = values(rules, terms, there, lambda _, term, found: single(found))
 
     def are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is a number where the value it equals is one.
@@ -56,14 +55,3 @@ class Digits:
         truth = self.exact[like]
         error = np.abs(self.single[term] - truth) / np.abs(truth)
         return np.broadcast_to(error, (self.points,))
-
-
-def _single(found: Any) -> Any:
-    """Numbers of reals as they are after rounding to single precision."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(found).astype(np.float32).astype(np.float64)
-
-
-def is_real(term: Term) -> bool:
-    """Whether a term is a number with digits: no integer, condition or memory."""
-    return isinstance(term.type, Scalar) and term.type.is_real
