@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from . import __version__
 from .saving import save
 from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest
 
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Derivative code from Python functions, as OpenCL kernels.",
         epilog="Exit codes: 0 done, 1 an error or a wrong rule, 2 wrong usage.",
     )
+    parser.add_argument("--version", action="version", version=f"egad {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     derive = commands.add_parser("derive", help="derive a function and print its OpenCL kernel")

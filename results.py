@@ -19,31 +19,38 @@ class Named(tuple[Any, ...]):
     def __new__(cls, title: str, fields: Sequence[str], values: Sequence[Any]) -> Named:
         """The tuple of the values, with their names."""
         self = super().__new__(cls, values)
-        self.title = title
-        self.fields = tuple(fields)
+        vars(self).update(title=title, fields=tuple(fields))
         return self
 
+    def __getattribute__(self, name: str) -> Any:
+        """An item by its name, before what a tuple has itself: a parameter may be a `count`."""
+        fields = object.__getattribute__(self, "__dict__").get("fields", ())
+        return self[fields.index(name)] if name in fields else super().__getattribute__(name)
+
     def __getattr__(self, name: str) -> Any:
-        fields = self.__dict__.get("fields", ())
-        if name in fields:
-            return self[fields.index(name)]
-        known = ", ".join(fields)
-        raise AttributeError(f"{self.__dict__.get('title')} has no {name!r}; it has {known}")
+        title, fields = _said(self)
+        raise AttributeError(f"{title} has no {name!r}; it has {', '.join(fields)}")
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{n}={v!r}" for n, v in zip(self.fields, self, strict=True))
-        return f"{self.title}({inside})"
+        title, fields = _said(self)
+        return f"{title}({', '.join(f'{n}={v!r}' for n, v in zip(fields, self, strict=True))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Named, (self.title, self.fields, tuple(self))
+        return Named, (*_said(self), tuple(self))
 
     def _asdict(self) -> dict[str, Any]:
         """The items by name, as for any named tuple."""
-        return dict(zip(self.fields, self, strict=True))
+        return dict(zip(_said(self)[1], self, strict=True))
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Pairs of name and value, in order."""
-        return zip(self.fields, self, strict=True)
+        return zip(_said(self)[1], self, strict=True)
+
+
+def _said(named: Named) -> tuple[str, tuple[str, ...]]:
+    """Title and names, whatever the names are."""
+    own = vars(named)
+    return own.get("title", ""), own.get("fields", ())
 
 
 def symmetric(upper: Any, size: int) -> Any:

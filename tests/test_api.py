@@ -160,6 +160,8 @@ def test_export_in_another_order(tmp_path):
     assert len(products) == 2 and max(products) < min(calls)
     with pytest.raises(EmitError, match=r"use one of depth, breadth, registers"):
         derived.export(tmp_path / "f.cl", order="long")
+    with pytest.raises(EmitError, match=r"'bredth' does not exist; .*; did you mean 'breadth'\?$"):
+        derived.export(tmp_path / "f.cl", order="bredth")
 
 
 def test_export_and_text(bwd, tmp_path):

@@ -1,5 +1,7 @@
 """Calling conventions: arguments by position and name, results in the form of the mode."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -164,7 +166,6 @@ def test_named_tuples():
     with pytest.raises(AttributeError, match=r"Gradients has no 'y'; it has a, x"):
         named.y  # noqa: B018
     import copy
-    import pickle
 
     for twin in (pickle.loads(pickle.dumps(named)), copy.deepcopy(named), copy.copy(named)):
         assert twin == named and twin.x == 12 and repr(twin) == "Gradients(a=9.0, x=12.0)"
@@ -176,7 +177,15 @@ def test_names_that_a_tuple_has_itself():
 
     gradient = derive(f, "bwd").reference(2.0, 3.0, 1.0)
     assert gradient._asdict() == {"count": 3, "index": 2}
-    assert gradient == (3, 2)
+    assert gradient == (3, 2) and (gradient.count, gradient.index) == (3, 2)
+
+    def g(title: float, fields: float, items: float) -> float:
+        return title * fields + items
+
+    named = derive(g, "bwd").reference(2.0, 3.0, 4.0, 1.0)
+    assert (named.title, named.fields, named.items) == named == (3, 2, 1)
+    assert repr(pickle.loads(pickle.dumps(named))) == repr(named)
+    assert named._asdict() == {"title": 3, "fields": 2, "items": 1}
 
 
 def test_what_has_a_default_may_be_left_out():

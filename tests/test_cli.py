@@ -49,6 +49,13 @@ def run(capsys, *argv):
     return code, out, err
 
 
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"egad {egad.__version__}\n"
+
+
 def test_derive_prints_the_kernel(user, capsys):
     code, out, err = run(capsys, "derive", f"{user}:wave")
     assert code == 0 and not err

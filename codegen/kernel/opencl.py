@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...terms.errors import EmitError
+from ...terms.errors import EmitError, nearest
 from ...terms.loop import scalar_types
 from ...terms.program import Program
 from ...terms.rule import RuleSet
@@ -128,7 +128,8 @@ def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> 
     if math not in _FUSING:
         raise EmitError(f"math={math!r} does not exist; use one of {', '.join(_FUSING)}")
     if order not in ORDERS:
-        raise EmitError(f"order={order!r} does not exist; use one of {', '.join(ORDERS)}")
+        known = f"use one of {', '.join(ORDERS)}{nearest(order, ORDERS)}"
+        raise EmitError(f"order={order!r} does not exist; {known}")
     unknown = sorted(uniform - {p.name for p in program.params})
     if unknown:
         known = ", ".join(p.name for p in program.params)

@@ -7,14 +7,13 @@ source it is traced. The rest of this folder says what the source means.
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any, TypeVar, get_args, get_origin
 
-from ...rules.registry import is_compiled, is_compiled_form
+from ...rules.registry import is_compiled
 from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError
 from ...terms.program import Program, Slot
@@ -27,6 +26,7 @@ from ..slots import parameter_slots
 from ..source import own_nodes
 from ..structs import is_struct, owner_of
 from .calls.binding import described, spread
+from .calls.bound import check_bound, parts
 from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
@@ -78,7 +78,7 @@ def read(
     leaves them open, `implementations` the structs that a protocol stands for. Raises
     OpenParameters where those are missing, TraceError for what the language does not have.
     """
-    bound, target = _parts(fn)
+    bound, target = parts(fn)
     session = Session(real, rules, Lookup(scopes or Scopes(rules)), run)
     session.wanted = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
@@ -119,24 +119,6 @@ def select_wrt(program: Program, wrt: Sequence[str] | None) -> Program:
     return replace(program, params=tuple(kept))
 
 
-def _parts(fn: Any) -> tuple[dict[str, Any], Any]:
-    """What is bound already (by partial, by a method), by position or name; the function."""
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    while True:
-        if isinstance(fn, functools.partial):
-            positional = [*fn.args, *positional]
-            named = {**fn.keywords, **named}
-            fn = fn.func
-        elif isinstance(fn, MethodType):
-            positional = [fn.__self__, *positional]
-            fn = fn.__func__
-        elif is_compiled_form(fn):
-            fn = fn.__wrapped__
-        else:
-            return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
-
-
 def _operator_program(
     session: Session, target: Any, operator: str, wrt: Sequence[str] | None
 ) -> Program:
@@ -160,6 +142,7 @@ def _program(
 ) -> Program:
     wrapper, function = function, described(session, function)
     frame = Frame(session, function, State(Names()))
+    check_bound(function, bound)
     given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
     given.update({name: v for name, v in bound.items() if not name.isdigit()})
     typed: list[tuple[str, Type]] = []

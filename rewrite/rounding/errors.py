@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ...terms.loop import Loop
 from ...terms.rule import RuleSet
 from ...terms.term import VAR, Term, toposort
 from ...terms.types import Memory
@@ -66,13 +65,13 @@ class Errors:
         """The error of each point."""
         found = values(self.rules, roots, self.at, _rounded)
         with np.errstate(all="ignore"):
-            return np.max(np.abs(self._rows(roots, found) - self._exact), axis=0) / self._scale
+            off = np.abs(self._rows(roots, found) - self._exact)
+            return np.max(off, axis=0, initial=0) / self._scale
 
     def _rows(self, roots: Sequence[Term], found: dict[Term, Any]) -> Any:
         """The real results, one row each."""
-        real = [k for k, root in enumerate(self.plain) if root.type.is_real]
-        numbers = [found[roots[k]] for k in real]
-        rows = [np.broadcast_to(x, (_POINTS,)) for x in numbers if not isinstance(x, str | Loop)]
+        real = [k for k, root in enumerate(self.plain) if is_real(root)]
+        rows = [np.broadcast_to(found[roots[k]], (_POINTS,)) for k in real]
         return np.array(rows, np.float64).reshape(-1, _POINTS)
 
 

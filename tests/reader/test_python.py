@@ -354,6 +354,13 @@ def test_methods_partials_and_caches():
     assert run(math.atan2, 1.0, 2.0) == [math.atan2(1, 2)]
 
 
+def test_partials_bind_what_a_function_has():
+    with pytest.raises(TraceError, match="y_of has 3 parameters, and 4 values are bound"):
+        run(functools.partial(y_of, 1.0, 2.0, 3.0, 4.0), 1.0)
+    with pytest.raises(TraceError, match="binds 'scal', which y_of does not have; did you mean"):
+        run(functools.partial(y_of, scal=1.0), 1.0)
+
+
 def test_functions_without_source_are_traced():
     scope = {}
     exec("def f(x):\n    return x * x + 1", scope)

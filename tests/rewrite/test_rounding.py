@@ -31,6 +31,11 @@ def test_a_program_has_its_own_errors():
     assert Errors(RULES, [root]).ratio([root]) == 1.0
 
 
+def test_integers_have_no_errors():
+    count = var("n", Scalar.I32)
+    assert Errors(RULES, [count]).ratio([count]) == 1.0
+
+
 def test_an_exponential_makes_much_of_a_product_with_a_reciprocal():
     plain = op("exp", op("mul", op("div", X, Y), op("div", X, Z)))
     chosen = op("exp", op("mul", op("mul", X, op("rcp", Y)), op("mul", X, op("rcp", Z))))

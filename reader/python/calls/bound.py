@@ -1,0 +1,55 @@
+"""What is bound already: by functools.partial, by a method.
+
+Takes a callable, gives the function below and the values of its parameters that are not open.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from types import MethodType
+from typing import Any
+
+from ....rules.registry import is_compiled_form
+from ....terms.errors import TraceError, nearest
+from ..values.scope import Function
+
+
+def parts(fn: Any) -> tuple[dict[str, Any], Any]:
+    """What is bound already (by partial, by a method), by position or name; the function."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    while True:
+        if isinstance(fn, functools.partial):
+            positional = [*fn.args, *positional]
+            named = {**fn.keywords, **named}
+            fn = fn.func
+        elif isinstance(fn, MethodType):
+            positional = [fn.__self__, *positional]
+            fn = fn.__func__
+        elif is_compiled_form(fn):
+            fn = fn.__wrapped__
+        else:
+            return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
+
+
+def check_bound(function: Function, bound: Mapping[str, Any]) -> None:
+    """TraceError where a partial binds what the function does not take."""
+    names = [p.name for p in function.params]
+    if any(p.star for p in function.params):
+        return
+    positional = sum(name.isdigit() for name in bound)
+    if positional > len(names):
+        raise TraceError(
+            f"{function.name} has {len(names)} parameters, and {positional} values are bound",
+            function.at,
+            f"functools.partial binds at most {', '.join(names)}",
+        )
+    for name in bound:
+        if not name.isdigit() and name not in names:
+            raise TraceError(
+                f"functools.partial binds {name!r}, which {function.name} does not have"
+                f"{nearest(name, names)}",
+                function.at,
+                f"parameters are {', '.join(names)}",
+            )
