@@ -26,7 +26,7 @@ from ..slots import parameter_slots
 from ..source import own_nodes
 from ..structs import is_struct, owner_of
 from .calls.binding import described, spread
-from .calls.bound import check_bound, parts
+from .calls.bound import bound_parameters, parts
 from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
@@ -142,9 +142,7 @@ def _program(
 ) -> Program:
     wrapper, function = function, described(session, function)
     frame = Frame(session, function, State(Names()))
-    check_bound(function, bound)
-    given = {p.name: bound[str(i)] for i, p in enumerate(function.params) if str(i) in bound}
-    given.update({name: v for name, v in bound.items() if not name.isdigit()})
+    given = bound_parameters(function, bound)
     typed: list[tuple[str, Type]] = []
     stopped = set()
     open_: dict[str, Any] = {}

@@ -31,7 +31,7 @@ def test_a_program_has_its_own_errors():
     assert Errors(RULES, [root]).ratio([root]) == 1.0
 
 
-def test_integers_have_no_errors():
+def test_without_a_real_result_there_are_no_errors():
     count = var("n", Scalar.I32)
     assert Errors(RULES, [count]).ratio([count]) == 1.0
 

@@ -6,7 +6,7 @@ Takes a callable, gives the function below and the values of its parameters that
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MethodType
 from typing import Any
 
@@ -33,20 +33,25 @@ def parts(fn: Any) -> tuple[dict[str, Any], Any]:
             return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
 
 
-def check_bound(function: Function, bound: Mapping[str, Any]) -> None:
-    """TraceError where a partial binds what the function does not take."""
+def bound_parameters(function: Function, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """What is bound, by name; TraceError for what the function does not take."""
     names = [p.name for p in function.params]
-    if any(p.star for p in function.params):
-        return
-    positional = sum(name.isdigit() for name in bound)
+    positional = [v for name, v in bound.items() if name.isdigit()]
+    named = {name: v for name, v in bound.items() if not name.isdigit()}
+    if not any(p.star for p in function.params):
+        _check(function, names, len(positional), named)
+    return {**dict(zip(names, positional, strict=False)), **named}
+
+
+def _check(function: Function, names: Sequence[str], positional: int, named: Iterable[str]) -> None:
     if positional > len(names):
         raise TraceError(
             f"{function.name} has {len(names)} parameters, and {positional} values are bound",
             function.at,
             f"functools.partial binds at most {', '.join(names)}",
         )
-    for name in bound:
-        if not name.isdigit() and name not in names:
+    for name in named:
+        if name not in names:
             raise TraceError(
                 f"functools.partial binds {name!r}, which {function.name} does not have"
                 f"{nearest(name, names)}",
