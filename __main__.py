@@ -154,10 +154,14 @@ def _load(spec: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         raise TraceError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    if not hasattr(module, name):
-        known = [n for n in vars(module) if callable(getattr(module, n)) and n[0] != "_"]
-        raise TraceError(f"{path} has no function {name!r}{nearest(name, known)}")
-    return getattr(module, name)
+    found: Any = module
+    where = path
+    for part in name.split("."):  # a class may hold the function
+        if not hasattr(found, part):
+            known = [n for n in dir(found) if n[0] != "_" and callable(getattr(found, n, None))]
+            raise TraceError(f"{where} has no function {part!r}{nearest(part, known)}")
+        found, where = getattr(found, part), f"{where}:{part}"
+    return found
 
 
 def _derived(options: argparse.Namespace) -> Any:

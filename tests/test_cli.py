@@ -25,6 +25,11 @@ def broken(x: float) -> float:
 def lit(n: float3, l: float3) -> float:
     return dot(n, l)
 
+class Lamp:
+    @staticmethod
+    def wave(x: float, y: float) -> float:
+        return math.sin(x) * y
+
 number = 3.0
 """
 GOOD_RULES = "@op(cost=3)\ndef thrice(x) -> y:\n    y = 3 * x\n"
@@ -67,6 +72,12 @@ def test_derive_prints_the_kernel(user, capsys):
     assert out == egad.derive(module.wave).source + "\n"
 
 
+def test_a_class_may_hold_the_function(user, capsys):
+    code, out, err = run(capsys, "derive", f"{user}:Lamp.wave")
+    assert code == 0 and not err
+    assert out == run(capsys, "derive", f"{user}:wave")[1]
+
+
 def test_derive_takes_all_options(user, capsys):
     code, out, _ = run(
         capsys, "derive", f"{user}:wave", "--mode", "fwd", "--wrt", "y", "--dtype", "float64",
@@ -97,6 +108,8 @@ def test_explain(user, capsys):
     [
         ("{user}:broken", "TraceError: {user}:9:12: "),
         ("{user}:waves", "did you mean 'wave'"),
+        ("{user}:Lamp.waves", ":Lamp has no function 'waves'; did you mean 'wave'"),
+        ("{user}:number.wave", ":number has no function 'wave'"),
         ("{user}:number", "DeriveError: derive needs a function"),
         ("{user}", "TraceError: "),
         ("absent.py:f", "there is no file 'absent.py'"),

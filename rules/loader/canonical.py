@@ -265,6 +265,8 @@ def format_files(files: Sequence[str], mode: str) -> bool:
 
 
 def _read(file: str) -> str:
+    if file == "-" and sys.stdin is None:  # closed
+        raise RuleError("there is no standard input to read")
     if file == "-":
         return decode(sys.stdin.buffer.read(), "<stdin>")
     return decode(read_bytes(Path(file), file), file)

@@ -159,6 +159,9 @@ def test_the_command_prints_checks_and_writes(tmp_path, capsys):
 def test_the_command_reads_standard_input(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"def f(x)->y: y=x")))
     assert run(capsys, "fmt", "-") == (0, "def f(x) -> y:\n    y = x\n", "")
+    monkeypatch.setattr("sys.stdin", None)  # as Python has it where it was closed
+    message = "RuleError: there is no standard input to read\n"
+    assert run(capsys, "fmt", "-") == (1, "", message)
 
 
 @pytest.mark.parametrize(
