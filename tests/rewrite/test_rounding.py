@@ -59,6 +59,15 @@ def test_as_few_are_repaired_as_it_takes():
     assert "rsqrt" not in {t.op for t in toposort(after)}
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 20])
+def test_quotients_may_share_a_reciprocal(count):
+    tops = [var(f"a{k}", REAL) for k in range(count)]
+    errors = Errors(RULES, [op("div", a, X) for a in tops])
+    chosen = [op("mul", a, op("rcp", X)) for a in tops]
+    assert 1.2 < errors.ratio(chosen) < LIMIT
+    assert repaired(chosen, errors) is None
+
+
 def test_what_no_repair_makes_exact_stays():
     plain, chosen = op("sub", X, Y), op("mul", op("sub", op("exp", X), op("exp", Y)), op("exp", X))
     errors = Errors(RULES, [plain])
