@@ -74,8 +74,9 @@ class Witness:
         wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
         singular = np.any([w.unsure & (np.abs(w.number) > _HUGE) for w in there], axis=0)
+        doubtful = singular | with_tiny(self.at)
         for wanted in there:
-            wanted.number[(singular | with_tiny(self.at)) & wanted.unsure] = np.nan
+            wanted.number[doubtful & wanted.unsure] = np.nan
         return wants
 
     @cached_property
