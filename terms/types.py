@@ -68,18 +68,21 @@ class Tup:
 
     `struct` is the key of the user's class that a struct is an instance of: `module.Name`,
     with `#2`, `#3`, … for further classes of that name. A `union` is one of several structs:
-    its first item, the tag, says which of the others.
+    its first item, the tag, says which of the others. `listed`: a list of items of different
+    types.
     """
 
     items: tuple[Type, ...]
     names: tuple[str, ...] = ()
     struct: str = ""
     union: bool = False
+    listed: bool = False
 
     def __str__(self) -> str:
         if self.struct:
             return self.struct.rpartition(".")[2].partition("#")[0]
-        return f"tuple[{', '.join(type_name(item) for item in self.items)}]"
+        items = ", ".join(type_name(item) for item in self.items)
+        return f"list[{items}]" if self.listed else f"tuple[{items}]"
 
 
 @dataclass(frozen=True, slots=True)

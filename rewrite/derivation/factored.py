@@ -92,6 +92,14 @@ class Product:
             found.put(factor.term, power * factor.power)
         return found
 
+    def varies(self) -> bool:
+        """Whether there is anything but a number."""
+        return any(factor.power for factor in self.factors)
+
+    def whole(self, rules: RuleSet, real: Scalar) -> Term:
+        """This as a term."""
+        return self.build(rules, const(1.0, real), real)
+
     def build(self, rules: RuleSet, first: Term, real: Scalar) -> Term:
         """A term times this."""
 

@@ -5,13 +5,15 @@ is of, and the other side a product in which that is a factor, or a multiple of 
 
     0.1 * (v + 40) / (1 - exp(-(v + 40) / 10))    =>    rexprel(-(v + 40) / 10)
 
+One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it.
+
 Takes a program and patterns, gives the program with such quotients replaced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
@@ -27,7 +29,7 @@ _TIMES = 4  # so many quotients in one product
 
 @dataclass(frozen=True, slots=True)
 class _Ratio:
-    """A pattern f(x)/x**n or x**n/f(x), at a type."""
+    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, at a type."""
 
     rule: Rewrite
     function: Term  # f(x)
@@ -35,6 +37,7 @@ class _Ratio:
     result: Term
     power: int  # of f(x): 1 or -1
     order: int  # n
+    times: Term | None = None  # c
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
 
 def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
     """A pattern as a ratio of f(x) and a power of x, if it is one, at the types of a program."""
-    if rule.lhs.op != "div" or rule.conditions or len(rule.params) != 1:
+    if rule.lhs.op != "div" or rule.conditions or len(rule.params) > 2:
         return
     for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
         product = Product.of(other)
@@ -165,10 +168,26 @@ def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
         if len(factors) != 1 or factors[0].term.op != VAR or not function.args:
             continue
         order, part = divmod(factors[0].power, WHOLE)
+        variable = factors[0].term
+        times = _times(function, variable) if power == order == 1 else None
+        if (times is None) != (len(rule.params) == 1):
+            continue
         if order > 0 and not part and function.op in ops:
             for meet in meeting_types(rule, types):
-                sides = [typed(t, meet) for t in (function, factors[0].term, rule.rhs)]
-                yield _Ratio(rule, sides[0], sides[1], sides[2], power, order)
+                terms = [typed(t, meet) for t in (function, variable, rule.rhs, times or variable)]
+                whole, x, result, c = terms
+                if times is not None:
+                    (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
+                yield _Ratio(rule, whole, x, result, power, order, c if times else None)
+
+
+def _times(function: Term, variable: Term) -> Term | None:
+    """The other factor of f(c*x); None where that is not all that f is of."""
+    products = [t for t in toposort([function]) if variable in t.args]
+    match products:
+        case [Term(op="mul", args=(Term(op=op) as times, x))] if op == VAR and x is variable:
+            return times if times is not variable else None
+    return None
 
 
 class _Functions:
@@ -176,7 +195,7 @@ class _Functions:
 
     def __init__(self, ratios: Sequence[_Ratio]) -> None:
         self.ratios: dict[str, list[_Ratio]] = {}
-        for ratio in ratios:
+        for ratio in sorted(ratios, key=lambda r: r.times is None):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
         self.known: dict[Term, list[tuple[_Ratio, Term]]] = {}
 
@@ -221,14 +240,32 @@ def _replaced(
             if product is None or argument is None:
                 continue
             gone = _gone(product, factor, ratio, argument)
-            if gone:
-                made.append(_Made(ratio.rule, factor.term, gone))
-                function = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
-                rest = product.times(function, -ratio.power)
+            if not gone:
+                continue
+            function = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
+            rest = product.times(function, -ratio.power)
+            table = {ratio.variable: x}
+            if ratio.times is None:
                 rest = rest.times(argument, ratio.power * ratio.order)
-                (value,) = substitute([ratio.result], {ratio.variable: x})
-                return rest.build(rules, value, term.type)
+            else:
+                below = Product(1.0, [_below(f, product) for f in gone])
+                left = argument.times(below, -1)
+                if not left.varies():
+                    continue
+                rest = rest.times(below)
+                table = {
+                    ratio.variable: below.whole(rules, term.type),
+                    ratio.times: left.whole(rules, term.type),
+                }
+            made.append(_Made(ratio.rule, factor.term, gone))
+            (value,) = substitute([ratio.result], table)
+            return rest.build(rules, value, term.type)
     return None
+
+
+def _below(factor: Factor, product: Product) -> Factor:
+    """As much of a factor of the argument as divides."""
+    return replace(factor, power=min(factor.power, -product.power_of(factor)))
 
 
 def _gone(

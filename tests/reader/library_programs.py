@@ -9,7 +9,7 @@ from functools import partial, reduce
 
 import numpy as np
 
-from egad import struct
+from egad import float2, struct
 
 
 @struct
@@ -56,6 +56,17 @@ def summed_structs(a, b):
     total = sum(_three(a, b), Arrow(0.0, 1.0))
     twice = sum((p for p in _three(a, b)), start=total)
     return total.x * total.y, twice.x
+
+
+def summed_from_a_start(a, b):
+    """Numbers and vectors, from a number, a vector, or a parameter on."""
+    pairs = [float2(a, b), float2(b, a * a)]
+    return (
+        sum([a, b * b], 0.5),
+        sum((a * b, b), start=a),
+        sum((v * a for v in (a, b)), b),
+        sum(pairs, float2(1.0, 2.0)).y,
+    )
 
 
 def reduced(a, b):

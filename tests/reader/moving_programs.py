@@ -325,3 +325,17 @@ def first_of_long(a, b):
     for i in range(11):
         xs[i + 1] = P(xs[i].x + a, b)
     return first.x + xs[3].x
+
+
+def lists_of_different_types_chosen_in_a_loop(a, b):
+    found = [a, (b, a)]
+    vectors = [b, float2(a, b)]
+    state = (1.0, [a, (b, 2)])
+    for i in range(3):
+        if a > b + i:
+            found = [b, (a, a * b)]
+            vectors = [a, float2(b, a)]
+        p, [q, (r, n)] = state
+        state = (p, [r, (q, n + 1)]) if p > 1.0 else (p * 2.0, [q, (r * a, n)])
+    found[0] *= 2.0
+    return found[0] + found[1][1], vectors[1].x * vectors[0], state[1][1][0] * state[1][1][1]

@@ -120,3 +120,37 @@ def test_a_derived_struct_is_no_argument_for_its_base_alone():
         "  derive for it: derive(…, types={'s': Wavy}); "
         "for both of them: implementations={Lens: [Lens, Wavy]}"
     )
+
+
+@struct
+class Grown:
+    a: float
+
+    @classmethod
+    def of(cls, x: float) -> "Grown":
+        return cls(x)
+
+    @staticmethod
+    def twice(x: float) -> float:
+        return 2.0 * x
+
+
+@struct
+class GrownTwice(Grown):
+    b: float = 1.0
+
+    @classmethod
+    def of(cls, x: float) -> "GrownTwice":
+        one = super().of(x)
+        one.b = super().twice(x) + 1.0
+        return one
+
+
+def grown(x: float) -> float:
+    one = GrownTwice.of(x)
+    return one.a * one.b
+
+
+def test_super_in_a_class_method_is_the_base_class():
+    assert derive(grown, "primal", dtype="float64")(0.6) == grown(0.6)
+    assert derive(grown, dtype="float64")(0.6, 1.0).x == pytest.approx(slope(grown, 0.6))

@@ -119,6 +119,43 @@ def test_rotations_keep_their_digits_near_zero_in_float32(f):
             assert tuple(gradient) == pytest.approx(want, rel=2e-6, abs=1e-8)
 
 
+def vasicek(v: float, k: float) -> float:
+    return (1.0 - math.exp(-v * k)) / v
+
+
+def falling(v: float, k: float) -> float:
+    return 10.0 * (1.0 - math.exp(-2.0 * v * (k - 1.0))) / (3.0 * v)
+
+
+def relaxing(v: float, k: float) -> float:
+    return (math.exp(-k * k / v) - 1.0) / k
+
+
+def arc(v: float, k: float) -> float:
+    return math.atan(v * k) / v
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("f", "points"),
+    [
+        (vasicek, [(1.0, 10.0), (1.0, 30.0), (0.5, 0.01), (0.0, 2.0)]),
+        (falling, [(2.0, 15.0), (1.0, 1.5), (0.0, 2.0)]),
+        (relaxing, [(0.25, 2.5), (8.0, 0.5)]),
+        (arc, [(1.0, 1e4), (2.0, 0.1), (0.0, 3.0)]),
+    ],
+)
+def test_slopes_by_the_other_factor_keep_their_digits_far_away(f, points, dtype):
+    """That of (1 - exp(-v*k))/v by k is exp(-v*k), however small."""
+    d = derive(f, "value_and_grad", dtype=dtype)
+    limit = 2e-6 if dtype == "float32" else 1e-14
+    for point in points:
+        near = {n: mpf(x) + mpf("1e-20") for n, x in zip("vk", point, strict=True)}
+        (want,) = precise.jacobian(d.primal.flat, near, ["v", "k"])
+        for _, gradient in (d.reference(*point), d(*point)):
+            assert tuple(gradient) == pytest.approx(want, rel=limit)
+
+
 def test_who_guards_a_quotient_pays_for_no_other_guard():
     def f(v: float, k: float) -> float:
         t = v + k

@@ -90,7 +90,7 @@ def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke
             lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
             at,
         )
-    order = first(value).cls.__mro__
+    order = (value if isinstance(value, type) else first(value).cls).__mro__
     return _of_class(session, value, order[order.index(base.owner) + 1 :], name, at, invoke)
 
 
@@ -108,7 +108,8 @@ def _of_class(
         case staticmethod():
             return found.__func__
         case classmethod():
-            return MethodType(found.__func__, first(value).cls)
+            of = value if isinstance(value, type) else first(value).cls
+            return MethodType(found.__func__, of)
     if found is UNSET or (name.startswith("__") and name != "__init__"):
         names = field_names(value)
         hint = f"it has {', '.join(names[:12])}"

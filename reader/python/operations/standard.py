@@ -272,8 +272,8 @@ def _sum(
     if not start and not isinstance(args[0], Once) and not _is_object(args[0]):
         return UNKNOWN
     items = tuple(spread(session, args[0], at, invoke))
-    if not any(_is_object(v) for v in (*items, *start)):
-        return invoke(sum, [items, *start], {}, at)
+    if not start and not any(_is_object(v) for v in items):
+        return invoke(sum, [items], {}, at)
     total = start[0] if start else 0
     for item in items:
         total = _added(session, total, item, at, invoke)

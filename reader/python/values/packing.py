@@ -71,9 +71,11 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
 
 
 def _tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
-    """The items as the type says: as a pair, a dictionary or a tuple."""
+    """The items as the type says: as a pair, a dictionary, a list or a tuple."""
     if type_.names == PAIR_NAMES:
         return DifferentialPair(*items)
+    if type_.listed:
+        return Listed(list(items))
     return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
 
 
@@ -125,13 +127,15 @@ def _packed_instance(value: Instance, real: Scalar, at: Span | None) -> Value:
 
 
 def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
-    """An array where all elements are of one type (of one width: the widest), else a tuple."""
+    """An array where all elements are of one type (of one width: the widest), else as they are."""
     parts = [packed(item, real, at) for item in value.items]
     if not parts:
         raise TraceError("a list without elements has no type", at)
     common = _common([p.type for p in parts])
     if common is None:
-        return pack(parts)
+        whole = pack(parts)
+        assert isinstance(whole.type, Tup)
+        return Value(replace(whole.type, listed=True), whole.leaves)
     fitting = [convert(p, common) for p in parts]
     leaves = tuple(t for p in fitting if p is not None for t in p.leaves)
     return Value(Arr(common, len(parts), is_array(value)), leaves)
@@ -227,7 +231,9 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
     if isinstance(value, Listed):
         types = [type_of(item, real, at) for item in value.items]
         common = _common(types) if types else None
-        return Tup(tuple(types)) if common is None else Arr(common, len(types), is_array(value))
+        if common is None:
+            return Tup(tuple(types), listed=True)
+        return Arr(common, len(types), is_array(value))
     if isinstance(value, Choice):
         return packed(value, real, at).type
     if isinstance(value, DifferentialPair):
@@ -251,6 +257,8 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
     if isinstance(type_, Tup):
         if type_.struct:
             return _as_struct(value, type_, real, at, what)
+        if type_.listed:
+            return _as_list(value, type_, real, at, what)
         if isinstance(value, Listed):
             value = tuple(value.items)
         value = value.ordered(type_.names) if isinstance(value, Keyed) else value
@@ -323,16 +331,28 @@ def standing(value: Any, type_: Type, real: Scalar, at: Span | None) -> Type:
 
 
 def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) -> Any:
+    """As `_as_list`, of elements of one type."""
+    value = of_vector(value) if type_.numpy else value
+    return _of_elements(value, type_, [type_.item] * type_.size, real, at, what)
+
+
+def _as_list(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a list of that length, unchanged; of a tuple, a new list."""
+    return _of_elements(value, type_, type_.items, real, at, what)
+
+
+def _of_elements(
+    value: Any, type_: Type, kinds: Sequence[Type], real: Scalar, at: Span | None, what: str
+) -> Any:
     if isinstance(value, Choice):
         for object_ in objects_of(value):
-            _as_array(object_, type_, real, at, what)
+            _of_elements(object_, type_, kinds, real, at, what)
         return value
-    value = of_vector(value) if type_.numpy else value
     given = value.items if isinstance(value, Listed) else value
-    if not isinstance(given, list | tuple) or len(given) != type_.size:
+    if not isinstance(given, list | tuple) or len(given) != len(kinds):
         raise _misfit(value, type_, at, what)
-    items = [converted(v, type_.item, real, at, f"an element of {what}") for v in given]
+    each = zip(given, kinds, strict=True)
+    items = [converted(v, kind, real, at, f"an element of {what}") for v, kind in each]
     return value if isinstance(value, Listed) else Listed(items)
 
 
