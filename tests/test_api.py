@@ -22,6 +22,7 @@ from egad import (
     EmitError,
     TraceError,
     derive,
+    no_diff,
     diff_pair,
 )
 from egad.codegen.devices import device
@@ -476,8 +477,15 @@ def test_what_is_no_path(bwd, path):
 def test_wrt_names_are_checked():
     with pytest.raises(EgadError, match=r"'z'"):
         derive(scaled_square, wrt=["z"])
-    with pytest.raises(EgadError):
+    with pytest.raises(EgadError, match=r"wrt names no parameter\n.*\n.*\n.*parameters: "):
         derive(scaled_square, wrt=[])
+
+    def stopped(x: float, s: no_diff[float]) -> float:
+        return x * s
+
+    for wrt in ("s", ["x", "s"]):
+        with pytest.raises(EgadError, match="wrt names 's', which is annotated no_diff"):
+            derive(stopped, wrt=wrt)
 
 
 def test_errors_are_one_family_and_have_places():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any, TypeVar, get_args, get_origin
@@ -111,12 +111,22 @@ def select_wrt(program: Program, wrt: Sequence[str] | None) -> Program:
     """
     if wrt is None:
         return program
+    if not wrt:
+        known = f"parameters: {', '.join(p.name for p in program.params) or 'none'}"
+        raise TraceError("wrt names no parameter", program.at, known)
     slots = parameter_slots([(p.name, p.type) for p in program.params], wrt, program.at)
+    _refuse_stopped([p.name for p in program.params if not (p.diff or p.array)], wrt, program.at)
     kept = [
         replace(p, diff=p.diff and (s.diff or bool(p.array)))
         for p, s in zip(program.params, slots, strict=True)
     ]
     return replace(program, params=tuple(kept))
+
+
+def _refuse_stopped(stopped: Iterable[str], wrt: Sequence[str], at: Span | None) -> None:
+    for name in sorted(set(stopped).intersection(wrt)):
+        message = f"wrt names {name!r}, which is annotated no_diff"
+        raise TraceError(message, at, "remove one of the two")
 
 
 def _operator_program(
@@ -187,10 +197,7 @@ def _program(
             )
     if open_:
         raise OpenParameters(function.name, [name for name, _ in typed], open_, function.at)
-    for name in sorted(stopped.intersection(wrt or ())):
-        raise TraceError(
-            f"wrt names {name!r}, which is annotated no_diff", function.at, "remove one of the two"
-        )
+    _refuse_stopped(stopped, wrt or (), function.at)
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(
         replace(s, diff=s.diff and s.name not in stopped, default=_default(session, function, s))

@@ -32,6 +32,8 @@ _FAR, _LARGE = 8, 1000.0  # so many points have a number so large, and as many i
 #: At so many points one variable is tiny, far below the rounding of the others, of which some
 #: are 1 or 0: the weights of a mixture, in which the tiny one counts.
 _TINY, _SMALL, _LEAST = 64, 1e-20, 1e-15
+_NEAR, _SMALLER = 2.0**-12, 2.0**-8  # relative: what is close, and what is smaller
+_OFTEN = 4  # times so many points
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -73,6 +75,28 @@ def usual(at: Points) -> Points:
         return at
     kept = ~with_tiny(at)
     return {v: x if isinstance(x, str) else x[kept] for v, x in at.items()}
+
+
+def close(at: Points) -> Points:
+    """Points at which many reals are near one another, or near their negatives.
+
+    What these differ by is exact; others are smaller. 1 is among them at every other point.
+    """
+    found: dict[Term, Any] = {}
+    for place, (term, numbers) in enumerate(at.items()):
+        found[term] = numbers if isinstance(numbers, str) else np.tile(numbers, _OFTEN)
+        if is_real(term):
+            found[term] = single(_near(place, _OFTEN * len(numbers)))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _near(place: int, count: int) -> Any:
+    """The numbers of one variable near those of the others."""
+    common, own = random.Random(count), random.Random(place)
+    numbers = [1.0 if k % 2 else common.uniform(0.5, 2) for k in range(count)]
+    signs = [own.choice((1, 1, -1, -1, _SMALLER, -_SMALLER)) for _ in numbers]
+    return np.array(numbers) * signs * [1 + _NEAR * own.uniform(-1, 1) for _ in numbers]
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...terms.term import Term, const
+from ...terms.term import CONST, VAR, Term, const
 from .products import Product
 
 _SUMS = ("add", "sub")
@@ -76,7 +76,10 @@ def used_often(terms: Sequence[Term], flat: Sequence[Term]) -> frozenset[Term]:
 def outer_sums(
     terms: Sequence[Term], flat: Sequence[Term]
 ) -> Iterator[tuple[Term, list[tuple[float, Term]]]]:
-    """Sums of reals that are more than summands of one other sum, with their summands."""
+    """Sums of reals that are more than summands of one other sum, with their summands.
+
+    A sum of two inputs is one summand: where they are near each other it is exact, as it stands.
+    """
     uses = {t: 2 for t in flat}
     for term in terms:
         inside = term.op in (*_SUMS, "neg")
@@ -89,7 +92,8 @@ def outer_sums(
         stack = [(1.0, term)]
         while stack and len(found) <= _MOST:
             sign, here = stack.pop()
-            if here is term or (here.op in _SUMS and uses[here] < 2):
+            inside = here.op in _SUMS and uses[here] < 2 and not all(map(_is_given, here.args))
+            if here is term or inside:
                 second = -sign if here.op == "sub" else sign
                 stack += [(second, here.args[1]), (sign, here.args[0])]
             elif here.op == "neg":
@@ -98,6 +102,13 @@ def outer_sums(
                 found.append((sign, here))
         if 2 <= len(found) <= _MOST:
             yield term, found
+
+
+def _is_given(term: Term) -> bool:
+    """Whether a term is no result of rounding: an input or a constant, or its negative."""
+    while term.op == "neg":
+        (term,) = term.args
+    return term.op in (VAR, CONST)
 
 
 def added(parts: Sequence[tuple[float, Term]]) -> Term:

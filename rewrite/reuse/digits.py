@@ -1,7 +1,8 @@
 """Digits: whether an equal term is as exact as what it stands for.
 
 A value may be small where those it is the difference of are large. Every program is computed with
-all results rounded to single precision, and without; errors are compared point by point.
+all results rounded to single precision, and without; errors are compared at given points, and at
+points where inputs are close to each other.
 """
 
 from __future__ import annotations
@@ -13,45 +14,60 @@ import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
-from ..egraph.numbers import Points, is_real, single, values
+from ..egraph.numbers import Points, close, is_real, single, values
 
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
 _SHARES = (0.5, 0.75, 0.9)  # of the points have errors up to those that are compared
 _FEWEST = 4  # points that say something
+# What has a difference of inputs inside, and takes it apart, loses what was exact at many points.
+_EXACT, _LOST, _FEW = 2 * _ROUNDING, 32 * _ROUNDING, 0.03
 
 
 class Digits:
     """The values of pairs of terms at some points, and the errors they have in single precision."""
 
     def __init__(self, rules: RuleSet, pairs: Sequence[tuple[Term, Term]], at: Points) -> None:
-        there = {t: single(x) if is_real(t) else x for t, x in at.items()}
-        self.points = next((len(x) for x in there.values() if not isinstance(x, str)), 1)
         terms = [term for pair in pairs for term in pair]
-        self.exact = values(rules, terms, there)
-        self.single = values(rules, terms, there, lambda _, term, found: single(found))
+        there = {t: single(x) if is_real(t) else x for t, x in at.items()}
+        self.usual, self.close = (_Found(rules, terms, each) for each in (there, close(there)))
 
     def are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is a number where the value it equals is one.
 
-        And no less exact, in the median and at points with large errors.
+        And no less exact, in the median and at points with large errors; and exact at nearly all
+        points where that is, though inputs are close.
         """
         if new.op == CONST:
             return True
-        if (np.isfinite(self.exact[old]) != np.isfinite(self.exact[new])).any():
+        found = self.usual
+        if (np.isfinite(found.exact[old]) != np.isfinite(found.exact[new])).any():
             return False
-        with np.errstate(all="ignore"):
-            plain, other = self._error(old, old), self._error(new, old)
-        there = np.isfinite(plain) & np.isfinite(other) & ((plain > 0) | (other > 0))
-        count = np.count_nonzero(there)
+        plain, other = found.errors(old, new)
+        count = len(plain)
         if count < _FEWEST:
             return False
         ranks = [int(share * count) for share in _SHARES]
-        plain, other = [np.partition(errors[there], ranks)[ranks] for errors in (plain, other)]
-        return bool((other <= plain * _WORSE + _ROUNDING).all())
+        plain, other = [np.partition(errors, ranks)[ranks] for errors in (plain, other)]
+        if not (other <= plain * _WORSE + _ROUNDING).all():
+            return False
+        plain, other = self.close.errors(old, new)
+        return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
 
-    def _error(self, term: Term, like: Term) -> Any:
-        """How far off a term is at all points, relative to what it should be."""
-        truth = self.exact[like]
-        error = np.abs(self.single[term] - truth) / np.abs(truth)
-        return np.broadcast_to(error, (self.points,))
+
+class _Found:
+    """The values of terms at some points: exact ones, and in single precision."""
+
+    def __init__(self, rules: RuleSet, terms: Sequence[Term], at: Points) -> None:
+        self.points = next((len(x) for x in at.values() if not isinstance(x, str)), 1)
+        self.exact = values(rules, terms, at)
+        self.single = values(rules, terms, at, lambda _, term, found: single(found))
+
+    def errors(self, old: Term, new: Term) -> tuple[Any, Any]:
+        """How far off both terms are, relative to the first one, where there are such errors."""
+        truth = self.exact[old]
+        with np.errstate(all="ignore"):
+            offs = [np.abs(self.single[term] - truth) / np.abs(truth) for term in (old, new)]
+            plain, other = [np.broadcast_to(off, (self.points,)) for off in offs]
+            there = np.isfinite(plain) & np.isfinite(other) & ((plain > 0) | (other > 0))
+        return plain[there], other[there]
