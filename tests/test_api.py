@@ -22,8 +22,8 @@ from egad import (
     EmitError,
     TraceError,
     derive,
-    no_diff,
     diff_pair,
+    no_diff,
 )
 from egad.codegen.devices import device
 from egad.rules import loads

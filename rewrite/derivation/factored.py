@@ -98,7 +98,12 @@ class Product:
 
     def whole(self, rules: RuleSet, real: Scalar) -> Term:
         """This as a term."""
-        return self.build(rules, const(1.0, real), real)
+        above = _repeated(rules, self.factors, 1, real)
+        first = above[0] if above else const(1.0, real)
+        found = Product(self.number, [Factor(f.term, f.power, f.linear) for f in self.factors])
+        if above:
+            found.put(first, -WHOLE)
+        return found.build(rules, first, real)
 
     def build(self, rules: RuleSet, first: Term, real: Scalar) -> Term:
         """A term times this."""

@@ -17,6 +17,7 @@ from ...terms.types import Scalar
 from ..derivation.calls import resolve
 from ..derivation.define import define
 from ..derivation.derive import requested
+from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
 from ..loops.parts import part_of, wholes
 from ..loops.prune import pruned, without_idle
@@ -65,6 +66,7 @@ def optimize(
     report.effort, report.derived = options.effort.value, derived
     with report.phase("define"):
         plain = plain_program(program, rules, real, derived=derived)
+        plain = plain if options.math == "strict" else shortened(plain)
         report.terms["plain"] = len(plain.terms())
         report.cost_before = program_cost(rules, plain.flat)
         report.counts_before = operation_counts(rules, plain.flat)

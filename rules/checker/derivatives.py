@@ -93,6 +93,7 @@ def _check_first(
     if kinks:
         _check_together(trial, sides, point, seeds, where)
     _check_adjoint(trial, sides, point, seeds, where)
+    _check_nothing(trial, sides, point, seeds, where)
     return known
 
 
@@ -267,3 +268,40 @@ def _check_adjoint(
         where(trial.operator, backward[0].line),
         "state one of the two: the other follows from it",
     )
+
+
+def _check_nothing(
+    trial: Trial,
+    sides: Sequence[Side],
+    point: Mapping[str, Any],
+    seeds: Mapping[str, Any],
+    where: Place,
+) -> None:
+    """Of the cotangent 0 a backward side makes 0."""
+    backward = [s for s in sides if s.backward and s.index is not None]
+    name = bar_name(trial)
+    if not backward or name not in seeds:
+        return
+    with trial.precise.module.workdps(_DIGITS):
+        scope = scope_of(trial, point, {**seeds, name: _times_zero(seeds[name])})
+        for side in backward if scope else ():
+            found = flatten(trial.term(side.term, scope))
+            usual = flatten(trial.term(side.term, scope_of(trial, point, seeds)))
+            if all(map(defined, usual)) and any(not defined(v) or v != 0 for v in found):
+                raise RuleError(
+                    f"[{trial.operator.name} {side.line}] is {_shown(found)} of the cotangent "
+                    f"{name} = 0 at {place(point)}",
+                    where(trial.operator, side.line),
+                    f"a backward side is linear in {name}: a slope times it",
+                )
+
+
+def _times_zero(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(_times_zero(v) for v in value)
+    return 0.0
+
+
+def _shown(values: Sequence[Any]) -> str:
+    each = ", ".join(shown(v) if defined(v) else "undefined" for v in values)
+    return each if len(values) == 1 else f"({each})"

@@ -142,6 +142,7 @@ def points(
             found.append({p.name: _random(p, rng) for p in params})
     for _ in range(count):
         found.append(_near({p.name: _random(p, rng) for p in params}, rng))
+    found.extend(_with_zeros(params, rng))
     for value, param in itertools.product([b * s for b in near for s in _BESIDE], params):
         found.append({p.name: _random(p, rng) for p in params} | {param.name: filled(param, value)})
         for _ in range(_INSIDE if len(scalars) == len(params) > 1 else 0):
@@ -186,12 +187,27 @@ def drawn(
 
 
 def _near(point: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Every eighth point with numbers that nearly agree, up to the sign: what cancels."""
+    """Every eighth point with numbers that nearly agree, up to the sign: what cancels.
+
+    Two of the point, or one and 1.
+    """
     names = [n for n, v in point.items() if isinstance(v, float)]
-    if len(names) > 1 and rng.randrange(8) == 0:
+    if names and rng.randrange(8) == 0:
         gap = rng.choice((1e-3, -1e-4, 1e-6))
-        point[names[-1]] = rng.choice((1, -1)) * point[names[0]] + gap
+        one, *others = rng.sample(names, min(len(names), 2))
+        like = point[others[0]] if others and rng.randrange(4) else 1.0
+        point[one] = rng.choice((1, -1)) * like + gap
     return point
+
+
+def _with_zeros(params: Sequence[Parameter], rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Vectors and matrices with a single component that is 0, each in turn."""
+    for param in params:
+        for k in range(0 if param.is_scalar else size_of(param)):
+            point = {p.name: _random(p, rng) for p in params}
+            whole = point[param.name]
+            (whole if param.kind.startswith("vec") else whole[k])[k] = 0.0
+            yield point
 
 
 def filled(param: Parameter, value: float) -> Any:

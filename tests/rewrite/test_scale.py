@@ -13,6 +13,7 @@ from egad.rewrite.derivation.elimination import eliminated
 from egad.rewrite.derivation.forward import pushforward
 from egad.rewrite.derivation.local import Setting
 from egad.rewrite.derivation.reverse import pullback
+from egad.rewrite.derivation.series import shortened
 from egad.rewrite.egraph.egraph import Graph
 from egad.rewrite.guards import guards
 from egad.rules import load
@@ -82,6 +83,7 @@ PASSES = {
     "guards": lambda p: guards(p.flat),
     "resolve": lambda p: resolve(p, RULES, never, derived=True),
     "define": lambda p: define(RULES, p.flat, F, derived=True),
+    "shortened": shortened,
     "substitutes": lambda p: substitute_primals(p, RULES, MATH_TAGS["safe"], {}),
     "pushforward": lambda p: pushforward(p, {X: Y}, Setting(RULES, F))[0],
     "pullback": lambda p: pullback(p, [(p.flat[0], Y)], [X], Setting(RULES, F)),

@@ -128,6 +128,22 @@ MISTAKES = {
         "def f(x) -> y:\n    y = x * x\n    dy = «2 * x»",
         "does not depend on a tangent",
     ),
+    "backward side that is not linear": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    x_bar = «2 * x * (y_bar if y_bar != 0 else 1)»",
+        "[f x_bar] is 2.0 of the cotangent y_bar = 0",
+    ),
+    "divided by the cotangent": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    x_bar = «2 * x * y_bar * y_bar / y_bar»",
+        "[f x_bar] is undefined of the cotangent y_bar = 0",
+    ),
+    "divided by a component that may be 0": (
+        "check",
+        "def f(v: vec3) -> s:\n    domain = dot(v, v) > 0\n"
+        "    s = max(v.x, 0) + max(v.y, 0) + max(v.z, 0)\n    ds_dv = «max(v, 0) / v»",
+        "[f ds_dv] disagrees",
+    ),
     "tangent in a partial": (
         "load",
         "def f(x) -> y:\n    y = x * x\n    dy_dx = 2 * x * «dx»",
@@ -479,6 +495,16 @@ MISTAKES = {
     "loses accuracy": (
         "check",
         "@rewrite(real)\ndef r(x):\n    «log1p(x) >> log(1 + x)»",
+        "loses accuracy in float64",
+    ),
+    "loses what two of three cancel": (
+        "check",
+        "@rewrite(real)\ndef r(x, y, z):\n    «x * (y - z) >> x * y - x * z»",
+        "loses accuracy in float64",
+    ),
+    "loses accuracy near 1": (
+        "check",
+        "@rewrite(real)\ndef r(x):\n    «(1 - x) * (1 + x) >> 1 - x * x»",
         "loses accuracy in float64",
     ),
     "defined where the left side is not": (

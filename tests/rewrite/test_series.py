@@ -1,0 +1,111 @@
+"""Series of rule files, cut where their type ends."""
+
+import math
+
+import numpy as np
+import pytest
+
+from egad import derive
+from egad.rewrite.derivation.series import shortened
+from egad.rewrite.egraph.numbers import values
+from egad.rewrite.pipeline.optimize import plain_program
+from egad.terms.program import Program, Slot
+from egad.terms.term import Term, const, toposort, var
+from egad.terms.types import Scalar
+
+
+def exprel(x: float) -> float:
+    return (math.exp(x) - 1.0) / x
+
+
+def sinc(x: float) -> float:
+    return math.sin(x) / x
+
+
+def slant(x: float) -> float:
+    return math.atan(x) / x
+
+
+def turned(x: float) -> float:
+    return (1.0 - sinc(x)) / (x * x)
+
+
+FUNCTIONS = [exprel, sinc, slant, turned]
+
+
+def guarded(real, order, tail=lambda t: t, x=None, y=None):
+    """sum of x^k/2^k up to an order where abs(x) < 0.125, another function elsewhere."""
+    x = var("x", real) if x is None else x
+    total = const(1.0, real)
+    for _ in range(order):
+        half = Term("div", (tail(total), const(2.0, real)), None, real)
+        total = Term("add", (const(1.0, real), Term("mul", (x, half), None, real)), None, real)
+    size = Term("abs", (var("x", real),), None, real)
+    near = Term("lt", (size, const(0.125, real)), None, Scalar.BOOL)
+    arm = total if y is None else Term("mul", (y, total), None, real)
+    chosen = Term("select", (near, arm, Term("exp", (x,), None, real)), None, real)
+    params = tuple(Slot(n, real) for n in ("x", "y"))
+    return Program("f", params, (Slot("out", real),), ((chosen,),))
+
+
+def additions(program):
+    return sum(t.op == "add" for t in toposort(program.flat))
+
+
+@pytest.mark.parametrize(("real", "left"), [(Scalar.F16, 3), (Scalar.F32, 6), (Scalar.F64, 14)])
+def test_a_series_ends_where_its_type_does(real, left):
+    """A summand is a sixteenth of the one before it: 4 bits each."""
+    assert additions(shortened(guarded(real, 20))) == left
+    y = var("y", real)
+    assert additions(shortened(guarded(real, 20, y=y))) == left
+    assert shortened(guarded(real, left)).flat == guarded(real, left).flat
+
+
+def test_what_nothing_is_known_of_stays():
+    y = var("y", Scalar.F32)
+    for program in (
+        guarded(Scalar.F32, 20, x=y),
+        guarded(Scalar.F32, 20, lambda total: Term("exp", (total,), None, Scalar.F32)),
+        guarded(Scalar.F32, 20, lambda total: Term("add", (total, y), None, Scalar.F32)),
+    ):
+        assert shortened(program).flat == program.flat
+
+
+def test_the_other_arm_stays():
+    program = guarded(Scalar.F32, 20)
+    (chosen,), (cut,) = program.flat, shortened(program).flat
+    assert cut.args[0] is chosen.args[0] and cut.args[2] is chosen.args[2]
+    assert cut.args[1] is not chosen.args[1]
+
+
+def test_what_is_used_elsewhere_stays_for_both():
+    program = guarded(Scalar.F32, 20)
+    (chosen,) = program.flat
+    results = (Slot("out", Scalar.F32), Slot("series", Scalar.F32))
+    both = Program("f", program.params, results, ((chosen,), (chosen.args[1],)))
+    assert shortened(both).flat == both.flat
+
+
+@pytest.mark.parametrize(
+    ("f", "mode"),
+    [*[(f, "bwd") for f in FUNCTIONS], *[(f, "hessian") for f in FUNCTIONS[1:]]],
+    ids=lambda v: v if isinstance(v, str) else v.__name__,
+)
+def test_what_is_cut_is_less_than_a_rounding(f, mode):
+    d = derive(f, mode)
+    plain = plain_program(d.derivative, d.rules, Scalar.F32, derived=True)
+    short = shortened(plain)
+    assert len(short.terms()) < len(plain.terms())
+    near = np.linspace(-0.6, 0.6, 1001)
+    at = {leaf: near if leaf.attr == "x" else 1.0 for leaf in plain.leaves()}
+    right, found = (values(d.rules, p.flat, at)[p.flat[-1]] for p in (plain, short))
+    np.testing.assert_allclose(found, right, rtol=2.0**-24)
+    assert np.any(found != right)
+
+
+def test_strict_programs_keep_theirs():
+    def f(x: float) -> float:
+        return 1.0 + x * (0.5 + x * (0.2 + x * 1e-9)) if abs(x) < 0.125 else x
+
+    safe, strict = (derive(f, "primal", math=math).report for math in ("safe", "strict"))
+    assert safe.counts_after["add"] == 2 < strict.counts_after["add"] == 3
