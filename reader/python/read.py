@@ -41,6 +41,7 @@ from .values.annotations import (
     stopped,
 )
 from .values.branches import Names, State
+from .values.fitting import fitted, standing
 from .values.hints import (
     OpenParameters,
     admits,
@@ -52,7 +53,7 @@ from .values.hints import (
 )
 from .values.lookup import Lookup
 from .values.objects import Object
-from .values.packing import fitted, packed, standing, type_of, unpacked
+from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number

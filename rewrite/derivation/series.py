@@ -103,11 +103,11 @@ class _Small:
         measured = [term for term, room in self.rooms.items() if room]
         for term in sorted(measured, key=place.__getitem__, reverse=True):
             for use in uses[term]:
-                if use in self.ways:
+                if use is None:
+                    self.rooms[term] = 0.0
                     continue
-                if use in guarded and guarded[use] is self and use.args[2] is not term:
-                    continue
-                if use is None or not self.rooms.get(use):
+                is_arm = guarded.get(use) is self and use.args[2] is not term
+                if not (is_arm or use in self.ways or self.rooms.get(use)):
                     self.rooms[term] = 0.0
 
     def bound(self, root: Term) -> float:

@@ -18,9 +18,10 @@ from ...marks import Const, Derivative, stops_at_self
 from ..operations.library import ordered
 from ..values.annotations import Annotation, conform, expected
 from ..values.branches import Names, State
+from ..values.fitting import standing
 from ..values.keyed import keyed
 from ..values.objects import Choice, Object
-from ..values.packing import standing, type_of, zeros
+from ..values.packing import type_of, zeros
 from ..values.parameters import open_ended
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, is_number, number

@@ -20,9 +20,10 @@ from ....terms.value import Value
 from ...marks import Const, Derivative, DifferentialPair
 from ..operations.records import Invoke
 from ..values.arms import in_arms
+from ..values.fitting import fitted
 from ..values.hints import PAIR_NAMES
 from ..values.objects import Choice, Object
-from ..values.packing import fitted, packed, type_of
+from ..values.packing import packed, type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number
 from ..values.words import word_name

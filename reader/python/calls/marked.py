@@ -17,7 +17,8 @@ from ....terms.program import Call, Differentiable, Slot
 from ....terms.term import CALL, PROJ, Term
 from ....terms.value import Value
 from ..operations.records import Invoke
-from ..values.packing import converted, fitted, packed, unpacked
+from ..values.fitting import converted, fitted
+from ..values.packing import packed, unpacked
 from ..values.scope import Session
 from .adding import arrays_of
 from .lasting import Watched, handed_back, refuse_changes, watched, with_changes

@@ -16,8 +16,9 @@ from ....terms.program import Program, Slot, renamed
 from ....terms.types import Arr
 from ...marks import DifferentialPair
 from ..operations.records import Invoke
+from ..values.fitting import fitted
 from ..values.objects import Listed
-from ..values.packing import fitted, packed, packed_as, zeros
+from ..values.packing import packed, packed_as, zeros
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number, number
 from .programs import Argument, Built, build, filled, no_finals, typed

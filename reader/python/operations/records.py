@@ -24,10 +24,10 @@ from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
 from ..values.conditions import negated
+from ..values.fitting import converted
 from ..values.hints import Field, fields
 from ..values.lent import Column, both
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
-from ..values.packing import converted
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise
 from .columns import entered, leave, read_column, replace_in_column

@@ -14,8 +14,9 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import is_differentiable
 from ... import marks, structs
 from ...marks import Const, Derivative, DifferentialPair
+from ..values.fitting import broadcast
 from ..values.objects import Instance, first
-from ..values.packing import broadcast, type_of
+from ..values.packing import type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, detached, is_static, lift
 from ..values.words import word_name

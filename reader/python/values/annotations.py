@@ -20,6 +20,7 @@ from ....terms.types import Scalar, Type
 from ... import marks
 from ...structs import ArrayType, Passing, is_struct
 from .aliases import without_derivative
+from .fitting import converted
 from .hints import (
     PairHint,
     admits,
@@ -33,7 +34,6 @@ from .hints import (
 )
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object, is_optional
-from .packing import converted
 from .parameters import Parameter
 from .scope import Frame, Session
 from .values import describe, detached

@@ -1,7 +1,7 @@
-"""Values with everything in them as one symbolic value, and values made to fit a type.
+"""Values with everything in them as one symbolic value.
 
-Takes values of the reader, gives one `Value` over flat components and back again, and
-conversions to the type that an annotation or a slot says. Knows nothing of syntax.
+Takes values of the reader, gives one `Value` over flat components and back again. Knows nothing of
+syntax.
 """
 
 from __future__ import annotations
@@ -11,31 +11,27 @@ from dataclasses import replace
 from typing import Any
 
 from ....terms.apply import select_leaves
-from ....terms.bits import COUNT
 from ....terms.errors import Span, TraceError
 from ....terms.lowering import read_as
 from ....terms.term import Term, const
-from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
-from ....terms.value import Value, cast, convert, pack, retype, scalar
+from ....terms.types import Arr, Scalar, Tup, Type, leaf_types
+from ....terms.value import Value, cast, convert, pack, retype
 from ...marks import DifferentialPair
 from ...structs import class_of, key_of
-from .arrays import arrayed, is_array, of_vector
+from .arrays import arrayed, is_array
 from .branches import Unusable
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .keyed import Keyed, keyed
 from .members import restored
-from .objects import UNSET, Choice, Instance, Listed, is_optional, objects_of
+from .misfits import misfit
+from .objects import UNSET, Choice, Instance, Listed, is_optional
 from .values import (
-    article,
-    as_tuple,
     describe,
     detached,
     is_number,
     is_static,
     lift,
     may_be_none,
-    number,
-    stacked,
 )
 
 
@@ -47,7 +43,7 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         alone = value.whole()
         if alone is not None:
             return packed(alone, real, at)
-        if len({o.cls for o in _instances(value)}) > 1:
+        if len({o.cls for o in instances(value)}) > 1:
             return _either_class(value, real, at)
         then, other = packed(value.then, real, at), packed(value.other, real, at)
         both = select_leaves(value.condition, then, other, real)
@@ -70,7 +66,7 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     return whole
 
 
-def _tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
+def tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
     """The items as the type says: as a pair, a dictionary, a list or a tuple."""
     if type_.names == PAIR_NAMES:
         return DifferentialPair(*items)
@@ -79,16 +75,16 @@ def _tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
     return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
 
 
-def _instances(value: Any) -> list[Instance]:
+def instances(value: Any) -> list[Instance]:
     """The structs that a reference may lead to, in order."""
     if isinstance(value, Choice):
-        return [*_instances(value.then), *_instances(value.other)]
+        return [*instances(value.then), *instances(value.other)]
     return [value] if isinstance(value, Instance) else []
 
 
 def _either_class(value: Choice, real: Scalar, at: Span | None) -> Value:
     """A reference to structs of different classes: one of several structs, with a tag."""
-    classes = list(dict.fromkeys(o.cls for o in _instances(value)))
+    classes = list(dict.fromkeys(o.cls for o in instances(value)))
     name = "_or_".join(cls.__name__ for cls in classes)
     type_ = union_type(name, classes, real) if len(classes) > 1 else None
     if not isinstance(type_, Tup):
@@ -118,7 +114,7 @@ def _packed_instance(value: Instance, real: Scalar, at: Span | None) -> Value:
         if field.type is not None:
             fitting = convert(part, field.type)
             if fitting is None:
-                raise _misfit(item, field.type, at, f"field {field.name!r}")
+                raise misfit(item, field.type, at, f"field {field.name!r}")
             part = fitting
         parts.append(part)
     whole = pack(parts)
@@ -173,7 +169,7 @@ def unpacked(value: Value) -> Any:
         return _alternatives(items[0].term, items[1:])
     if value.type.struct:
         return instance(value.type.struct, items)
-    return _tuple_of(value.type, items)
+    return tuple_of(value.type, items)
 
 
 def zeros(type_: Type) -> Any:
@@ -245,176 +241,3 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
     if isinstance(value, bool):
         return Scalar.BOOL
     return real if is_number(value) else lift(value, real, at).type
-
-
-def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """The value as `type_`; static numbers stay static. Raises TraceError where it does not fit.
-
-    Integers become real, widths of reals change; a real never becomes an integer by itself.
-    """
-    if isinstance(type_, Arr):
-        return _as_array(value, type_, real, at, what)
-    if isinstance(type_, Tup):
-        if type_.struct:
-            return _as_struct(value, type_, real, at, what)
-        if type_.listed:
-            return _as_list(value, type_, real, at, what)
-        if isinstance(value, Listed):
-            value = tuple(value.items)
-        value = value.ordered(type_.names) if isinstance(value, Keyed) else value
-        if not isinstance(value, tuple) or len(value) != len(type_.items):
-            raise _misfit(value, type_, at, what)
-        items = [converted(v, t, real, at, what) for v, t in zip(value, type_.items, strict=True)]
-        return _tuple_of(type_, items)
-    if isinstance(type_, Scalar) and is_number(value):
-        plain = number(value)
-        if type_ is Scalar.BOOL and isinstance(plain, bool):
-            return plain
-        if type_ is Scalar.I32 and isinstance(plain, int):
-            return int(plain)
-        fits = isinstance(plain, int) and (type_ is Scalar.LOOSE or 0 <= plain < COUNT)
-        if type_.is_unsigned and fits:
-            return scalar(const(plain % COUNT, type_))
-        if type_.is_real and not isinstance(plain, bool):
-            return float(plain)
-        raise _misfit(value, type_, at, what)
-    value = as_tuple(value)
-    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
-        value = stacked(value, real) or value  # a static list where a vector is asked for
-    if type_ is Scalar.I32 and getattr(value, "type", None) in _UNSIGNED[:2]:
-        return value  # an integer of Python, which an int may be
-    if not isinstance(value, Value) or not _widens(value.type, type_):
-        raise _misfit(value, type_, at, what)
-    result = convert(value, type_)
-    if result is None:
-        raise _misfit(value, type_, at, what)
-    return result
-
-
-def _as_struct(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
-    """The reference to a struct of the class (of one of them), unchanged."""
-    if isinstance(value, Choice):
-        for object_ in objects_of(value):
-            _as_struct(object_, type_, real, at, what)
-        return value
-    members = [t.struct for t in type_.items if isinstance(t, Tup)] if type_.union else []
-    if isinstance(value, Instance) and key_of(value.cls) in members:
-        return value
-    wanted = class_of(type_.struct) if type_.struct and not type_.union else None
-    derived = isinstance(value, Instance) and wanted in value.cls.__mro__[1:]
-    if derived:  # where a base class is annotated, a class made of it may stand, as in Python
-        return value
-    if isinstance(value, Instance) and key_of(value.cls) == type_.struct:
-        for part, item in zip(type_.items, value.items, strict=True):
-            if isinstance(part, Arr | Tup):
-                converted(item, part, real, at, what)
-        return value
-    raise _misfit(value, type_, at, what)
-
-
-def standing(value: Any, type_: Type, real: Scalar, at: Span | None) -> Type:
-    """The type of what stands where `type_` is annotated: of a struct made from it, its own."""
-    if isinstance(value, DifferentialPair):
-        return standing(value.p, type_, real, at)
-    if type_ is Scalar.I32 and isinstance(value, Value) and value.type in _UNSIGNED[:2]:
-        return value.type  # an integer of Python, which an int may be
-    if not isinstance(type_, Tup) or type_.union:
-        return type_
-    if type_.struct:
-        base = class_of(type_.struct)
-        wider = any(base in i.cls.__mro__[1:] for i in _instances(value))
-        return type_of(value, real, at) if wider else type_
-    if not isinstance(value, tuple) or len(value) != len(type_.items):
-        return type_
-    items = [standing(v, t, real, at) for v, t in zip(value, type_.items, strict=True)]
-    return replace(type_, items=tuple(items))
-
-
-def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) -> Any:
-    """As `_as_list`, of elements of one type."""
-    value = of_vector(value) if type_.numpy else value
-    return _of_elements(value, type_, [type_.item] * type_.size, real, at, what)
-
-
-def _as_list(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
-    """The reference to a list of that length, unchanged; of a tuple, a new list."""
-    return _of_elements(value, type_, type_.items, real, at, what)
-
-
-def _of_elements(
-    value: Any, type_: Type, kinds: Sequence[Type], real: Scalar, at: Span | None, what: str
-) -> Any:
-    if isinstance(value, Choice):
-        for object_ in objects_of(value):
-            _of_elements(object_, type_, kinds, real, at, what)
-        return value
-    given = value.items if isinstance(value, Listed) else value
-    if not isinstance(given, list | tuple) or len(given) != len(kinds):
-        raise _misfit(value, type_, at, what)
-    each = zip(given, kinds, strict=True)
-    items = [converted(v, kind, real, at, f"an element of {what}") for v, kind in each]
-    return value if isinstance(value, Listed) else Listed(items)
-
-
-def _rank(kind: Scalar) -> int:
-    """Reals convert to each other, integers to reals and to those without a sign."""
-    return 3 if kind.is_real else 2 if kind.is_unsigned else 1
-
-
-def _widens(source: Type, target: Type) -> bool:
-    return all(
-        a is b or (_rank(a) <= _rank(b) > 1 and a is not Scalar.BOOL)
-        for a, b in zip(leaf_types(source), leaf_types(target), strict=False)
-    )
-
-
-def _misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
-    if is_optional(value):
-        return may_be_none(value, at)
-    wanted = type_name(type_)
-    if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
-        wanted = "DifferentialPair"
-    hint = ""
-    if isinstance(type_, Arr) and isinstance(value, Listed | tuple):
-        hint = f"it has {type_.size} elements"
-    elif wanted == "DifferentialPair":
-        hint = "it has no tangent: annotate it without Pair, or pass diff_pair(value, tangent)"
-    elif isinstance(value, DifferentialPair):
-        hint = "it is a value with its tangent: annotate the parameter as Pair"
-    elif isinstance(value, tuple) and not isinstance(type_, Tup | Arr):
-        hint = "take an item: t[0], or unpack it: a, b = t"
-    elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
-        hint = f"convert with {wanted}(…)"
-        if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
-            hint = "integers beyond 31 bits: annotate it egad.uint, or mask: … & 0xFFFFFFFF"
-        if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
-            hint = "take a component: v.x, m[0][1]"
-    elif isinstance(type_, Vec | Mat) and (is_number(value) or isinstance(value, Value)):
-        hint = f"build it: {wanted}(…) takes the components, or one number for all"
-    elif callable(value):
-        hint = "call it: write the arguments in parentheses"
-    return TraceError(f"{what} must be {article(wanted)} {wanted}, not {describe(value)}", at, hint)
-
-
-def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """As `converted`; one number also fills a vector, a matrix, or both halves of a pair."""
-    if isinstance(type_, Arr) or (isinstance(type_, Tup) and type_.struct):
-        if is_number(value):
-            number_ = lift(value, real, at).term
-            return unpacked(Value(type_, tuple(cast(number_, k) for k in leaf_types(type_))))
-    elif isinstance(type_, Tup) and not isinstance(value, tuple) and is_number(value):
-        return _tuple_of(type_, [broadcast(value, t, real, at, what) for t in type_.items])
-    if isinstance(type_, Vec | Mat) and (
-        is_number(value) or (isinstance(value, Value) and isinstance(value.type, Scalar))
-    ):
-        term = lift(value, real, at).term
-        return Value(type_, tuple(cast(term, k) for k in leaf_types(type_)))
-    return converted(value, type_, real, at, what)
-
-
-def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
-    """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
-    exact = convert(packed_as(broadcast(value, type_, real, at, what), type_, real, at), type_)
-    if exact is None:
-        raise _misfit(value, type_, at, what)
-    return unpacked(exact)

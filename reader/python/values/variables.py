@@ -18,8 +18,9 @@ from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, lea
 from ....terms.value import Value
 from .arrays import type_of_vector
 from .branches import Names, Unusable
+from .fitting import fitted
 from .objects import is_function
-from .packing import fitted, packed, unpacked
+from .packing import packed, unpacked
 from .shelves import gathered, spread
 from .values import Mismatch, counted, describe, is_number, is_truth
 

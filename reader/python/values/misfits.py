@@ -1,0 +1,45 @@
+"""What is wrong with a value that is not of the type asked for, and what to write instead.
+
+Takes a value and a type, gives the error. Knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, type_name
+from ....terms.value import Value
+from ...marks import DifferentialPair
+from .hints import PAIR_NAMES
+from .objects import Listed, is_optional
+from .values import article, describe, is_number, may_be_none
+
+
+def misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
+    """The error for a value that is not of a type, and what to do."""
+    if is_optional(value):
+        return may_be_none(value, at)
+    wanted = type_name(type_)
+    if isinstance(type_, Tup) and type_.names == PAIR_NAMES:
+        wanted = "DifferentialPair"
+    hint = ""
+    if isinstance(type_, Arr) and isinstance(value, Listed | tuple):
+        hint = f"it has {type_.size} elements"
+    elif wanted == "DifferentialPair":
+        hint = "it has no tangent: annotate it without Pair, or pass diff_pair(value, tangent)"
+    elif isinstance(value, DifferentialPair):
+        hint = "it is a value with its tangent: annotate the parameter as Pair"
+    elif isinstance(value, tuple) and not isinstance(type_, Tup | Arr):
+        hint = "take an item: t[0], or unpack it: a, b = t"
+    elif isinstance(type_, Scalar) and (isinstance(value, Value) or is_number(value)):
+        hint = f"convert with {wanted}(…)"
+        if any(kind in (Scalar.WIDE, Scalar.LOOSE) for kind in (type_, getattr(value, "type", 0))):
+            hint = "integers beyond 31 bits: annotate it egad.uint, or mask: … & 0xFFFFFFFF"
+        if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
+            hint = "take a component: v.x, m[0][1]"
+    elif isinstance(type_, Vec | Mat) and (is_number(value) or isinstance(value, Value)):
+        hint = f"build it: {wanted}(…) takes the components, or one number for all"
+    elif callable(value):
+        hint = "call it: write the arguments in parentheses"
+    return TraceError(f"{what} must be {article(wanted)} {wanted}, not {describe(value)}", at, hint)
