@@ -25,7 +25,7 @@ def test_every_shipped_rule_is_right():
     assert [str(r.problem) for r in results if r.problem] == []
     assert [r.rule for r in results if not r.samples and not r.unchecked] == []
     assert {r.at.file for r in results} == {f"{name}.rules" for name in shipped()}
-    assert sum(r.seconds for r in results) < 60
+    assert sum(r.samples for r in results) < 5_000_000  # `python -m bench rules` has the time
     unchecked = {(r.rule, r.at.file) for r in results if r.unchecked}
     slang_lies = {(name, "slang.rules") for name in ("sqrt", "rcp", "pow", "fmod")}
     of_squares = {(name, "elementary.rules") for name in ("norm_of", "norm_power", "square_xlogx")}
