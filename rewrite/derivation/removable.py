@@ -248,7 +248,7 @@ def _replaced(
             if ratio.times is None:
                 rest = rest.times(argument, ratio.power * ratio.order)
             else:
-                below = Product(1.0, [_below(f, product) for f in gone])
+                below = Product(1.0, [_below(f, product) for f in argument.factors])
                 left = argument.times(below, -1)
                 if not left.varies():
                     continue
@@ -264,8 +264,9 @@ def _replaced(
 
 
 def _below(factor: Factor, product: Product) -> Factor:
-    """As much of a factor of the argument as divides."""
-    return replace(factor, power=min(factor.power, -product.power_of(factor)))
+    """As much of a factor of the argument as the product divides by."""
+    there, most = -product.power_of(factor), factor.power
+    return replace(factor, power=max(min(most, there), 0) if most > 0 else min(max(most, there), 0))
 
 
 def _gone(
