@@ -477,7 +477,7 @@ def test_what_is_no_path(bwd, path):
 def test_wrt_names_are_checked():
     with pytest.raises(EgadError, match=r"'z'"):
         derive(scaled_square, wrt=["z"])
-    with pytest.raises(EgadError, match=r"wrt names no parameter\n.*\n.*\n.*parameters: "):
+    with pytest.raises(EgadError):
         derive(scaled_square, wrt=[])
 
     def stopped(x: float, s: no_diff[float]) -> float:

@@ -112,9 +112,6 @@ def select_wrt(program: Program, wrt: Sequence[str] | None) -> Program:
     """
     if wrt is None:
         return program
-    if not wrt:
-        known = f"parameters: {', '.join(p.name for p in program.params) or 'none'}"
-        raise TraceError("wrt names no parameter", program.at, known)
     slots = parameter_slots([(p.name, p.type) for p in program.params], wrt, program.at)
     _refuse_stopped([p.name for p in program.params if not (p.diff or p.array)], wrt, program.at)
     kept = [
