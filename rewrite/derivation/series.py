@@ -144,15 +144,17 @@ def _magnitude(term: Term, args: Sequence[float]) -> float:
 
 
 def _number(term: Term) -> float | None:
-    """The value of a constant, or of a quotient of two; None for anything else."""
-    if term.op == CONST:
-        return float(const_value(term))
-    if term.op == "neg":
-        inner = _number(term.args[0])
-        return None if inner is None else -inner
-    if term.op == "div":
-        above, below = map(_number, term.args)
-        return above / below if above is not None and below else None
+    """The value of a constant, of its negative, or of a quotient of two; None for anything else."""
+    if any(a.op != CONST for a in term.args):
+        return None
+    values = [float(const_value(a)) for a in term.args]
+    match term.op:
+        case "const":
+            return float(const_value(term))
+        case "neg":
+            return -values[0]
+        case "div" if values[1]:
+            return values[0] / values[1]
     return None
 
 

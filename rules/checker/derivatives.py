@@ -92,8 +92,10 @@ def _check_first(
                 known.append(Known(side, point, one.expected, bar[0]))
     if kinks:
         _check_together(trial, sides, point, seeds, where)
-    _check_adjoint(trial, sides, point, seeds, where)
-    _check_nothing(trial, sides, point, seeds, where)
+    backward = [s for s in sides if s.backward and s.index is not None]
+    if backward:
+        _check_adjoint(trial, backward, sides, point, seeds, where)
+        _check_nothing(trial, backward, point, seeds, where)
     return known
 
 
@@ -233,15 +235,15 @@ def _apart(
 
 def _check_adjoint(
     trial: Trial,
+    backward: Sequence[Side],
     sides: Sequence[Side],
     point: Mapping[str, Any],
     seeds: Mapping[str, Any],
     where: Place,
 ) -> None:
     """The inner products of backward and forward side: <bar, J d> = <J' bar, d>."""
-    backward = [s for s in sides if s.backward and s.index is not None]
     forward = [s for s in sides if not s.backward or s.index is None]
-    if not backward or not forward:
+    if not forward:
         return
     params = [p for p in trial.operator.params if carries(p)]
     with trial.precise.module.workdps(_DIGITS):
@@ -272,22 +274,22 @@ def _check_adjoint(
 
 def _check_nothing(
     trial: Trial,
-    sides: Sequence[Side],
+    backward: Sequence[Side],
     point: Mapping[str, Any],
     seeds: Mapping[str, Any],
     where: Place,
 ) -> None:
     """Of the cotangent 0 a backward side makes 0."""
-    backward = [s for s in sides if s.backward and s.index is not None]
     name = bar_name(trial)
-    if not backward or name not in seeds:
+    if name not in seeds:
         return
+    nothing = {**seeds, name: _times_zero(seeds[name])}
     with trial.precise.module.workdps(_DIGITS):
-        scope = scope_of(trial, point, {**seeds, name: _times_zero(seeds[name])})
-        for side in backward if scope else ():
-            found = flatten(trial.term(side.term, scope))
-            usual = flatten(trial.term(side.term, scope_of(trial, point, seeds)))
-            if all(map(defined, usual)) and any(not defined(v) or v != 0 for v in found):
+        usual, none = (scope_of(trial, point, each) for each in (seeds, nothing))
+        for side in backward if usual else ():
+            found = flatten(trial.term(side.term, none))
+            there = all(map(defined, flatten(trial.term(side.term, usual))))
+            if there and any(not defined(v) or v != 0 for v in found):
                 raise RuleError(
                     f"[{trial.operator.name} {side.line}] is {_shown(found)} of the cotangent "
                     f"{name} = 0 at {place(point)}",

@@ -103,6 +103,16 @@ def test_what_is_cut_is_less_than_a_rounding(f, mode):
     assert np.any(found != right)
 
 
+def test_deep_quotients_end_no_recursion():
+    def halved(total):
+        for _ in range(5_000):
+            total = Term("div", (total, const(2.0, Scalar.F32)), None, Scalar.F32)
+        return total
+
+    program = guarded(Scalar.F32, 3, halved)
+    assert len(shortened(program).terms()) <= len(program.terms())
+
+
 def test_strict_programs_keep_theirs():
     def f(x: float) -> float:
         return 1.0 + x * (0.5 + x * (0.2 + x * 1e-9)) if abs(x) < 0.125 else x

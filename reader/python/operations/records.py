@@ -90,8 +90,13 @@ def inherited(session: Session, base: Super, name: str, at: Span, invoke: Invoke
             lambda v: inherited(session, Super(base.owner, v), name, at, invoke),
             at,
         )
-    order = (value if isinstance(value, type) else first(value).cls).__mro__
+    order = _class_of(value).__mro__
     return _of_class(session, value, order[order.index(base.owner) + 1 :], name, at, invoke)
+
+
+def _class_of(value: Any) -> type:
+    """The class of an object; a class itself, in its own methods."""
+    return value if isinstance(value, type) else first(value).cls
 
 
 def _of_class(
@@ -108,8 +113,7 @@ def _of_class(
         case staticmethod():
             return found.__func__
         case classmethod():
-            of = value if isinstance(value, type) else first(value).cls
-            return MethodType(found.__func__, of)
+            return MethodType(found.__func__, _class_of(value))
     if found is UNSET or (name.startswith("__") and name != "__init__"):
         names = field_names(value)
         hint = f"it has {', '.join(names[:12])}"
