@@ -183,27 +183,38 @@ def _restarted(
     the last one the cheapest choice is looked for with all effort, and proven.
     """
     stages = list(stages)
-    for _ in range(task.restarts(stages[-1].after)):
-        scaled = _rescaled(task, stages, report)
-        last, inner = stages[-1].after, report.fresh()
-        before = cost = task.cost(last)
-        effort = _Effort(
-            budget,
-            task.options.effort if prove else Effort.DEFAULT,
-            before * (1 - WORTH) if prove else inf,
-        )
-        with report.phase("regroup"):
-            equal = (*task.beside(last), *task.again(last))
-        if report.exhausted and not scaled and not equal and report.bound >= before:
-            break  # the next e-graph would hold no more, and this one nothing cheaper
-        chosen, _ = _round(task, last, equal, effort, inner)
-        if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
-            cost = task.cost(chosen)
-            stages.append(Stage(last, chosen, equal, budget))
-        report.restarted(inner, cost)
-        if cost >= before * (1 - WORTH):
-            break
+    for apart in (False, True):
+        for _ in range(task.restarts(stages[-1].after)):
+            if not _one_more(task, stages, report, budget, prove=prove, apart=apart):
+                break
     return stages
+
+
+def _one_more(
+    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
+) -> bool:
+    """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph; whether to go on.
+
+    Not from the start: what else is found then is cheaper as often as not.
+    """
+    scaled = _rescaled(task, stages, report)
+    last, inner = stages[-1].after, report.fresh()
+    before = cost = task.cost(last)
+    level = task.options.effort if prove else Effort.DEFAULT
+    effort = _Effort(budget, level, before * (1 - WORTH) if prove else inf)
+    with report.phase("regroup"):
+        out = task.apart(last) if apart else ()
+        equal = (*task.beside(last), *task.again(last), *out)
+    if apart and not out:
+        return False
+    if report.exhausted and not scaled and not equal and report.bound >= before:
+        return False  # the next e-graph would hold no more, and this one nothing cheaper
+    chosen, _ = _round(task, last, equal, effort, inner)
+    if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
+        cost = task.cost(chosen)
+        stages.append(Stage(last, chosen, equal, budget))
+    report.restarted(inner, cost)
+    return cost < before * (1 - WORTH)
 
 
 def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:

@@ -15,7 +15,7 @@ from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
-from ..regroup import in_other_groups
+from ..regroup import in_other_groups, multiplied_out
 from ..reuse import are_as_exact, reused
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
@@ -89,6 +89,15 @@ class Task:
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
         return tuple(in_other_groups(program.flat))
+
+    def apart(self, program: Program) -> Equal:
+        """What a chosen program computes, multiplied out and written again, for its own e-graph.
+
+        Beside other groups from the start this would lead away from what they find.
+        """
+        if self.is_strict or Phase.REGROUPING in self.options.without:
+            return ()
+        return tuple(multiplied_out(program.flat))
 
     def again(self, program: Program) -> Equal:
         """What a chosen program computes that is other values of it, for its own e-graph.

@@ -11,11 +11,12 @@ from ..scaling import fewer_signs
 from .constants import constants_inside
 from .exponents import multiples_of_others
 from .inside import factors_inside
+from .polynomials import multiplied_out
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .sums import common_factors
 
-__all__ = ["in_other_groups"]
+__all__ = ["in_other_groups", "multiplied_out"]
 
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...terms.term import CONST, Term, const_value, toposort
+from ..uses import uses_of
 from .products import Product
-from .summands import Summand, added, outer_sums, used_often, uses_of
+from .summands import Summand, added, outer_sums, used_often
 
 
 def constants_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...terms.term import Term, toposort
+from ..uses import uses_of
 from .products import Product
-from .summands import Summand, added, outer_sums, used_often, uses_of
+from .summands import Summand, added, outer_sums, used_often
 
 
 def factors_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import CONST, Term, const, toposort
-from .summands import used_often, uses_of
+from ..uses import uses_of
+from .summands import used_often
 
 _FACTORS = 24  # of one quotient, above and below
 _QUOTIENTS = ("div", "rcp")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import CONST, VAR, Term, const
+from ..uses import uses_of
 from .products import Product
 
 _SUMS = ("add", "sub")
@@ -58,15 +59,6 @@ class Summand:
         return sign, result
 
 
-def uses_of(terms: Sequence[Term], flat: Sequence[Term]) -> dict[Term, int]:
-    """How often each term is used, a result counting as a use."""
-    uses = dict.fromkeys(flat, 1)
-    for term in terms:
-        for arg in term.args:
-            uses[arg] = uses.get(arg, 0) + 1
-    return uses
-
-
 def used_often(terms: Sequence[Term], flat: Sequence[Term]) -> frozenset[Term]:
     """The products that are used more than once."""
     uses = uses_of(terms, flat)
@@ -92,7 +84,7 @@ def outer_sums(
         stack = [(1.0, term)]
         while stack and len(found) <= _MOST:
             sign, here = stack.pop()
-            inside = here.op in _SUMS and uses[here] < 2 and not all(map(_is_given, here.args))
+            inside = here.op in _SUMS and uses[here] < 2 and not all(map(is_given, here.args))
             if here is term or inside:
                 second = -sign if here.op == "sub" else sign
                 stack += [(second, here.args[1]), (sign, here.args[0])]
@@ -104,7 +96,7 @@ def outer_sums(
             yield term, found
 
 
-def _is_given(term: Term) -> bool:
+def is_given(term: Term) -> bool:
     """Whether a term is no result of rounding: an input or a constant, or its negative."""
     while term.op == "neg":
         (term,) = term.args

@@ -11,7 +11,7 @@ Nothing is multiplied out. Summands move only where they are products, which are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import Term, toposort
@@ -42,7 +42,7 @@ def common_factors(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
         # inside is a sum that is there, or has the most frequent factor outside again.
         for read in dict.fromkeys([_merged(summands, whole), apart[term]]):
             for there in (known, _NOTHING):
-                new, met = _written(read, place, term, there)
+                new, met = factored(read, place, term, there)
                 if new is not None and new is not term:
                     pairs[term, new] = None
                 if not met:
@@ -94,11 +94,16 @@ def _merged(summands: Iterable[tuple[float, Term]], whole: frozenset[Term]) -> t
     return tuple([one for one in found.values() if one.constant])
 
 
-def _written(
-    summands: Sequence[Summand], place: dict[Term, int], like: Term, known: _Known
+def factored(
+    summands: Sequence[Summand],
+    place: Mapping[Term, int],
+    like: Term,
+    known: _Known = _NOTHING,
+    first: Collection[Term] = (),
 ) -> tuple[Term | None, bool]:
     """The sum with the most frequent factor outside, again and again; None for no summand.
 
+    Factors in `first` come before all others.
     What is inside has a factor less: calls are not nested deeper than a product has factors. It
     may come in any order, and is a sum that the program computes anyway where it can be; says
     whether there is one.
@@ -107,7 +112,7 @@ def _written(
         return None, False
     left, met = list(summands), False
     parts: list[tuple[float, Term]] = []
-    while shared := _shared_by_most(left, place):
+    while shared := _shared_by_most(left, place, first):
         at = next(i for i, one in enumerate(left) if i in shared)
         parts += [one.term(like) for one in left[:at]]
         group = [left[i] for i in shared]
@@ -117,7 +122,7 @@ def _written(
         inner = known.find(rest)
         met |= inner is not None
         if inner is None:
-            written, within = _written(rest, place, like, known)
+            written, within = factored(rest, place, like, known, first)
             assert written is not None
             met |= within
             inner = Summand(1.0, ((written, 1),))
@@ -126,7 +131,9 @@ def _written(
     return added([*parts, *(one.term(like) for one in left)]), met
 
 
-def _shared_by_most(summands: Sequence[Summand], place: dict[Term, int]) -> list[int]:
+def _shared_by_most(
+    summands: Sequence[Summand], place: Mapping[Term, int], first: Collection[Term]
+) -> list[int]:
     """The summands, by number, that have the most frequent factor, at least two.
 
     Of factors equally frequent the first in the program; where there is none, of constants.
@@ -138,9 +145,9 @@ def _shared_by_most(summands: Sequence[Summand], place: dict[Term, int]) -> list
             factors.setdefault(factor, []).append(i)
         if one.factors and abs(one.constant) != 1.0:
             constants.setdefault(abs(one.constant), []).append(i)
-    most = min(factors, key=lambda f: (-len(factors[f]), place[f]), default=None)
-    if most is not None and len(factors[most]) > 1:
-        return factors[most]
+    several = {f: group for f, group in factors.items() if len(group) > 1}
+    if several:
+        return several[min(several, key=lambda f: (f not in first, -len(several[f]), place[f]))]
     return next((group for group in constants.values() if len(group) > 1), [])
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
+from ..uses import alone, uses_of
 from .fingerprints import Fingerprints
 
 #: Numbers that may be new: a constant costs nothing.
@@ -64,14 +65,9 @@ class Known:
     @cached_property
     def alone(self) -> dict[Term, dict[Term, None]]:
         """For each operator that may be replaced those that only it needs, itself first."""
-        uses = dict.fromkeys(self.terms, 0)
-        for term in self.terms:
-            for arg in term.args:
-                uses[arg] += 1
-        for term in self.flat:
-            uses[term] += 1
+        uses = uses_of(self.terms, self.flat)
         some = (t for t in self.terms if t.args and t.op != "neg" and t.type.is_real)
-        return {term: _alone(term, uses) for term in some}
+        return {term: alone(term, uses, _ALONE) for term in some}
 
     def depends(self, term: Term, other: Term) -> bool:
         """Whether a term is above another one; what is new is above nothing."""
@@ -137,17 +133,3 @@ class Known:
                 fresh = [a for a in here.args if a not in seen]
                 stack += fresh
                 seen.update(fresh)
-
-
-def _alone(term: Term, uses: dict[Term, int]) -> dict[Term, None]:
-    """The operators that only this value needs, itself first, as far as they are few."""
-    found: dict[Term, None] = {term: None}
-    left: dict[Term, int] = {}
-    stack = [term]
-    while stack and len(found) < _ALONE:
-        for arg in stack.pop().args:
-            left[arg] = left.get(arg, uses[arg]) - 1
-            if not left[arg] and arg.args:
-                found[arg] = None
-                stack.append(arg)
-    return found
