@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ...terms.term import CONST, Term, const_value, toposort
+from ...terms.term import CONST, Term, const_value
+from ...terms.walk import postorder
 
 _SLACK = 1.25  # so many times as large a bound may be, and a rounding more
 _POINTS, _ZEROS = 64, 4
 _MAGNITUDE = 8  # numbers are from 2**-8 to 2**8
 _MOST = 32  # sums that are 0 at some points
 _SUMS = ("add", "sub")
+_MADE = (*_SUMS, "mul", "neg")
 
 
 class Bounds:
@@ -39,15 +41,21 @@ class Bounds:
     def are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term is about as exact as an equal one, everywhere."""
         with np.errstate(all="ignore"):
-            for term in toposort([old, new]):
+            for term in postorder([old, new], self._unknown):
                 if term not in self._known:
                     self._known[term] = self._of(term)
             value, error = self._known[old]
             allowed = error * _SLACK + abs(value)
             return bool(np.all((self._known[new][1] <= allowed) | ~np.isfinite(allowed)))
 
+    def _unknown(self, term: Term) -> list[Term]:
+        """What a sum or product is made of, as far as no bound is known."""
+        if term in self._known or term.op not in _MADE:
+            return []
+        return [arg for arg in term.args if arg not in self._known]
+
     def _of(self, term: Term) -> tuple[Any, Any]:
-        if term.op not in (*_SUMS, "mul", "neg", CONST) or not term.type.is_real:
+        if term.op not in (*_MADE, CONST) or not term.type.is_real:
             return self._given(term), 0.0
         if term.op == CONST:
             number = float(const_value(term))

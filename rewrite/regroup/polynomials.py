@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf, isfinite
 
-from ...terms.term import Term, const_value, toposort
+from ...terms.term import CONST, Term, const_value, toposort
 from ..uses import alone, uses_of
 from .bounds import Bounds
 from .summands import Summand, is_given
 from .sums import factored
 
 _DEGREE = 16  # of a product
-_MOST = 48  # summands
+_MOST = 24  # summands
 _SUMS = ("add", "sub")
 _COUNTED = (*_SUMS, "mul")
 
@@ -47,9 +47,9 @@ def multiplied_out(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     reading = _Reading(terms, uses_of(terms, flat))
     read, bounds = reading.all(), Bounds(terms)
     for term in _outer(terms, flat):
-        new = reading.written(term, read[term])
-        worth = new is not None and reading.added(new) <= reading.saved(term)
-        if new is not None and worth and bounds.are_kept(term, new):
+        saved = reading.saved(term)
+        new = reading.written(term, read[term]) if read[term].summands_but_one <= saved else None
+        if new is not None and reading.added(new) <= saved and bounds.are_kept(term, new):
             yield term, new
 
 
@@ -70,6 +70,11 @@ class _Read:
     powers: _Powers
     inside: Mapping[_Powers, float] | None = None
     sum: Term | None = None  # what has that inside
+
+    @property
+    def summands_but_one(self) -> int:
+        """No fewer sums are in a form of it."""
+        return len(self.inside or ()) - 1
 
     def summands(self) -> Mapping[_Powers, float]:
         """Multiplied out."""
@@ -140,10 +145,12 @@ class _Reading:
                 return replace(args[0], constant=-args[0].constant)
             case "mul":
                 found = self._times(*args)
-                return found if sum(n for _, n in found.powers) <= _DEGREE else whole
+                degree = sum(n for _, n in found.powers)
+                usual = 0.0 < abs(found.constant) < inf
+                return found if usual and degree <= _DEGREE else whole
             case "add" if args[0] is args[1]:
                 return replace(args[0], constant=2.0 * args[0].constant)
-            case "add" | "sub" if not all(map(is_given, term.args)):
+            case "add" | "sub" if not all(is_given(a) and a.op != CONST for a in term.args):
                 total = _total(args[0].summands(), args[1].summands(), term.op == "sub")
                 return _Read(1.0, (), total, term) if 1 < len(total) <= _MOST else whole
         return whole
