@@ -32,6 +32,8 @@ _RELATIVE, _ABSOLUTE, _DIGITS = 0.1, 0.01, 2.0**-44
 # number of that point counts. Nor does one where a variable is tiny: quotients are huge there, so
 # all that is rounded is changed, but not a variable that is 1, as the weight of a mixture beside 0.
 _NEIGHBOURS, _NUDGE = 3, 2.0**-40
+_OTHERS = (0.0, -1.0, 2.0, 0.5)  # times what has no digits, at neighbours
+_TINIEST = 2.0**-1022  # nothing smaller has all digits
 _SUMS = ("add", "sub")
 _EXACT = (CONST, SELECT, "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
 _GOLDEN = 0.6180339887498949
@@ -112,21 +114,42 @@ def _with_neighbours(
     """The numbers of a program at so many points, then at the neighbours of each, row by row.
 
     Ordinary points have neighbours by variables and sums; those with a tiny variable by all else
-    that is rounded, too.
+    that is rounded, too. What has no digits is another number there.
     """
     rows = 1 + _NEIGHBOURS
     both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
     tiny = np.tile(np.broadcast_to(with_tiny(at), size), rows)
+    seen: dict[Term, Any] = {}
 
     def nudged(i: int, term: Term, found: Any) -> Any:
-        if term.op in _EXACT:
-            return found
-        changed = _changed(found, i, size)
+        changed = found if term.op in _EXACT else _changed(found, i, size)
         if term.op == VAR:
-            return np.where(tiny & (found == 1), found, changed)
-        return changed if term.op in _SUMS else np.where(tiny, changed, found)
+            changed = np.where(tiny & (found == 1), found, changed)
+        elif term.op not in (*_EXACT, *_SUMS):
+            changed = np.where(tiny, changed, found)
+        noise = _noise(term, found, seen)
+        if np.any(noise):
+            others = np.repeat(_OTHERS, size)
+            changed = np.where((noise != 0) & (others != 0), noise * others, changed)
+        seen[term] = changed
+        return changed
 
     return values(rules, plain, both, nudged)
+
+
+def _noise(term: Term, found: Any, values: Mapping[Term, Any]) -> Any:
+    """Where a number is rounding of far larger summands, or too small to be one: about this much.
+
+    0 where it has digits; a sum that is 0 is what it should be, as often as not.
+    """
+    args = [values.get(arg, 0.0) for arg in term.args]
+    if term.op in _SUMS:
+        lost = np.abs(found) < _DIGITS * np.maximum(*map(np.abs, args))
+        return np.where(lost, found, 0.0)
+    if term.op in ("mul", "div"):
+        lost = (np.abs(found) < _TINIEST) & (args[0] != 0) & np.isfinite(args[1])
+        return np.where(lost & (args[1] != 0), _TINIEST, 0.0)
+    return 0.0
 
 
 def _changed(found: Any, number: int, size: int) -> Any:
