@@ -32,14 +32,14 @@ def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool
 
 
 def stand_ins(rules: RuleSet, roots: Sequence[Term], real: Scalar) -> list[Term]:
-    """The roots with `@primal` definitions for functions that state no derivative of their own.
+    """The roots with definitions for functions that state no derivative of their own.
 
-    It is the substitute, then, that is differentiated.
+    It is the substitute, if there is a `@primal` one, that is differentiated then.
     """
 
     def body(operator: Operator) -> Term | None:
         own = operator.has_derivative or operator.nondiff
-        return None if own else operator.primal
+        return None if own else operator.primal or operator.definition
 
     return _put_in(rules, roots, real, body, ())
 
