@@ -24,6 +24,7 @@ from ..egraph.saturate import Kinds, Operators
 from ..guards import guards
 from .factored import FACTORS, WHOLE, Factor, Product
 
+_PRODUCTS = ("mul", "div", "neg", "rcp")
 _TIMES = 4  # so many quotients in one product
 
 
@@ -170,7 +171,8 @@ def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
         order, part = divmod(factors[0].power, WHOLE)
         variable = factors[0].term
         times = _times(function, variable) if power == order == 1 else None
-        if (times is None) != (len(rule.params) == 1):
+        within = sum(t.op == VAR for t in toposort([function]))
+        if within < len(rule.params) or function.op in _PRODUCTS:
             continue
         if order > 0 and not part and function.op in ops:
             for meet in meeting_types(rule, types):
@@ -197,17 +199,17 @@ class _Functions:
         self.ratios: dict[str, list[_Ratio]] = {}
         for ratio in sorted(ratios, key=lambda r: r.times is None):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
-        self.known: dict[Term, list[tuple[_Ratio, Term]]] = {}
+        self.known: dict[Term, list[tuple[_Ratio, Mapping[Term, Term]]]] = {}
 
     def occur(self, roots: Sequence[Term]) -> bool:
         """Whether a program has any."""
         return bool(self.ratios) and any(self.of(term) for term in toposort(roots))
 
-    def of(self, term: Term) -> list[tuple[_Ratio, Term]]:
-        """The patterns whose f(x) a term is, each with its x."""
+    def of(self, term: Term) -> list[tuple[_Ratio, Mapping[Term, Term]]]:
+        """The patterns whose f(x) a term is, each with its x, and what else it names."""
         if term not in self.known:
             bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
-            self.known[term] = [(r, b[r.variable]) for r, b in bound if b is not None]
+            self.known[term] = [(r, b) for r, b in bound if b is not None]
         return self.known[term]
 
 
@@ -221,6 +223,7 @@ def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:
             if bound.setdefault(wanted, found) is not found:
                 return None
         elif wanted.args:
+            found = _as_negative(found) if wanted.op == "neg" else found
             if (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
                 return None
             stack += zip(wanted.args, found.args, strict=True)
@@ -229,14 +232,24 @@ def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:
     return bound
 
 
+def _as_negative(term: Term) -> Term:
+    """A product as the negative of another one, where a factor is negative: (-a)*t as -(a*t)."""
+    if term.op == "mul":
+        for i, factor in enumerate(term.args):
+            if factor.op == "neg":
+                args = (*term.args[:i], factor.args[0], *term.args[i + 1 :])
+                return Term("neg", (rebuild(term, args),), None, term.type)
+    return term
+
+
 def _replaced(
     term: Term, found: _Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
 ) -> Term | None:
     """A product with one quotient of a function and its argument replaced; None without any."""
     product = Product.of(term) if term.op in ("mul", "div") else None
     for factor in product.factors if product is not None else ():
-        for ratio, x in found.of(factor.term) if factor.term not in vain else ():
-            argument = Product.of(x)
+        for ratio, bound in found.of(factor.term) if factor.term not in vain else ():
+            argument = Product.of(bound[ratio.variable])
             if product is None or argument is None:
                 continue
             gone = _gone(product, factor, ratio, argument)
@@ -244,7 +257,7 @@ def _replaced(
                 continue
             function = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
             rest = product.times(function, -ratio.power)
-            table = {ratio.variable: x}
+            table = dict(bound)
             if ratio.times is None:
                 rest = rest.times(argument, ratio.power * ratio.order)
             else:
@@ -274,15 +287,14 @@ def _gone(
 ) -> tuple[Factor, ...]:
     """What no longer divides once f(x) and x are one.
 
-    f(x) under the line: all of x has to go from what is above. Above: x from below, some of it
-    where it is there once, all of it where it is there more often.
+    f(x) under the line: all of x has to go from what is above. Above: some of x from below, as
+    often as the pattern says.
     """
     zeros = [f for f in argument.factors if f.power > 0]
     if function.power * ratio.power < WHOLE or not zeros:
         return ()
     if ratio.power > 0:
-        below = [f for f in zeros if -product.power_of(f) >= ratio.order * f.power]
-        if ratio.order == 1:
-            return tuple([f for f in zeros if product.power_of(f) < 0])
-        return tuple(below) if len(below) == len(zeros) else ()
+        below = [f for f in zeros if product.power_of(f) < 0]
+        often = any(-product.power_of(f) >= ratio.order * f.power for f in below)
+        return tuple(below) if often or ratio.order == 1 else ()
     return (function,) if all(product.power_of(f) >= ratio.order * f.power for f in zeros) else ()

@@ -1,0 +1,120 @@
+"""Functions of economics, physics and numerics where both sides of a quotient are 0, or infinite.
+
+Each is compared with 200 digits beside the point, in values, slopes and second derivatives.
+"""
+
+import math
+import types
+
+import mpmath
+import numpy as np
+import pytest
+
+from egad import derive
+
+
+def utility(c: float, g: float) -> float:
+    """Constant relative risk aversion."""
+    return (c ** (1.0 - g) - 1.0) / (1.0 - g)
+
+
+def box_and_cox(x: float, k: float) -> float:
+    return 3.0 * (x**k - 1.0) / k
+
+
+def magnetization(x: float) -> float:
+    """Langevin's function."""
+    return 1.0 / math.tanh(x) - 1.0 / x
+
+
+def optimal_bin(x: float) -> float:
+    return x / math.tanh(x)
+
+
+def shallow_water_speed(k: float, h: float) -> float:
+    return math.tanh(k * h) / (k * h)
+
+
+def exponential_integrator(h: float, a: float) -> float:
+    return (math.exp(a * h) - 1.0 - a * h) / (a * h) ** 2
+
+
+def spread(v: float, t: float) -> float:
+    """Vasicek's."""
+    return (v * t - 1.0 + math.exp(-v * t)) / (v * v)
+
+
+def scattering(q: float, r: float) -> float:
+    """The amplitude of a sphere."""
+    return 3.0 * (math.sin(q * r) - q * r * math.cos(q * r)) / (q * r) ** 3
+
+
+def spherical_bessel(x: float) -> float:
+    return math.sin(x) / x**2 - math.cos(x) / x
+
+
+def occupation(x: float) -> float:
+    return math.exp(x) / (math.exp(x) - 1.0)
+
+
+def heat_capacity(x: float) -> float:
+    """Einstein's."""
+    return x * x * math.exp(x) / (math.exp(x) - 1.0) ** 2
+
+
+def log_mean_temperature(a: float, b: float) -> float:
+    return (a - b) / math.log(a / b)
+
+
+def log_mean(a: float, b: float) -> float:
+    return (a - b) / (math.log(a) - math.log(b))
+
+
+def grating(x: float) -> float:
+    return math.sin(5.0 * x) / math.sin(x)
+
+
+POINTS = {
+    utility: [(2.0, 1.0), (2.0, 1.0 + 1e-6), (3.0, 0.5), (0.01, 3.0)],
+    box_and_cox: [(2.0, 0.0), (2.0, 1e-5), (0.5, 2.0)],
+    magnetization: [(0.0,), (1e-4,), (0.49,), (0.51,), (3.0,), (100.0,)],
+    optimal_bin: [(0.0,), (1e-3,), (50.0,)],
+    shallow_water_speed: [(0.0, 2.0), (1e-3, 1.0), (2.0, 1.0)],
+    exponential_integrator: [(0.0, 2.0), (1e-3, 2.0), (-15.0, 2.0)],
+    spread: [(0.0, 2.0), (1e-3, 2.0), (1.0, 2.0)],
+    scattering: [(0.0, 2.0), (1e-3, 2.0), (1.0, 2.0)],
+    spherical_bessel: [(0.0,), (1e-3,), (3.0,)],
+    occupation: [(1.0,), (900.0,), (1e-3,)],
+    heat_capacity: [(0.0,), (1e-3,), (1.0,), (900.0,)],
+    log_mean_temperature: [(2.0, 2.0), (2.0, 2.0001), (1.0, 3.0)],
+    log_mean: [(2.0, 2.0), (2.0, 2.0001)],
+    grating: [(0.0,), (1e-3,), (1.0,)],
+}
+
+
+def wanted(f, point):
+    """Value and slopes with many digits, beside the point."""
+    inside = types.FunctionType(f.__code__, {"math": mpmath.mp})
+    with mpmath.workdps(200):
+        near = tuple(mpmath.mpf(x) + mpmath.mpf(10) ** -40 * (i + 1) for i, x in enumerate(point))
+        axes = [tuple(int(i == k) for k in range(len(point))) for i in range(len(point))]
+        found = [inside(*near), *(mpmath.diff(inside, near, axis) for axis in axes)]
+    return np.array([float(x) for x in found])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
+def test_values_and_slopes(f, dtype):
+    d = derive(f, "value_and_grad", dtype=dtype)
+    limit = 1e-4 if dtype == "float32" else 1e-10
+    for point in POINTS[f]:
+        want = wanted(f, [float(np.dtype(dtype).type(x)) for x in point])
+        for value, gradient in (d.reference(*point), d(*point)):
+            assert [value, *gradient] == pytest.approx(want, rel=limit, abs=limit)
+
+
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
+def test_second_derivatives_are_numbers(f):
+    d = derive(f, "hessian", dtype="float64")
+    for point in POINTS[f]:
+        assert np.isfinite(np.array(d(*point), float)).all()
