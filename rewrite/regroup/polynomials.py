@@ -36,11 +36,14 @@ def multiplied_out(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
 
     >>> from ...terms.term import const, var
     >>> from ...terms.types import Scalar
-    >>> x, three = var("x", Scalar.F32), const(3.0, Scalar.F32)
+    >>> x = var("x", Scalar.F32)
     >>> def op(name, *args): return Term(name, args, None, Scalar.F32)
-    >>> square = op("mul", three, op("mul", x, x))
-    >>> [(_, new)] = multiplied_out([op("add", square, op("mul", x, square))])
-    >>> new is op("mul", op("mul", three, op("mul", x, x)), op("add", const(1.0), x))
+    >>> one, two, three = [const(number, Scalar.F32) for number in (1.0, 2.0, 3.0)]
+    >>> inner = op("add", two, op("mul", three, x))
+    >>> total = op("add", one, op("add", op("mul", two, x), op("mul", x, inner)))
+    >>> [(_, new)] = multiplied_out([total])
+    >>> four = const(4.0, Scalar.F32)
+    >>> new is op("add", one, op("mul", x, op("add", four, op("mul", three, x))))
     True
     """
     terms = toposort(flat)
@@ -49,7 +52,9 @@ def multiplied_out(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     for term in _outer(terms, flat):
         saved = reading.saved(term)
         new = reading.written(term, read[term]) if read[term].summands_but_one <= saved else None
-        if new is not None and reading.added(new) <= saved and bounds.are_kept(term, new):
+        if new is None or new is term:
+            continue
+        if reading.added(new) <= saved and bounds.are_kept(term, new):
             yield term, new
 
 
