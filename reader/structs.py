@@ -13,6 +13,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
 
@@ -117,7 +118,7 @@ def struct(cls: Any = None, /, **options: Any) -> Any:
 def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> type:
     for name, hint in inspect.get_annotations(cls).items():
         given = cls.__dict__.get(name, dataclasses.MISSING)
-        if isinstance(given, dataclasses.Field) or _of_the_class(hint):
+        if isinstance(given, dataclasses.Field) or _is_no_field(hint):
             continue
         factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
         setattr(cls, name, dataclasses.field(default_factory=factory))
@@ -129,9 +130,10 @@ def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> typ
     return made
 
 
-def _of_the_class(hint: Any) -> bool:
-    """Whether an annotation, as an object or as text, says ClassVar: it is no field."""
-    return str(hint).partition("[")[0].endswith("ClassVar")
+def _is_no_field(hint: Any) -> bool:
+    """Whether an annotation, as an object or as text, says ClassVar, InitVar or KW_ONLY."""
+    said = str(hint).partition("[")[0]
+    return hint is dataclasses.KW_ONLY or said.endswith(("ClassVar", "InitVar", "KW_ONLY"))
 
 
 class _Zero:
@@ -185,16 +187,30 @@ def owner_of(function: Any) -> type | None:
 
 
 def is_struct(obj: Any) -> bool:
-    """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`."""
+    """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`.
+
+    So is a class that is made from a dataclass and adds methods to it.
+    """
     if not isinstance(obj, type):
         return False
     if vars(obj).get(_KEY, (None,))[0] is obj:
         return True
-    own = obj.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if own or not ("__dataclass_fields__" in vars(obj) or _is_typed_tuple(obj)):
+    if not (_is_of_dataclass(obj) or (_is_typed_tuple(obj) and not _is_own(obj))):
         return False
     _register(obj, {})
+    for base in obj.__mro__[1:]:
+        is_struct(base)  # its methods may ask for super()
     return True
+
+
+def _is_of_dataclass(cls: type) -> bool:
+    """Whether a class is a dataclass of the user, or made from one; members of enums are none."""
+    base = next((c for c in cls.__mro__ if "__dataclass_fields__" in vars(c)), None)
+    return base is not None and not (_is_own(cls) or _is_own(base) or issubclass(cls, Enum))
+
+
+def _is_own(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def is_named_tuple(cls: type) -> bool:

@@ -51,7 +51,7 @@ def held(object_: Object, index: int, at: Span, what: str = "this element") -> A
     object_, index = object_.place(index)
     value = object_.items[index]
     if value is UNSET:
-        raise TraceError(f"{what} has no value yet", at, "__init__ assigns it further down")
+        raise TraceError(f"{what} has no value yet", at, "__init__ or __post_init__ assigns it")
     if isinstance(value, Unusable):
         raise TraceError(value.reason, at, value.hint)
     return value
