@@ -99,9 +99,12 @@ def is_generated_init(callee: Any) -> bool:
     return named and is_generated(callee)
 
 
-def compared(cls: Any) -> tuple[str, ...] | None:
-    """The fields that `==` of a dataclass compares; None where it asks which object it is."""
-    owner, _ = responsible(cls, "__eq__")
+def compared(cls: Any, method: str = "__eq__") -> tuple[str, ...] | None:
+    """The fields that a comparison of a dataclass compares; None: `object` is asked for it.
+
+    Then it is equal only to itself, and has no order.
+    """
+    owner, _ = responsible(cls, method)
     if owner is object:
         return None
     return tuple(f.name for f in dataclasses.fields(owner) if f.compare)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import Span, TraceError
 from .marks import NoDiffType, is_non_differentiable
@@ -290,6 +290,8 @@ def _said(cls: Any) -> Iterator[tuple[str, Any]]:
 
 def _resolved(owner: type, name: str, hint: Any) -> Any:
     """An annotation as an object; those written as text are looked up where they stand."""
+    if isinstance(hint, ForwardRef):  # as `NamedTuple` keeps a text
+        hint = hint.__forward_arg__
     if not isinstance(hint, str):
         return hint
     from . import marks
@@ -336,13 +338,22 @@ def zero(hint: Any) -> Any:
         return hint(0)
     if is_struct(hint):
         starts = {name: default_of(hint, name) for name, _ in fields_of(hint)}
-        if MISSING in starts.values():
+        if MISSING in starts.values() or not _needs_nothing(hint):
             kinds = dict(fields_of(hint))
             starts = {n: zero(kinds[n]) if v is MISSING else v for n, v in starts.items()}
             return made_of(hint, starts)
     if isinstance(hint, type):
         return hint()
     return 0.0
+
+
+def _needs_nothing(cls: type) -> bool:
+    """Whether a class can be called without arguments."""
+    try:
+        inspect.signature(cls).bind()
+    except TypeError:
+        return False
+    return True
 
 
 def copy(value: V) -> V:

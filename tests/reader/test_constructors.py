@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from egad import struct
+from egad import Out, derive, struct
 from egad.codegen.host.reference import evaluate
 from egad.reader import read
+from egad.reader.structs import zero
 from egad.rules import load
 from egad.terms.errors import TraceError
 from egad.terms.types import Scalar
@@ -289,3 +290,56 @@ def test_replace_refuses_what_python_refuses():
     said = refused(replaced_without_scale, ValueError)
     assert "replace needs a value for 'k' of Scaled" in said and "write k=…" in said
     assert "Square has no field 'height'" in refused(replaced_unknown)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    x: float
+    area: float = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "area", self.x * self.x)
+
+
+def of_a_frozen_class(x: float, y: float):
+    return Fixed(x).area, replace(Fixed(x), x=y).area
+
+
+def test_a_frozen_class_assigns_while_it_is_made():
+    check(of_a_frozen_class)
+
+
+@dataclass
+class Needing:
+    k: InitVar[float]
+    x: float = 1.0
+
+    def __post_init__(self, k):
+        self.x += k
+
+
+def written(x: float, s: Out[Needing]) -> float:
+    s.x += x
+    return x
+
+
+def test_the_zero_of_a_class_whose_constructor_needs_values():
+    assert zero(Needing).x == 1.0
+    assert derive(written, "primal").reference(2.0).s.x == 2.0
+
+
+def never_set(x: float, y: float):
+    s = Zeroless(x)
+    return s.area
+
+
+@dataclass
+class Zeroless:
+    side: float
+    area: float = field(init=False)
+
+
+def test_a_field_without_a_value():
+    said = refused(never_set, AttributeError)
+    assert "Zeroless.area has no value yet" in said
+    assert "__init__ or __post_init__ assigns it" in said

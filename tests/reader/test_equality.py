@@ -109,7 +109,20 @@ def of_two_classes(x: float, y: float):
     )
 
 
+@dataclass(order=True)
+class Ordered:
+    x: float
+    note: float = field(compare=False, default=0.0)
+    y: float = 1.0
+
+
+def in_order(x: float, y: float):
+    a, b, c = Ordered(x, y), Ordered(y, x), Ordered(x, x, y)
+    return float(a < b), float(a >= b), float(a <= c), float(a > c), float(max(x, y) > y)
+
+
 PROGRAMS = [
+    in_order,
     fields_that_are_not_compared,
     one_object,
     tuples_with_names,

@@ -38,7 +38,7 @@ from ..operations.arithmetic import operate
 from ..operations.dictionaries import dictionary
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
-from ..operations.making import initialise, make, normalise_lists, replaced
+from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
 from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
@@ -108,6 +108,8 @@ def call(
         return replaced(session, args, kwargs, at, _invoker(session))
     if is_generated_init(callee):
         return initialise(session, callee, args, kwargs, at, _invoker(session))
+    if callee is object.__setattr__:
+        return assign(session, args, at, _invoker(session))
     callee = callee.__wrapped__ if is_compiled_form(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):

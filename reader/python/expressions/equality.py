@@ -68,24 +68,39 @@ def equal(frame: Frame, node: ast.AST, left: Any, right: Any, compare: Compare) 
 
 def _pairs(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
     """What must be equal in two objects, in pairs; or whether they are equal."""
-    session, at = frame.session, frame.span(node)
+    at = frame.span(node)
     a, b = first(left), first(right)
     if isinstance(a, Listed) and isinstance(b, Listed):
-        items = [elements(session, v, at) for v in (left, right)]
+        items = [elements(frame.session, v, at) for v in (left, right)]
         return list(zip(*items, strict=True)) if len(a.items) == len(b.items) else False
-    plain = [as_plain_tuple(session, v, at) for v in (left, right)]
-    if plain != [None, None]:  # a NamedTuple is equal to any tuple that holds the same
-        rows = [v if p is None else p for v, p in zip((left, right), plain, strict=True)]
-        if not all(type(row) is tuple for row in rows) or len(rows[0]) != len(rows[1]):
-            return False
-        return list(zip(*rows, strict=True))
+    rows = rows_of(frame, node, "__eq__", left, right)
+    if rows is not None:
+        return list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else False
     if not isinstance(a, Instance) or not isinstance(b, Instance) or a.cls is not b.cls:
         return False
-    names = compared(a.cls)
-    if names is None:  # dataclass(eq=False): it is equal to itself only
-        return same(frame, node, left, right)
+    return same(frame, node, left, right)  # dataclass(eq=False): it is equal to itself only
+
+
+def rows_of(
+    frame: Frame, node: ast.AST, method: str, left: Any, right: Any
+) -> list[tuple[Any, ...]] | None:
+    """The tuples whose comparison is that of two structs; None where there are none.
+
+    A NamedTuple is one, beside any tuple; dataclasses of one class compare their fields, where
+    `dataclass` has written the method that compares.
+    """
+    session, at = frame.session, frame.span(node)
+    plain = [as_plain_tuple(session, v, at) for v in (left, right)]
+    if plain != [None, None]:
+        rows = [v if row is None else row for v, row in zip((left, right), plain, strict=True)]
+        return rows if all(type(row) is tuple for row in rows) else None
+    a, b = first(left), first(right)
+    same_class = isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls
+    names = compared(a.cls, method) if same_class else None
+    if names is None:
+        return None
     read = partial(attribute, session, at=at, invoke=no_call)
-    return [(read(left, name), read(right, name)) for name in names]
+    return [tuple(read(v, name) for name in names) for v in (left, right)]
 
 
 def same(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:

@@ -21,14 +21,14 @@ from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
 from ..operations.parts import in_place
-from ..operations.records import as_plain_tuple, dunder, elements
+from ..operations.records import dunder, elements
 from ..operations.standard import contains
 from ..values.arrays import is_array
 from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
 from ..values.scope import Frame
 from ..values.values import describe, fresh, is_number, may_be_none, number
-from .equality import equal, in_kinds, same
+from .equality import equal, in_kinds, rows_of, same
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -163,12 +163,12 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.Eq | ast.NotEq):
         found = equal(frame, node, left, right, apply_comparison)
         return found if isinstance(op, ast.Eq) else _negated(frame, node, found)
-    plain = [as_plain_tuple(session, v, at) or v for v in (left, right)]
-    if all(isinstance(v, tuple) for v in plain):
-        return comparison(frame, node, op, *plain)
-    raise frame.error(
-        node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
-    )
+    rows = rows_of(frame, node, f"__{_COMPARE[type(op)][0]}__", left, right)
+    if rows is None:
+        raise frame.error(
+            node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
+        )
+    return comparison(frame, node, op, *rows)
 
 
 def _method(op: ast.cmpop, left: Any, right: Any) -> tuple[Any, Any]:

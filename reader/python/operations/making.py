@@ -78,6 +78,15 @@ def initialise(
     _finish(session, owner, value, given, at, invoke)
 
 
+def assign(session: Session, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
+    """`object.__setattr__(value, "x", new)`: what an `__init__` of a frozen class does."""
+    if len(args) != 3 or not isinstance(first(args[0]), Instance) or not isinstance(args[1], str):
+        hint = "write object.__setattr__(self, 'x', value)"
+        raise TraceError("this takes a struct, the name of a field and a value", at, hint)
+    value, name, new = args
+    set_attribute(session, value, name, new, at, invoke, anew=True)
+
+
 def _owner(cls: type, init: Any) -> type | None:
     """The class whose `__init__` this is."""
     return next((c for c in cls.__mro__ if vars(c).get("__init__") is init), None)
