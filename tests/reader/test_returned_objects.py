@@ -192,6 +192,23 @@ def of_vectors_beside(x: float, y: float):
     return p[0].x, p[1].x, a
 
 
+def moved_and_made(p, q, v):
+    cur = p
+    for k in range(4):
+        if q.y > v:
+            cur = P(p.x, v)  # noqa: F841  # it stays p in other trips
+        if p.x * k > v:
+            return q
+        p.x += 0.5 * k
+    return p
+
+
+def beside_what_is_not_carried(x: float, y: float):
+    a, b = P(x, 1.0), P(y, 2.0)
+    moved_and_made(b, a, y).y += 1.0
+    return a.x, a.y, b.x, b.y
+
+
 PROGRAMS = [
     one_of_two,
     the_only_one,
@@ -204,6 +221,7 @@ PROGRAMS = [
     of_new_ones,
     only_read,
     of_vectors_beside,
+    beside_what_is_not_carried,
 ]
 SMOOTH = [(1.37, -0.71), (-1.03, 2.08), (0.57, 0.63)]  # away from where another is returned
 POINTS = [(1.5, -0.75), (-1.0, 2.0), (0.5, 0.625), (3.0, 2.5)]

@@ -249,7 +249,7 @@ class Reading:
             self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
-        values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
+        values |= {p: values[q] for p, q in self.twins.alike.items() if {p, q} <= values.keys()}
         values |= self.fixed.give(self.frame.session, values)
         self.lending.begin(self.frame.session, self.variables)
         self._put(state, values | self.lost)

@@ -182,8 +182,11 @@ def tie(
     label: Callable[[P], str],
     owners: Mapping[int, str],
 ) -> None:
-    """Note that places may hold one object; `label` and `owners` say what they are called."""
-    for one, other in pairs:
+    """Note that places may hold one object; `label` and `owners` say what they are called.
+
+    What cannot be carried, as has turned out since, has no value: nobody can read it.
+    """
+    for one, other in (pair for pair in pairs if _lies_in(pair, values)):
         a = label(one.place)
         if isinstance(other, Object):
             b, theirs = owners.get(id(other), "an object from before the loop"), [other]
