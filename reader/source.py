@@ -15,6 +15,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 
 from ..terms.errors import Span, TraceError, defined_at
+from .private import make_private
 
 Definition = ast.FunctionDef | ast.Lambda
 
@@ -73,9 +74,12 @@ def source_of(function: FunctionType) -> Source | None:
 @lru_cache(maxsize=128)
 def _parse(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
+    if "__" in text:
+        make_private(tree)
+    return tree
 
 
 @lru_cache(maxsize=128)
@@ -105,15 +109,16 @@ def _find_def(tree: ast.Module, code: CodeType) -> ast.FunctionDef | None:
         # A file edited since it was imported shows here: other names, other parameters.
         if (
             isinstance(node, ast.FunctionDef)
-            and _mangled(node.name, code.co_name)
+            and _is_name_of(code.co_name, node.name)
             and _same_parameters(node, code)
         ):
             return node
     return None
 
 
-def _mangled(name: str, code_name: str) -> bool:
-    return name == code_name or (code_name.endswith(name) and name.startswith("__"))
+def _is_name_of(code_name: str, name: str) -> bool:
+    """Whether a function is called so: its code keeps `__f`, the class around it has `_A__f`."""
+    return name == code_name or (code_name.startswith("__") and name.endswith(code_name))
 
 
 def _find_lambda(tree: ast.Module, code: CodeType, lines: tuple[str, ...]) -> ast.Lambda | None:

@@ -13,8 +13,9 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from importlib import import_module
-from typing import Any, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import Span, TraceError
 from .marks import NoDiffType, is_non_differentiable
@@ -117,7 +118,7 @@ def struct(cls: Any = None, /, **options: Any) -> Any:
 def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> type:
     for name, hint in inspect.get_annotations(cls).items():
         given = cls.__dict__.get(name, dataclasses.MISSING)
-        if isinstance(given, dataclasses.Field) or _of_the_class(hint):
+        if isinstance(given, dataclasses.Field) or _is_no_field(hint):
             continue
         factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
         setattr(cls, name, dataclasses.field(default_factory=factory))
@@ -129,9 +130,10 @@ def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> typ
     return made
 
 
-def _of_the_class(hint: Any) -> bool:
-    """Whether an annotation, as an object or as text, says ClassVar: it is no field."""
-    return str(hint).partition("[")[0].endswith("ClassVar")
+def _is_no_field(hint: Any) -> bool:
+    """Whether an annotation, as an object or as text, says ClassVar, InitVar or KW_ONLY."""
+    said = str(hint).partition("[")[0]
+    return hint is dataclasses.KW_ONLY or said.endswith(("ClassVar", "InitVar", "KW_ONLY"))
 
 
 class _Zero:
@@ -185,16 +187,30 @@ def owner_of(function: Any) -> type | None:
 
 
 def is_struct(obj: Any) -> bool:
-    """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`."""
+    """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`.
+
+    So is a class that is made from a dataclass and adds methods to it.
+    """
     if not isinstance(obj, type):
         return False
     if vars(obj).get(_KEY, (None,))[0] is obj:
         return True
-    own = obj.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if own or not ("__dataclass_fields__" in vars(obj) or _is_typed_tuple(obj)):
+    if not (_is_of_dataclass(obj) or (_is_typed_tuple(obj) and not _is_own(obj))):
         return False
     _register(obj, {})
+    for base in obj.__mro__[1:]:
+        is_struct(base)  # its methods may ask for super()
     return True
+
+
+def _is_of_dataclass(cls: type) -> bool:
+    """Whether a class is a dataclass of the user, or made from one; members of enums are none."""
+    base = next((c for c in cls.__mro__ if "__dataclass_fields__" in vars(c)), None)
+    return base is not None and not (_is_own(cls) or _is_own(base) or issubclass(cls, Enum))
+
+
+def _is_own(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def is_named_tuple(cls: type) -> bool:
@@ -274,6 +290,8 @@ def _said(cls: Any) -> Iterator[tuple[str, Any]]:
 
 def _resolved(owner: type, name: str, hint: Any) -> Any:
     """An annotation as an object; those written as text are looked up where they stand."""
+    if isinstance(hint, ForwardRef):  # as `NamedTuple` keeps a text
+        hint = hint.__forward_arg__
     if not isinstance(hint, str):
         return hint
     from . import marks
@@ -320,13 +338,22 @@ def zero(hint: Any) -> Any:
         return hint(0)
     if is_struct(hint):
         starts = {name: default_of(hint, name) for name, _ in fields_of(hint)}
-        if MISSING in starts.values():
+        if MISSING in starts.values() or not _needs_nothing(hint):
             kinds = dict(fields_of(hint))
             starts = {n: zero(kinds[n]) if v is MISSING else v for n, v in starts.items()}
             return made_of(hint, starts)
     if isinstance(hint, type):
         return hint()
     return 0.0
+
+
+def _needs_nothing(cls: type) -> bool:
+    """Whether a class can be called without arguments."""
+    try:
+        inspect.signature(cls).bind()
+    except TypeError:
+        return False
+    return True
 
 
 def copy(value: V) -> V:

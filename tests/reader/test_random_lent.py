@@ -19,12 +19,13 @@ from egad.terms.types import Scalar
 POINTS = [(1.3, 0.7), (0.4, 1.9), (-0.6, 1.2), (2.5, -1.5), (-1.1, -0.8)]
 
 
-def right(seed, folder):
+def right(seed, folder, writer=Writer):
     """Whether a program is read; what it computes is compared where it stays in bounds."""
-    path = folder / f"random_lent_{seed}.py"
-    path.write_text(Writer(seed).program())
+    path = folder / f"{writer.__module__}_{seed}.py"
+    path.write_text(writer(seed).program())
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses ask for it
     spec.loader.exec_module(module)
     rules = load()
     try:

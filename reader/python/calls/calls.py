@@ -19,6 +19,7 @@ function takes from the function around it are parameters after its own, and not
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 from collections.abc import Mapping, Sequence
@@ -30,13 +31,14 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ... import marks
+from ...constructors import is_generated_init
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, is_struct
 from ..operations.arithmetic import operate
 from ..operations.dictionaries import dictionary
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
-from ..operations.making import make, normalise_lists
+from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
 from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
@@ -102,6 +104,12 @@ def call(
     if special is not None:
         given = _begun(session, args, kwargs, at) if callee is marks.diff_pair else args
         return special(session, given, kwargs, at)
+    if callee is dataclasses.replace:
+        return replaced(session, args, kwargs, at, _invoker(session))
+    if is_generated_init(callee):
+        return initialise(session, callee, args, kwargs, at, _invoker(session))
+    if callee is object.__setattr__:
+        return assign(session, args, at, _invoker(session))
     callee = callee.__wrapped__ if is_compiled_form(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):

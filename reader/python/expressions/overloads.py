@@ -13,21 +13,22 @@ from functools import partial
 from typing import Any
 
 from ....terms.types import Scalar
-from ....terms.value import Value
+from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
 from ..operations.elementwise import array_binary, array_comparison, array_unary
-from ..operations.iterating import items_of
+from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
 from ..operations.parts import in_place
-from ..operations.records import attribute, dunder, elements, no_call
+from ..operations.records import dunder, elements
 from ..operations.standard import contains
 from ..values.arrays import is_array
 from ..values.members import enumeration
-from ..values.objects import Choice, Instance, Listed, first, is_optional
+from ..values.objects import Instance, Listed, first, is_optional
 from ..values.scope import Frame
 from ..values.values import describe, fresh, is_number, may_be_none, number
+from .equality import equal, in_kinds, rows_of, same
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -134,11 +135,11 @@ def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
 
 
 def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
-    """`left op right`: structs and lists are equal when everything in them is."""
+    """`left op right`: structs and lists are equal as their classes say."""
     none = isinstance(op, ast.Eq | ast.NotEq) and (left is None or right is None)
     if isinstance(op, ast.Is | ast.IsNot) or none:
-        same = _is_same(frame, node, left, right)
-        return same if isinstance(op, ast.Is | ast.Eq) else _negated(frame, node, same)
+        found = same(frame, node, left, right)
+        return found if isinstance(op, ast.Is | ast.Eq) else _negated(frame, node, found)
     if not isinstance(op, ast.In | ast.NotIn):
         for value in filter(is_optional, (left, right)):
             raise may_be_none(value, frame.span(node))
@@ -146,20 +147,38 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
         return _membership(frame, node, op, left, right)
     if not (_is_object(left) or _is_object(right)):
         return comparison(frame, node, op, left, right)
-    name, mirrored = _COMPARE[type(op)]
     at, session = frame.span(node), frame.session
-    for value, other, word in ((left, right, name), (right, left, mirrored)):
-        method = dunder(value, f"__{word}__")
-        if method is not None:
-            return call(session, method, [other], {}, at)
+    arms = in_kinds(frame, node, op, left, right, apply_comparison)
+    if arms is not UNKNOWN:
+        return arms
+    method, other = _method(op, left, right)
+    if method is not None:
+        return call(session, method, [other], {}, at)
+    if isinstance(op, ast.NotEq) and _method(ast.Eq(), left, right)[0] is not None:
+        found = apply_comparison(frame, node, ast.Eq(), left, right)
+        held = truth_of(session, found, at, partial(call, session))
+        return not held if isinstance(held, bool) else _negated(frame, node, scalar(held))
     if is_array(left) or is_array(right):
         return array_comparison(session, node, op, left, right, at)
-    if not isinstance(op, ast.Eq | ast.NotEq):
+    if isinstance(op, ast.Eq | ast.NotEq):
+        found = equal(frame, node, left, right, apply_comparison)
+        return found if isinstance(op, ast.Eq) else _negated(frame, node, found)
+    rows = rows_of(frame, node, f"__{_COMPARE[type(op)][0]}__", left, right)
+    if rows is None:
         raise frame.error(
             node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
         )
-    equal = _equal(frame, node, left, right)
-    return equal if isinstance(op, ast.Eq) else _negated(frame, node, equal)
+    return comparison(frame, node, op, *rows)
+
+
+def _method(op: ast.cmpop, left: Any, right: Any) -> tuple[Any, Any]:
+    """The method that compares, of one of the two, and what it gets; or None."""
+    name, mirrored = _COMPARE[type(op)]
+    for value, other, word in ((left, right, name), (right, left, mirrored)):
+        method = dunder(value, f"__{word}__")
+        if method is not None:
+            return method, other
+    return None, None
 
 
 def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:
@@ -173,8 +192,8 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
     session, at = frame.session, frame.span(node)
     if isinstance(left, Flag) and enumeration(right) is type(left):
         shared = binary(frame, node, ast.BitAnd(), left, right)
-        equal = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
-        return comparison(frame, node, equal, shared, left)
+        wanted = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
+        return comparison(frame, node, wanted, shared, left)
     invoke = partial(call, session)
     found = contains(session, right, left, at, invoke)
     if found is UNKNOWN:
@@ -189,47 +208,12 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
 def _any_equal(frame: Frame, node: ast.AST, value: Any, items: Sequence[Any]) -> Any:
     found: Any = False
     for item in items:
-        equal = value is item or apply_comparison(frame, node, ast.Eq(), value, item)
-        if equal is True:
+        held = value is item or apply_comparison(frame, node, ast.Eq(), value, item)
+        if held is True:
             return True
-        if isinstance(equal, Value) and equal.type is not Scalar.BOOL:
+        if isinstance(held, Value) and held.type is not Scalar.BOOL:
             raise frame.error(node, "vectors are compared by component", "compare the components")
-        if isinstance(equal, Value):
+        if isinstance(held, Value):
             either = partial(operate, frame.session, "logical_or", at=frame.span(node))
-            found = equal if found is False else either([found, equal])
+            found = held if found is False else either([found, held])
     return found
-
-
-def _equal(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
-    session, at = frame.session, frame.span(node)
-    a, b = first(left), first(right)
-    pairs: list[tuple[Any, Any]] = []
-    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
-        for name in a.names:
-            both = [attribute(session, v, name, at, no_call) for v in (left, right)]
-            pairs.append((both[0], both[1]))
-    elif isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items):
-        pairs = list(zip(elements(session, left, at), elements(session, right, at), strict=True))
-    else:
-        return False
-    result: Any = True
-    for x, y in pairs:
-        equal = apply_comparison(frame, node, ast.Eq(), x, y)
-        if isinstance(equal, bool):
-            if not equal:
-                return False
-        elif getattr(equal, "type", Scalar.BOOL) is not Scalar.BOOL:
-            raise frame.error(node, "vectors are compared by component", "compare the fields")
-        else:
-            result = (
-                equal if result is True else operate(session, "logical_and", [result, equal], at)
-            )
-    return result
-
-
-def _is_same(frame: Frame, node: ast.AST, left: Any, right: Any) -> Any:
-    if isinstance(left, Choice) or isinstance(right, Choice):
-        choice, other = (left, right) if isinstance(left, Choice) else (right, left)
-        arms = [_is_same(frame, node, arm, other) for arm in (choice.then, choice.other)]
-        return frame.session.either(choice.condition, arms[0], arms[1], frame.span(node))
-    return comparison(frame, node, ast.Is(), left, right)

@@ -41,12 +41,14 @@ from .identity import Kin, one_vector, relate_ends, shared_vectors, swap_content
 from .lending import Lending, stays
 from .places import Change, Place, Places, Shelf, forget_items
 from .presence import Optional
+from .returning import Returning
 from .sharing import Pair, Twins, tie
 
 #: Reads statements in the frame's state; assigns to a target. Handed in by the interpreter.
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
 Assign = Callable[[Frame, ast.expr, Any, ast.stmt], None]
 
+_GIVEN: Place = "what is returned"  # a place that no name of Python has
 _ROUNDS = 16  # types widen at most a few times: bool, int, float, double
 
 
@@ -196,7 +198,7 @@ class Reading:
             news = self._discover(changes)
             # Objects are what they are after the trip only until the journal takes it back.
             after = {place: new for place, _, new in changes}
-            settled = None if news or self._shared(after) else self._settled(state, after)
+            settled = None if news or self._shared(after, state) else self._settled(state, after)
             if settled is not None and session.asked > asked:
                 settled = None if turned_into(self.variables, session, settled) else settled
             return Trip(go, state, settled)
@@ -207,14 +209,16 @@ class Reading:
             journal.untie(ties)
             journal.undo()
 
-    def _shared(self, after: Mapping[Place, Any]) -> bool:
+    def _shared(self, after: Mapping[Place, Any], state: State) -> bool:
         """Whether places turn out to share objects, which changes what can be read of them."""
         known = {p: v for p, v in self.variables.items() if not v.refers}
         before = {p: v.before for p, v in known.items() if v.begins}
         now_ = {p: after[p] for p in known if p in after}
         session = self.frame.session
+        given = {_GIVEN: Returning(session, self.since).copied(state.result)}
         found = self.kin.found(session, now_) | self.lending.found(session, now_, self.variables)
-        return self.twins.found(before, now_, session.everything(), self.runs) or found
+        roots = session.everything()
+        return self.twins.found(before, now_, given, roots, self.runs) or found
 
     def _tie(self, pairs: Sequence[Pair[Place]], values: Mapping[Place, Any]) -> None:
         """Note that places may hold one object, in the body or after the loop."""
@@ -245,7 +249,7 @@ class Reading:
             self.frame.session.begun.update(variable.begun())
             if variable.first is not None:
                 values[place] = value
-        values |= {p: values[q] for p, q in self.twins.alike.items() if p in values}
+        values |= {p: values[q] for p, q in self.twins.alike.items() if {p, q} <= values.keys()}
         values |= self.fixed.give(self.frame.session, values)
         self.lending.begin(self.frame.session, self.variables)
         self._put(state, values | self.lost)
@@ -387,9 +391,10 @@ class Reading:
             for object_, index, new in self.places.items(place, value):
                 session.write(object_, index, new, self.at, alone=True)
         self.lending.lend(session, values)
-        self._tie(self.twins.ends, values)
+        given = ended.given(flags)
+        self._tie(self.twins.ends, {**values, _GIVEN: given})
         firsts = {} if ran is True else {p: v.before for p, v in self.variables.items()}
         relate_ends(session, settled.after, values, self._labels(), self.at, firsts)
         self._last_test([] if isinstance(left, bool) else [(left, False)])
-        ended.adopt(outer, flags)  # what the trips changed has been changed all the same
+        ended.adopt(outer, flags, given)  # what the trips changed has been changed all the same
         return left

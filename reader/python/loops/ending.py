@@ -7,7 +7,7 @@ the state after a trip, gives what the loop carries for it, and what follows aft
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,17 +18,18 @@ from ....terms.loop import Open, bound
 from ....terms.loop import State as Carried
 from ....terms.term import CONST, SELECT, Term, const, substitute
 from ....terms.types import Scalar, Type, leaf_paths, leaf_types
-from ....terms.value import Value, scalar
+from ....terms.value import Value
 from ..values.arrays import freeze, views_in
 from ..values.bounds import folded
 from ..values.branches import State, Unusable, returns_differ
 from ..values.conditions import Condition, as_term, either, resolved
-from ..values.objects import Arrayed, Choice, Object, is_optional, now
+from ..values.objects import Arrayed, now
 from ..values.packing import unpacked
 from ..values.scope import Frame
 from ..values.values import Mismatch, merged
 from ..values.variables import Variable, carried_type, exactly
 from .lending import lend_result
+from .returning import NOTHING, Returning
 
 
 class Ended:
@@ -40,8 +41,8 @@ class Ended:
         self.stopped: Term | None = None
         self.result: Type | None = None
         self.value: Any = None  # what is returned, after a trip
-        self.fixed: dict[int, Any] = {}  # of several results those that no trip changes
         session = frame.session
+        self.returning = Returning(session, since)
         if state.stop is not False:
             self.flags.append("stop")
             self._flag(carried, "stopped", state.stop)
@@ -49,14 +50,10 @@ class Ended:
             self.flags.append("done")
             self._flag(carried, "returned", state.done)
         if state.done is not False and state.result is not None:
-            value = state.result
-            if frame.passing:
-                self.fixed = {i: v for i, v in enumerate(value) if _stays(v, since)}
-                value = tuple(v for i, v in enumerate(value) if i not in self.fixed)
-            if value == ():
+            self.value = state.result
+            carried_value = self.returning.lowered(self.value)
+            if carried_value is NOTHING:
                 return
-            self.value = value
-            carried_value = each(frame, value, lowered)
             self.result = carried_type(carried_value, session.real)
             at = state.returned_at
             whole = exactly(carried_value, self.result, session.real, at, "the result")
@@ -79,23 +76,22 @@ class Ended:
             return True
         return Term("logical_not", (self.stopped,), None, Scalar.BOOL)
 
-    def adopt(self, outer: State, values: list[Term]) -> None:
+    def given(self, values: list[Term]) -> Any:
+        """What a return inside the loop has given, if it has happened."""
+        if self.value is None:
+            return None
+        leaves = tuple(values[len(self.flags) :])
+        carried = None if self.result is None else unpacked(Value(self.result, leaves))
+        return self.returning.raised(self.value, carried)
+
+    def adopt(self, outer: State, values: list[Term], result: Any) -> None:
         """What a return inside the loop means for the function around it."""
         if "done" not in self.flags:
             return
         session = self.frame.session
-        values = values[1:] if "stop" in self.flags else values
-        done, leaves = values[0], tuple(values[1:])
-        result = None
-        if self.result is not None:
-            given = unpacked(Value(self.result, leaves))
-            result = each(self.frame, self.value, raised, given)
+        done = values[1 if "stop" in self.flags else 0]
         if self.state.returned_at is not None:
             lend_result(session, self.value, result, self.state.returned_at)
-        if self.fixed:
-            rest = iter(result or ())
-            count = len(self.fixed) + len(result or ())
-            result = tuple(self.fixed[i] if i in self.fixed else next(rest) for i in range(count))
         first, last = outer.returned_at, self.state.returned_at
         try:
             if outer.done is not False:
@@ -109,26 +105,6 @@ class Ended:
         outer.done, outer.done_since = either(outer.done, done), now()
         if self.frame.loops:
             outer.skip, outer.stop = either(outer.skip, done), either(outer.stop, done)
-
-
-def each(frame: Frame, value: Any, what: Callable[..., Any], *others: Any) -> Any:
-    """`what` of a result, or of each of those that a function with InOut parameters gives."""
-    if not frame.passing:
-        return what(value, *others)
-    return tuple(map(what, value, *others))
-
-
-def lowered(value: Any) -> Any:
-    """What is carried of a result: of one that may be None, also whether it is something."""
-    return (scalar(value.condition), value.then) if is_optional(value) else value
-
-
-def raised(value: Any, carried: Any) -> Any:
-    """The result, of which this was carried."""
-    if not is_optional(value):
-        return carried
-    there, found = carried
-    return Choice(there.term, found, None)
 
 
 @dataclass
@@ -154,11 +130,6 @@ def chosen_leaf(condition: Term, then: Term, other: Term) -> Term:
     if condition.op == CONST:
         return then if condition.attr else other
     return Term(SELECT, (condition, then, other), None, then.type)
-
-
-def _stays(value: Any, since: int) -> bool:
-    """Whether a result is the same after every trip: nothing, or an object from before the loop."""
-    return value is None or (isinstance(value, Object) and value.born < since)
 
 
 def at_the_end(value: Any, state: State) -> Any:

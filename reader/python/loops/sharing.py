@@ -149,14 +149,21 @@ class Twins(Generic[P]):
     alike_at_end: dict[P, P] = field(default_factory=dict)
 
     def found(
-        self, before: Mapping[P, Any], after: Mapping[P, Any], roots: Iterable[Any], runs: bool
+        self,
+        before: Mapping[P, Any],
+        after: Mapping[P, Any],
+        given: Mapping[P, Any],
+        roots: Iterable[Any],
+        runs: bool,
     ) -> bool:
         """Note what places share before the loop and after a trip; True where that is news.
 
+        `given`: what a trip returns, as a place that only exists after the loop.
         `runs`: there is a first trip for certain.
         """
         first = shared(before, self.counts, self.since)
-        later = shared(after, references(roots), self.since)
+        counts = references([*roots, *given.values()])
+        later = shared({**after, **given}, counts, self.since)
         old, known = self.starts, self.alike
         # A place that has a value before the loop stands for those that have none.
         ones = _same({**{p: after[p] for p in before if p in after}, **after})
@@ -175,8 +182,11 @@ def tie(
     label: Callable[[P], str],
     owners: Mapping[int, str],
 ) -> None:
-    """Note that places may hold one object; `label` and `owners` say what they are called."""
-    for one, other in pairs:
+    """Note that places may hold one object; `label` and `owners` say what they are called.
+
+    What cannot be carried, as has turned out since, has no value: nobody can read it.
+    """
+    for one, other in (pair for pair in pairs if _lies_in(pair, values)):
         a = label(one.place)
         if isinstance(other, Object):
             b, theirs = owners.get(id(other), "an object from before the loop"), [other]

@@ -18,6 +18,7 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ....terms.value import scalar
+from ...constructors import is_generated
 from ...structs import is_frozen, is_named_tuple
 from ..values.aliases import without_derivative
 from ..values.arms import in_arms
@@ -51,7 +52,7 @@ def held(object_: Object, index: int, at: Span, what: str = "this element") -> A
     object_, index = object_.place(index)
     value = object_.items[index]
     if value is UNSET:
-        raise TraceError(f"{what} has no value yet", at, "__init__ assigns it further down")
+        raise TraceError(f"{what} has no value yet", at, "__init__ or __post_init__ assigns it")
     if isinstance(value, Unusable):
         raise TraceError(value.reason, at, value.hint)
     return value
@@ -114,11 +115,10 @@ def _of_class(
             return found.__func__
         case classmethod():
             return MethodType(found.__func__, _class_of(value))
-    if found is UNSET or (name.startswith("__") and name != "__init__"):
+    if found is UNSET or (name.startswith("__") and name != "__init__" and is_generated(found)):
         names = field_names(value)
-        hint = f"it has {', '.join(names[:12])}"
         message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"
-        raise TraceError(message, at, hint)
+        raise TraceError(message, at, f"it has {', '.join(names[:12])}")
     return MethodType(found, value) if callable(found) else normalise(found, session.real)
 
 

@@ -6,7 +6,6 @@ Takes argument values, gives a value; knows nothing of syntax.
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,14 +14,14 @@ from ....terms.types import is_differentiable
 from ... import marks, structs
 from ...marks import Const, Derivative, DifferentialPair
 from ..values.fitting import broadcast
-from ..values.objects import Instance, first
+from ..values.objects import first
 from ..values.packing import type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, detached, is_static, lift
 from ..values.words import word_name
 from . import dictionaries
 from .making import copied
-from .records import dunder, no_call, set_attribute
+from .records import dunder
 
 _NO_OPERATION = (marks.differentiable, marks.extensible)
 
@@ -40,15 +39,6 @@ def _copy(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: 
 def _shallow(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
     _count("copy", args, kwargs, 1, 1, at)
     return copied(args[0], deep=False)
-
-
-def _replaced(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
-    if len(args) != 1 or not isinstance(first(args[0]), Instance):
-        raise TraceError("replace takes one struct, and fields by keyword", at)
-    made = copied(args[0], deep=False)
-    for name, value in kwargs.items():
-        set_attribute(session, made, name, value, at, no_call, anew=True)
-    return made
 
 
 def _no_diff(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
@@ -126,7 +116,6 @@ SPECIAL: dict[int, Any] = {
     id(structs.copy): _copy,
     id(copy.deepcopy): _copy,
     id(copy.copy): _shallow,
-    id(dataclasses.replace): _replaced,
     id(marks.no_diff): _no_diff,
     id(marks.fwd_diff): _derivative("fwd"),
     id(marks.bwd_diff): _derivative("bwd"),

@@ -109,7 +109,9 @@ def _packed_instance(value: Instance, real: Scalar, at: Span | None) -> Value:
     for field, item in zip(fields(value.cls, real), value.items, strict=True):
         if item is UNSET:
             name = f"{value.cls.__name__}.{field.name}"
-            raise TraceError(f"{name} has no value yet", at, "give it one in __init__")
+            raise TraceError(
+                f"{name} has no value yet", at, "give it one in __init__ or __post_init__"
+            )
         part = packed_as(item, field.type, real, at)
         if field.type is not None:
             fitting = convert(part, field.type)
