@@ -120,7 +120,9 @@ class _Reading:
             term,
             first=self.factors,
         )
-        for i, n in read.powers if result is not None else ():
+        if result is None:
+            return None
+        for i, n in read.powers:
             for _ in range(n):
                 result = Term("mul", (self.terms[i], result), None, term.type)
         return result
