@@ -682,3 +682,31 @@ def derivative_of_a_derived_object(x: float) -> float:
     from egad import derive
 
     return derive(tuple_that_may_be_none)(x, 1.0).x
+
+
+def vectors_in_order(x: float) -> float:
+    return sorted([float2(x, 1.0), float2(1.0, x)])[0].x
+
+
+def vectors_as_keys(x: float) -> float:
+    return max([x, 2.0 * x], key=lambda a: float2(a, 1.0))
+
+
+def vectors_in_tuples(x: float) -> float:
+    return min((x, float2(x, 1.0)), (1.0, float2(1.0, x)))[0]
+
+
+def structs_in_tuples(x: float) -> float:
+    return max((x, Point(x, 1.0)), (1.0, Point(1.0, x)))[0]
+
+
+def a_tuple_and_a_number(x: float) -> float:
+    return max((x, 1.0), x)[0]
+
+
+def a_tuple_and_a_list(x: float) -> float:
+    return 1.0 if (x, 1.0) < [x, 2.0] else x
+
+
+def lengths_of_the_best(x: float) -> float:
+    return max((x, 1.0), (1.0,))[0]

@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any
 
 from ....terms.types import Scalar
-from ....terms.value import Value
+from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
 from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
+from ..operations.ordering import in_items, ordered
 from ..operations.parts import in_place
 from ..operations.records import attribute, dunder, elements, no_call
 from ..operations.standard import contains
@@ -144,6 +145,12 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
             raise may_be_none(value, frame.span(node))
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
+    if not isinstance(op, ast.Eq | ast.NotEq) and in_items(left, right):
+        name, _ = _COMPARE[type(op)]
+        held = ordered(
+            frame.session, name, left, right, frame.span(node), partial(call, frame.session)
+        )
+        return held if isinstance(held, bool) else scalar(held)
     if not (_is_object(left) or _is_object(right)):
         return comparison(frame, node, op, left, right)
     name, mirrored = _COMPARE[type(op)]

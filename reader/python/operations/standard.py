@@ -15,6 +15,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
+from ..values.arrays import is_array
 from ..values.conditions import Condition
 from ..values.objects import Instance, Listed, Object, first
 from ..values.scope import Session
@@ -22,6 +23,7 @@ from ..values.values import Once, describe, is_number, number
 from .arithmetic import operate
 from .iterating import spread, truth_of, turns
 from .library import UNKNOWN
+from .ordering import is_sequence, ordered
 from .records import Invoke, as_plain_tuple, dunder
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
@@ -208,7 +210,8 @@ def _sorted(
     for end in reversed(range(len(items))):
         for i in range(end):
             a, b = keys[i], keys[i + 1]
-            less = _less(session, *((a, b) if kwargs.get("reverse") else (b, a)), at, invoke)
+            pair = (a, b) if kwargs.get("reverse") else (b, a)
+            less = ordered(session, "lt", *pair, at, invoke)
             for row in rows:
                 _exchange(session, row, i, less, at)
     return Listed(rows[-1])
@@ -224,26 +227,22 @@ def _keys(items: Sequence[Any], key: Any, at: Span, invoke: Invoke) -> list[Any]
     return list(items) if key is None else [invoke(key, [item], {}, at) for item in items]
 
 
-def _less(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Condition:
-    if is_number(a) and is_number(b):
-        return bool(number(a) < number(b))
-    method = dunder(a, "__lt__")
-    held = operate(session, "lt", [a, b], at) if method is None else invoke(method, [b], {}, at)
-    return truth_of(session, held, at, invoke)
-
-
 def _best(function: Any) -> Handler:
-    """`max(xs, key=f)` and `min(xs, key=f)`: the first of the best; structs by their order."""
+    """`max(xs, key=f)` and `min(xs, key=f)`: the first of the best; structs by their order.
+
+    Numbers and vectors have a function of their own, which shares a derivative between equals.
+    """
     name = function.__name__
 
     def handler(
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
     ) -> Any:
         items: Sequence[Any] = args
-        if len(args) == 1 and (kwargs or isinstance(args[0], Once) or _is_object(args[0])):
+        if len(args) == 1 and (kwargs or isinstance(args[0], Once | tuple) or _is_object(args[0])):
             items = tuple(spread(session, args[0], at, invoke))
-        if not kwargs and not any(_is_struct(item) for item in items):
-            return UNKNOWN if items is args else invoke(function, [items], {}, at)
+        if not kwargs and not _have_order(items):
+            again = items is args or type(args[0]) is tuple
+            return UNKNOWN if again else invoke(function, [items], {}, at)
         _check(name, args, kwargs, ("key", "default"), 1, len(args), at)
         if not items and "default" in kwargs:
             return kwargs["default"]
@@ -252,13 +251,19 @@ def _best(function: Any) -> Handler:
         keys = _keys(items, kwargs.get("key"), at, invoke)
         best, top = items[0], keys[0]
         for item, found in zip(items[1:], keys[1:], strict=True):
-            pair = (top, found) if function is max else (found, top)
-            better = _less(session, *pair, at, invoke)
+            better = ordered(session, "gt" if function is max else "lt", found, top, at, invoke)
             best = _one_of(session, better, item, best, at)
             top = _one_of(session, better, found, top, at)
         return best
 
     return handler
+
+
+def _have_order(items: Sequence[Any]) -> bool:
+    """Whether values compare as wholes; a tuple beside a vector is one."""
+    if any(isinstance(v, Value) and not isinstance(v.type, Scalar) for v in items):
+        return False
+    return any(_is_struct(v) or is_sequence(v) or is_array(v) for v in items)
 
 
 def _sum(
