@@ -193,3 +193,19 @@ def part_of_a_vector_that_is_changed(x: Six, m: Rows):
     column = v[:, None]
     column[0, 0] = 5.0
     return v
+
+
+def no_single_element(x: Six, m: Rows):
+    return m.item()
+
+
+def element_out_of_range(x: Six, m: Rows):
+    return m.item(18)
+
+
+def too_many_indices_of_an_element(x: Six, m: Rows):
+    return m.item(1, 2, 3)
+
+
+def element_at_a_real(x: Six, m: Rows):
+    return m.item(1.0)
