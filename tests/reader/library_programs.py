@@ -4,6 +4,7 @@ Every public function takes two real numbers and gives numbers; Python runs them
 """
 
 import functools
+import itertools
 import math
 from functools import partial, reduce
 
@@ -162,3 +163,28 @@ _SETTINGS = {"gain": 2.5, "offsets": [1.0, 2.0], 3: 0.5}
 
 def settings(a, b):
     return _SETTINGS["gain"] * a + _SETTINGS[3] * b, _SETTINGS["offsets"][1] * a
+
+
+def chained(a, b):
+    xs = [a, b]
+    total = 0.0
+    for k, x in enumerate(itertools.chain(xs, (1.0, a), range(2), float2(b, a))):
+        total = total + x * (k + 1.0)
+        xs[1] = total * a
+    return total, list(itertools.chain(zip(xs, xs, strict=True), [(a, b)]))[2][1]
+
+
+def pairs_of_neighbours(a, b):
+    xs = [a, b, a * b, 1.0]
+    total = 0.0
+    for k, (x, y) in enumerate(itertools.pairwise(xs)):
+        total = total + x * y
+        xs[(k + 2) % 4] = total
+    return total, sum((y - x) ** 2 for x, y in itertools.pairwise((a, b, 2.0)))
+
+
+def chained_in_a_long_loop(a, b):
+    total = a
+    for x, y in itertools.pairwise(itertools.chain([a] * 20, [b] * 20, [a, b])):
+        total = total * 0.5 + x * y
+    return total, len(list(itertools.pairwise([a]))) + len(list(itertools.chain()))

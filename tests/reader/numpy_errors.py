@@ -209,3 +209,15 @@ def too_many_indices_of_an_element(x: Six, m: Rows):
 
 def element_at_a_real(x: Six, m: Rows):
     return m.item(1.0)
+
+
+def unknown_function_of_elements(x: Six, m: Rows):
+    return np.signbit(x)
+
+
+def unknown_function_of_a_number(x: Six, m: Rows):
+    return np.nextafter(x[0], 1.0)
+
+
+def unknown_function_of_two(x: Six, m: Rows):
+    return np.frexp(x[0])

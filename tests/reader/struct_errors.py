@@ -2,7 +2,7 @@
 
 import functools
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -710,3 +710,26 @@ def a_tuple_and_a_list(x: float) -> float:
 
 def lengths_of_the_best(x: float) -> float:
     return max((x, 1.0), (1.0,))[0]
+
+
+def shift_of_a_struct(x: float) -> float:
+    return (Point(x, 1.0) << 2).x
+
+
+def shift_by_a_struct(x: float) -> float:
+    return (2 >> Point(x, 1.0)).x
+
+
+def literal_texts(x: float, way: Literal["up", "down"]) -> float:
+    return x if way == "up" else -x
+
+
+def some_literal_texts(x: float, way: "Literal['up', 1]") -> float:
+    return x if way == 1 else -x
+
+
+def number_for_a_literal_text(x: float) -> float:
+    def turned(y: float, way: Literal["up", "down"]) -> float:
+        return y if way == "up" else -y
+
+    return turned(x, x)

@@ -42,6 +42,8 @@ _BINARY: Mapping[type[ast.operator], str] = {
     ast.BitAnd: "and",
     ast.BitOr: "or",
     ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
 }
 _COMPARE: Mapping[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("lt", "gt"),

@@ -142,7 +142,7 @@ def item(call: ArrayCall) -> Any:
     if not index and len(first(flat).items) != 1:
         message = f"{describe(array)} has no single element"
         raise TraceError(message, call.at, "say which: a.item(k), or a[i, j]")
-    return get_part(call.session, flat, *(index or [0]), call.at)
+    return get_part(call.session, flat, index[0] if index else 0, call.at)
 
 
 def to_list(call: ArrayCall) -> Any:

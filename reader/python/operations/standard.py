@@ -8,6 +8,7 @@ argument values, gives a value, or `UNKNOWN`; knows nothing of syntax.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,11 +21,13 @@ from ..values.conditions import Condition
 from ..values.objects import Instance, Listed, Object, first
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
+from . import sequences
 from .arithmetic import operate
-from .iterating import spread, truth_of, turns
+from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import is_sequence, ordered
 from .records import Invoke, as_plain_tuple, dunder
+from .sequences import check_arguments
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
 Handler = Callable[[Session, Sequence[Any], Mapping[str, Any], Span, Invoke], Any]
@@ -112,98 +115,11 @@ def _range(
         raise TraceError(f"range(…) fails: {error}", at) from None
 
 
-def _listed(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Listed:
-    _check("list", args, kwargs, (), 0, 1, at)
-    return Listed(spread(session, args[0], at, invoke) if args else ())
-
-
-def _tuple(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> tuple[Any, ...]:
-    _check("tuple", args, kwargs, (), 0, 1, at)
-    return tuple(spread(session, args[0], at, invoke)) if args else ()
-
-
-def _iterator(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("iter", args, kwargs, (), 1, 1, at)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(items, turn, turn.held)
-
-
-def _reversed(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("reversed", args, kwargs, (), 1, 1, at)
-    if isinstance(args[0], Once) or isinstance(first(args[0]), Instance):
-        raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(reversed(items), lambda k: turn(len(items) - 1 - k), turn.held)
-
-
-def _enumerate(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("enumerate", args, kwargs, ("start",), 1, 2, at)
-    start = kwargs.get("start", args[1] if len(args) > 1 else 0)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-
-    def place(k: int) -> Any:
-        return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
-
-    pairs = ((place(k), v) for k, v in enumerate(items))
-    return Once(pairs, lambda k: (place(k), turn(k)), turn.held)
-
-
-def _zip(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("zip", args, kwargs, ("strict",), 0, len(args), at)
-    lists = [spread(session, a, at, invoke) for a in args]
-    if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
-        raise TraceError("these have different lengths, and strict is set", at)
-    each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
-    held = [object_ for turn in each for object_ in turn.held]
-    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each), held)
-
-
-def _map(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("map", args, kwargs, (), 2, len(args), at)
-    rows = zip(*(spread(session, a, at, invoke) for a in args[1:]), strict=False)
-    return Once([invoke(args[0], row, {}, at) for row in rows])
-
-
-def _filter(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("filter", args, kwargs, (), 2, 2, at)
-    kept = []
-    for item in spread(session, args[1], at, invoke):
-        asked = item if args[0] is None else invoke(args[0], [item], {}, at)
-        held = truth_of(session, asked, at, invoke)
-        if not isinstance(held, bool):
-            raise TraceError(
-                "this condition is not known while reading: the number of items would depend on it",
-                at,
-                "write the choice into the value: x if c else 0.0",
-            )
-        kept += [item] if held else []
-    return Once(kept)
-
-
 def _sorted(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Listed:
     """By exchanges of neighbours; what is equal keeps its order, as in Python."""
-    _check("sorted", args, kwargs, ("reverse", "key"), 1, 1, at)
+    check_arguments("sorted", args, kwargs, ("reverse", "key"), 1, 1, at)
     items = list(spread(session, args[0], at, invoke))
     keys = _keys(items, kwargs.get("key"), at, invoke)
     rows = [keys] if kwargs.get("key") is None else [keys, items]
@@ -243,7 +159,7 @@ def _best(function: Any) -> Handler:
         if not kwargs and not _have_order(items):
             again = items is args or type(args[0]) is tuple
             return UNKNOWN if again else invoke(function, [items], {}, at)
-        _check(name, args, kwargs, ("key", "default"), 1, len(args), at)
+        check_arguments(name, args, kwargs, ("key", "default"), 1, len(args), at)
         if not items and "default" in kwargs:
             return kwargs["default"]
         if not items:
@@ -272,7 +188,7 @@ def _sum(
     """`sum(xs)` and `sum(xs, start)`: of structs by their `__add__`."""
     if not 1 <= len(args) + len(kwargs) <= 2 or not args:
         return UNKNOWN
-    _check("sum", args, kwargs, ("start",), 1, 2, at)
+    check_arguments("sum", args, kwargs, ("start",), 1, 2, at)
     start = [*args[1:], *kwargs.values()]
     if not start and not isinstance(args[0], Once) and not _is_object(args[0]):
         return UNKNOWN
@@ -296,7 +212,7 @@ def _reduce(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
     """`functools.reduce(f, xs)` and `functools.reduce(f, xs, start)`."""
-    _check("reduce", args, kwargs, (), 2, 3, at)
+    check_arguments("reduce", args, kwargs, (), 2, 3, at)
     items = [*args[2:], *spread(session, args[1], at, invoke)]
     if not items:
         raise TraceError("reduce() needs a value", at)
@@ -340,32 +256,18 @@ def _is_struct(value: Any) -> bool:
     return isinstance(first(value), Instance)
 
 
-def _check(
-    name: str,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    words: Sequence[str],
-    low: int,
-    high: int,
-    at: Span,
-) -> None:
-    if not low <= len(args) <= high:
-        raise TraceError(f"{name}() does not take {len(args)} arguments", at)
-    for word in kwargs:
-        if word not in words:
-            raise TraceError(f"{name}() takes no keyword argument {word!r} here", at)
-
-
 _HANDLERS: Mapping[int, Handler] = {
     id(range): _range,
-    id(list): _listed,
-    id(tuple): _tuple,
-    id(iter): _iterator,
-    id(reversed): _reversed,
-    id(enumerate): _enumerate,
-    id(zip): _zip,
-    id(map): _map,
-    id(filter): _filter,
+    id(list): sequences.listed_of,
+    id(tuple): sequences.tuple_of,
+    id(iter): sequences.iterator_of,
+    id(reversed): sequences.reversed_of,
+    id(enumerate): sequences.enumerate_of,
+    id(zip): sequences.zip_of,
+    id(itertools.chain): sequences.chain_of,
+    id(itertools.pairwise): sequences.pairwise_of,
+    id(map): sequences.map_of,
+    id(filter): sequences.filter_of,
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
