@@ -3,6 +3,7 @@
 Every public function takes two real numbers and gives numbers; Python runs them too.
 """
 
+import enum
 import functools
 import itertools
 import math
@@ -11,6 +12,17 @@ from functools import partial, reduce
 import numpy as np
 
 from egad import float2, struct
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+    TOP = 3
+
+
+class Way(enum.Enum):
+    IN = 0
+    OUT = 2
 
 
 @struct
@@ -188,3 +200,28 @@ def chained_in_a_long_loop(a, b):
     for x, y in itertools.pairwise(itertools.chain([a] * 20, [b] * 20, [a, b])):
         total = total * 0.5 + x * y
     return total, len(list(itertools.pairwise([a]))) + len(list(itertools.chain()))
+
+
+def over_members(a, b):
+    total = 0.0
+    for k, level in enumerate(Level):
+        total += a * level * k
+    for way in Way:
+        total += b if way is Way.OUT else 0.5 * a
+    return total, len(list(Way)) + sum(w.value for w in Way), max(Level) * b
+
+
+def places_and_counts(a, b):
+    xs = [a, b, 1.0, b]
+    first, many = xs.index(b), xs.count(b) + (a, 1.0).count(1.0)
+    return first * a, many * b, (a, b).index(a), (1, 2, 3).index(2) + ["x", "y"].index("y")
+
+
+def place_of_a_pair(a, b):
+    ps = [(a, b), (b, 1.0), (b, a)]
+    return ps.index((b, 1.0)) * a + ps.count((b, a)) * b
+
+
+def rests_and_scales(a, b):
+    rest = math.remainder(2.9 * a, b) + 2.0 * math.remainder(b, 0.75)
+    return rest, math.ldexp(a, 3) * b, math.ldexp(b, -2), np.ldexp(a, 1)

@@ -733,3 +733,15 @@ def number_for_a_literal_text(x: float) -> float:
         return y if way == "up" else -y
 
     return turned(x, x)
+
+
+def not_in_the_list(x: float) -> float:
+    return [1, 2].index(3) * x
+
+
+def vector_in_a_list(x: float) -> float:
+    return [float2(x, 1.0)].count(float2(x, 1.0)) * x
+
+
+def from_a_place_on(x: float) -> float:
+    return [x, 1.0].index(1.0, 1) * x

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from egad import derive, diff_pair, struct
+from egad.terms.errors import EgadError
 
 POINTS = [*itertools.product((-1.0, 0.375, 1.0, 2.0, 2.5), repeat=2)]
 
@@ -232,3 +233,15 @@ def test_what_is_known_is_decided_while_reading():
     program = derive(lambda x: max((1, x), (2, x * x), (0, 3.0))[1], "primal")
     assert "?" not in program.source
     assert math.isclose(program.reference(3.0), 9.0)
+
+
+def test_a_value_that_is_nowhere():
+    """Python raises ValueError; a kernel that is checked says where."""
+
+    def f(x: float, y: float) -> float:
+        return [x, 1.0].index(y) * x
+
+    checked = derive(f, "primal", check=True)
+    assert checked.reference(0.5, 1.0) == 0.5
+    with pytest.raises(EgadError, match=r"index\(\) finds no such value"):
+        checked.reference(0.5, 0.25)

@@ -17,7 +17,7 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.arrays import is_array
-from ..values.conditions import Condition
+from ..values.conditions import Condition, as_term, either, negated
 from ..values.objects import Instance, Listed, Object, first
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
@@ -25,7 +25,7 @@ from . import sequences
 from .arithmetic import operate
 from .iterating import spread, truth_of
 from .library import UNKNOWN
-from .ordering import is_sequence, ordered
+from .ordering import equal, is_sequence, ordered
 from .records import Invoke, as_plain_tuple, dunder
 from .sequences import check_arguments
 
@@ -208,6 +208,48 @@ def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
     return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
 
 
+def _equals(
+    session: Session, name: str, args: Sequence[Any], at: Span, invoke: Invoke
+) -> list[Condition]:
+    """For each item, whether it is the value that `index` and `count` look for."""
+    if len(args) != 2:
+        raise TraceError(f"{name}() takes a value here, and no range to look for it in", at)
+    items = spread(session, args[0], at, invoke)
+    for value in (*items, args[1]):
+        if is_array(value) or (isinstance(value, Value) and not isinstance(value.type, Scalar)):
+            raise TraceError(f"{describe(value)} is compared by component", at, f"{name} a number")
+    return [equal(session, item, args[1], at, invoke) for item in items]
+
+
+def _index(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`xs.index(v)`: the first place; that there is one, is asked of the caller at run time."""
+    same = _equals(session, "index", args, at, invoke)
+    places = [k for k, held in enumerate(same) if held is not False]
+    if not places:
+        raise TraceError(f"{describe(args[1])} is not in {describe(args[0])}", at)
+    there = functools.reduce(either, same)
+    if not isinstance(there, bool):
+        session.forbid(as_term(negated(there)), "index() finds no such value", at)
+    found: Any = places[-1]
+    for k in reversed(places[:-1]):
+        found = _one_of(session, same[k], k, found, at)
+    return found
+
+
+def _count(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`xs.count(v)`."""
+    same = _equals(session, "count", args, at, invoke)
+    found: Any = sum(held is True for held in same)
+    for held in same:
+        if not isinstance(held, bool):
+            found = operate(session, "add", [found, _one_of(session, held, 1, 0, at)], at)
+    return found
+
+
 def _reduce(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
@@ -271,6 +313,8 @@ _HANDLERS: Mapping[int, Handler] = {
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
+    id(list.index): _index,
+    id(list.count): _count,
     **{id(f): _best(f) for f in (max, min)},
     **{id(f): _over_truths(f) for f in (any, all)},
 }
