@@ -19,7 +19,6 @@ from ...terms.rule import RuleSet
 from ...terms.term import (
     CALL,
     CAST,
-    DETACH,
     PROJ,
     SELECT,
     VAR,
@@ -29,8 +28,9 @@ from ...terms.term import (
     substitute,
     toposort,
 )
-from ...terms.types import Memory
+from ...terms.types import Memory, Scalar
 from ..egraph.numbers import is_real, points, values
+from .define import define
 
 
 class Degree(Enum):
@@ -42,12 +42,12 @@ class Degree(Enum):
     HIDDEN = auto()  # through a loop, a call or a memory, which numbers do not see
 
 
-def check_linear(call: Call, body: Program, rules: RuleSet) -> None:
+def check_linear(call: Call, body: Program, rules: RuleSet, real: Scalar) -> None:
     """DeriveError where the forward rule of a call cannot be transposed."""
     fwd = call.fwd
     assert fwd is not None
     tangents = fwd.leaves()[len(body.leaves()) :]
-    outputs = fwd.flat[len(body.flat) :]
+    outputs = define(rules, fwd.flat[len(body.flat) :], real, derived=False)
     if not tangents or _is_linear(rules, outputs, frozenset(tangents)):
         return
     raise DeriveError(
@@ -60,13 +60,13 @@ def check_linear(call: Call, body: Program, rules: RuleSet) -> None:
 
 
 def _is_linear(rules: RuleSet, outputs: Sequence[Term], tangents: Set[Term]) -> bool:
-    degrees = _degrees(toposort(outputs), tangents)
+    degrees = _degrees(rules, toposort(outputs), tangents)
     asked = [t for t in outputs if is_real(t) and not _adds_up(t, degrees)]
     asked = [t for t in asked if degrees[t] is not Degree.HIDDEN]
     return not asked or _tried(rules, asked, tangents, degrees)
 
 
-def _degrees(order: Sequence[Term], tangents: Set[Term]) -> dict[Term, Degree]:
+def _degrees(rules: RuleSet, order: Sequence[Term], tangents: Set[Term]) -> dict[Term, Degree]:
     found: dict[Term, Degree] = {}
     for term in order:
         given = {found[a] for a in term.args}
@@ -74,7 +74,7 @@ def _degrees(order: Sequence[Term], tangents: Set[Term]) -> dict[Term, Degree]:
             found[term] = Degree.LINEAR
         elif given <= {Degree.FREE}:
             found[term] = Degree.FREE
-        elif Degree.HIDDEN in given or term.op in _OPAQUE:
+        elif Degree.HIDDEN in given or _is_opaque(rules, term):
             found[term] = Degree.HIDDEN
         else:
             found[term] = Degree.LINEAR if _stays_linear(term, found) else Degree.OPEN
@@ -108,7 +108,7 @@ def _tried(
 ) -> bool:
     """Whether numbers say that D(t + u) = D(t) + D(u)."""
     order = toposort(outputs)
-    unseen = {t: _named(t, "seen", k) for k, t in enumerate(order) if _is_unseen(t, degrees)}
+    unseen = {t: _named(t, "seen", k) for k, t in enumerate(order) if _is_unseen(rules, t, degrees)}
     outputs = substitute(outputs, unseen)
     reals = [t for t in order if t in tangents and is_real(t)]
     zeros = {t: const(0, t.type) for t in order if t in tangents and t not in reals}
@@ -128,9 +128,15 @@ def _tried(
     return True
 
 
-def _is_unseen(term: Term, degrees: Mapping[Term, Degree]) -> bool:
-    """Whether a term is a number without tangents that only a loop, a call or a memory gives."""
-    reads = term.op in (LOAD, DETACH) or (term.op == PROJ and term.args[0].op in _OPAQUE)
+def _is_opaque(rules: RuleSet, term: Term) -> bool:
+    """Whether numbers do not say what a term is: a loop, a call, a function without a meaning."""
+    own = rules.operators.get(term.op)
+    return term.op in _OPAQUE or (own is not None and not own[0].numpy)
+
+
+def _is_unseen(rules: RuleSet, term: Term, degrees: Mapping[Term, Degree]) -> bool:
+    """Whether a term is a number without tangents that only something opaque gives."""
+    reads = term.op == PROJ or (term.op not in (LOOP, CALL) and _is_opaque(rules, term))
     return reads and degrees[term] is Degree.FREE and not isinstance(term.type, Memory)
 
 
@@ -138,6 +144,6 @@ def _named(term: Term, what: str, k: int) -> Term:
     return Term(VAR, (), f"{what} {k}", term.type)
 
 
-_OPAQUE = (LOOP, CALL, LOAD, STORE, SAVE, RESTORE, DETACH)
+_OPAQUE = (LOOP, CALL, LOAD, STORE, SAVE, RESTORE)
 _MOST = 0.01  # relative: rules may be approximate, such as differences of two values
 _FEW = 3  # so many points speak against a rule; fewer may be where digits are lost

@@ -316,7 +316,7 @@ class _Reverse:
             return call.bwd
         assert call.fwd is not None
         count(self.setting.fired, call.fwd)
-        check_linear(call, body, self.rules)
+        check_linear(call, body, self.rules, self.real)
         return transpose(call.fwd, body, self.setting)
 
 

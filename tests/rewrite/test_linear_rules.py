@@ -4,7 +4,19 @@ import math
 
 import pytest
 
-from egad import custom_fwd_of, derive, diff_pair, dot, float2, fwd_diff, length, lerp
+from egad import (
+    custom_fwd_of,
+    derive,
+    diff_pair,
+    dot,
+    float2,
+    float2x2,
+    float3,
+    fwd_diff,
+    inverse,
+    length,
+    lerp,
+)
 from egad.terms.errors import DeriveError
 
 
@@ -114,3 +126,44 @@ def test_others_are_refused(name, mode):
     with pytest.raises(DeriveError, match="rule, the forward rule of times, is not linear"):
         derive(f, mode)
     derive(f, "fwd")
+
+
+def norm(v: float3) -> float:
+    return length(v)
+
+
+@custom_fwd_of(norm)
+def norm_forward(v):
+    size = length(v.p)
+    return diff_pair(size, dot(v.p, v.d) / size if size > 0.0 else length(v.d))
+
+
+def test_a_rule_that_is_linear_but_at_one_point():
+    """Where the norm is 0 its rule is no linear one: a cone has no slope there."""
+    gradient = derive(lambda v: norm(v), "bwd", types={"v": float3}, dtype="float64")
+    found = gradient.reference([1.0, 2.0, 2.0], 3.0).v
+    assert found == pytest.approx([1.0, 2.0, 2.0])
+
+
+def inverse_of(m: float2x2) -> float2x2:
+    return inverse(m)
+
+
+@custom_fwd_of(inverse_of)
+def inverse_forward(m):
+    found = inverse(m.p)
+    return diff_pair(found, -(found @ m.d @ found))
+
+
+def test_products_of_matrices():
+    """The gradient is that of the inverse without a rule."""
+
+    def entry(m: float2x2) -> float:
+        return inverse_of(m)[0][1]
+
+    def plain(m: float2x2) -> float:
+        return inverse(m)[0][1]
+
+    m = [[1.0, 2.0], [3.0, 5.0]]
+    found, want = (derive(f, "bwd", dtype="float64").reference(m, 1.0).m for f in (entry, plain))
+    assert [*found.flat] == pytest.approx([*want.flat])
