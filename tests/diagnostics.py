@@ -537,3 +537,31 @@ def warn_cases_twice(x: float, n: int) -> float:
             return 3 * x
         case _:
             return 4 * x
+
+
+def steeper(x: float, y: float) -> float:
+    return max(x, y)
+
+
+@custom_fwd_of(steeper)
+def steeper_forward(x: Pair, y: Pair) -> Pair:
+    return diff_pair(max(x.p, y.p), max(x.d, y.d))
+
+
+@wrong
+def rule_that_is_not_linear(x: float, y: float) -> float:
+    return steeper(x, y)
+
+
+def shifted(x: float) -> float:
+    return x * x
+
+
+@custom_fwd_of(shifted)
+def shifted_forward(x: Pair) -> Pair:
+    return diff_pair(x.p * x.p, 2 * x.p * x.d + 1.0)
+
+
+@wrong
+def rule_with_a_tangent_from_nothing(x: float) -> float:
+    return shifted(x)

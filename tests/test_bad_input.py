@@ -172,6 +172,12 @@ CALLS = {
     "no_such_rule_file": lambda: egad.derive(square, rules=["absent.rules"]),
     "complex_sympy": lambda: egad.derive(sympy_symbol("x") * sympy_symbol("I")),
     "unknown_sympy_function": lambda: egad.derive(sympy_function("mystery")),
+    "text_in_a_struct": lambda: egad.derive(of_named, "primal")(Named(1.0, "a")),
+    "empty_list": lambda: egad.derive(of_list, "primal")([]),
+    "tuple_of_another_length": lambda: egad.derive(of_tuple, "primal")((1.0, 2.0, 3.0)),
+    "tuples_of_another_length": lambda: egad.derive(of_tuples, "primal")([(1.0, 2.0), (1.0,)]),
+    "type_with_text": lambda: egad.derive(of_any, types={"s": Named}),
+    "type_with_text_inside": lambda: egad.derive(of_any, types={"s": Around}),
 }
 
 
@@ -263,3 +269,35 @@ def test_without_source_a_branch_is_a_clear_error(golden, tmp_path):
     with pytest.raises(egad.TraceError) as caught:
         egad.derive(scope["f"])
     golden("bad_input/branch_without_source.txt", text_of(caught.value, tmp_path))
+
+
+@egad.struct
+class Named:
+    x: float
+    name: str
+
+
+@egad.struct
+class Around:
+    y: float
+    inner: Named
+
+
+def of_named(s: Named) -> float:
+    return s.x
+
+
+def of_list(ps: list[Named]) -> float:
+    return ps[0].x
+
+
+def of_tuple(t: tuple[float, float]) -> float:
+    return t[0] * t[1]
+
+
+def of_tuples(t: egad.Array[tuple[float, float], 2]) -> float:
+    return t[0][0] * t[1][1]
+
+
+def of_any(s) -> float:
+    return s.x

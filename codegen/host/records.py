@@ -184,6 +184,8 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
         raise misfit(slot, problem, _how_to_derive_for(slot, known.__name__, cls.__name__))
     if all(hasattr(value, name) for name in names) and (names or is_struct(type(value))):
         return lambda name: getattr(value, name)
+    if not (type_.names or type_.struct):  # a tuple
+        raise misfit(slot, f"expected a tuple of {len(names)} items, got {value!r:.60}")
     shown = type(value).__name__ if not isinstance(value, type) else f"the class {value.__name__}"
     raise misfit(
         slot,

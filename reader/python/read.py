@@ -52,6 +52,7 @@ from .values.hints import (
     warn_of_own_differentials,
 )
 from .values.lookup import Lookup
+from .values.misfits import no_type
 from .values.objects import Object
 from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
@@ -280,8 +281,7 @@ def _decided(session: Session, said: Annotation | None, given: Any, at: Span) ->
     is_type = isinstance(given, Arr | Tup | Vec | Mat | Scalar)
     type_: Type | None = given if is_type else closed_type(given, session.real)
     if type_ is None:
-        message = f"types= gives {given!r}, which is no type"
-        raise TraceError(message, at, "write a type such as Array[float, 3], or a struct class")
+        raise no_type(given, session.real, at)
     return replace(said, type=type_) if said is not None else Annotation(type_)
 
 

@@ -51,6 +51,7 @@ class _Resolver:
         self.derived = derived
         self.substituted = substituted
         self.bodies: dict[Call, Program] = {}
+        self.rules_of: dict[Call, Call] = {}
 
     def program(self, program: Program) -> Program:
         terms = program.terms()
@@ -75,6 +76,8 @@ class _Resolver:
                 loop: Loop = term.attr
                 looped = replace(loop, body=self.program(loop.body))
                 done[term] = Term(LOOP, args, looped, term.type)
+            elif term.op == CALL:
+                done[term] = Term(CALL, args, self.kept(term.attr), term.type)
             else:
                 done[term] = rebuild(term, args)
             if term in program.notes:
@@ -88,6 +91,18 @@ class _Resolver:
         own = call.fwd is not None or call.bwd is not None
         return own or call.differentiable is not Differentiable.YES
 
+    def kept(self, call: Call) -> Call:
+        """A call that stays: what its forward rule asks for is put into the rule.
+
+        The rule may be transposed, and a derivative that is only asked for has no transpose.
+        """
+        if call.fwd is None:
+            return call
+        if call not in self.rules_of:
+            inner = _OfRules(self.rules, self.derive, self.derived, self.substituted)
+            self.rules_of[call] = replace(call, fwd=inner.program(call.fwd))
+        return self.rules_of[call]
+
     def body(self, call: Call) -> Program:
         """What is put in the place of a call, itself resolved; once per call."""
         substitute = call.substitute if self.derived else None
@@ -99,3 +114,10 @@ class _Resolver:
                 body = self.derive(body, self.rules)
             self.bodies[call] = self.program(body)
         return self.bodies[call]
+
+
+class _OfRules(_Resolver):
+    """In a rule only derivatives that it asks for are put in: its other calls are left."""
+
+    def stays(self, call: Call) -> bool:
+        return not isinstance(call.body, Request)

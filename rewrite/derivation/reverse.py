@@ -41,6 +41,7 @@ from ..loops.order import reads_first
 from .activity import active_terms, needs
 from .calls import count
 from .forward import no_derivative
+from .linear import check_linear
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 
 
@@ -315,6 +316,7 @@ class _Reverse:
             return call.bwd
         assert call.fwd is not None
         count(self.setting.fired, call.fwd)
+        check_linear(call, body, self.rules, self.real)
         return transpose(call.fwd, body, self.setting)
 
 

@@ -3,13 +3,26 @@
 Every public function takes two real numbers and gives numbers; Python runs them too.
 """
 
+import enum
 import functools
+import itertools
 import math
 from functools import partial, reduce
 
 import numpy as np
 
 from egad import float2, struct
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+    TOP = 3
+
+
+class Way(enum.Enum):
+    IN = 0
+    OUT = 2
 
 
 @struct
@@ -162,3 +175,53 @@ _SETTINGS = {"gain": 2.5, "offsets": [1.0, 2.0], 3: 0.5}
 
 def settings(a, b):
     return _SETTINGS["gain"] * a + _SETTINGS[3] * b, _SETTINGS["offsets"][1] * a
+
+
+def chained(a, b):
+    xs = [a, b]
+    total = 0.0
+    for k, x in enumerate(itertools.chain(xs, (1.0, a), range(2), float2(b, a))):
+        total = total + x * (k + 1.0)
+        xs[1] = total * a
+    return total, list(itertools.chain(zip(xs, xs, strict=True), [(a, b)]))[2][1]
+
+
+def pairs_of_neighbours(a, b):
+    xs = [a, b, a * b, 1.0]
+    total = 0.0
+    for k, (x, y) in enumerate(itertools.pairwise(xs)):
+        total = total + x * y
+        xs[(k + 2) % 4] = total
+    return total, sum((y - x) ** 2 for x, y in itertools.pairwise((a, b, 2.0)))
+
+
+def chained_in_a_long_loop(a, b):
+    total = a
+    for x, y in itertools.pairwise(itertools.chain([a] * 20, [b] * 20, [a, b])):
+        total = total * 0.5 + x * y
+    return total, len(list(itertools.pairwise([a]))) + len(list(itertools.chain()))
+
+
+def over_members(a, b):
+    total = 0.0
+    for k, level in enumerate(Level):
+        total += a * level * k
+    for way in Way:
+        total += b if way is Way.OUT else 0.5 * a
+    return total, len(list(Way)) + sum(w.value for w in Way), max(Level) * b
+
+
+def places_and_counts(a, b):
+    xs = [a, b, 1.0, b]
+    first, many = xs.index(b), xs.count(b) + (a, 1.0).count(1.0)
+    return first * a, many * b, (a, b).index(a), (1, 2, 3).index(2) + ["x", "y"].index("y")
+
+
+def place_of_a_pair(a, b):
+    ps = [(a, b), (b, 1.0), (b, a)]
+    return ps.index((b, 1.0)) * a + ps.count((b, a)) * b
+
+
+def rests_and_scales(a, b):
+    rest = math.remainder(2.9 * a, b) + 2.0 * math.remainder(b, 0.75)
+    return rest, math.ldexp(a, 3) * b, math.ldexp(b, -2), np.ldexp(a, 1)

@@ -193,3 +193,31 @@ def part_of_a_vector_that_is_changed(x: Six, m: Rows):
     column = v[:, None]
     column[0, 0] = 5.0
     return v
+
+
+def no_single_element(x: Six, m: Rows):
+    return m.item()
+
+
+def element_out_of_range(x: Six, m: Rows):
+    return m.item(18)
+
+
+def too_many_indices_of_an_element(x: Six, m: Rows):
+    return m.item(1, 2, 3)
+
+
+def element_at_a_real(x: Six, m: Rows):
+    return m.item(1.0)
+
+
+def unknown_function_of_elements(x: Six, m: Rows):
+    return np.signbit(x)
+
+
+def unknown_function_of_a_number(x: Six, m: Rows):
+    return np.nextafter(x[0], 1.0)
+
+
+def unknown_function_of_two(x: Six, m: Rows):
+    return np.frexp(x[0])

@@ -365,3 +365,16 @@ def folded_with_a_kernel(x: Six, y: Six, s: float):
 def equal_and_not(x: Six, y: Six, s: float):
     e = x == y
     return np.where(e, 1.0, s) + (x != 3.0)
+
+
+def single_elements(x: Six, y: Six, s: float):
+    z = x.reshape((2, 3)) * s
+    row = (y[:3] * s).reshape(3, 1, 1)
+    last = z.item(5) * z.item(-1) + z.item(2) + z.item(1, 2) + z.item((0, -1))
+    return x * last + row.item(1) * x.sum(keepdims=True).item() + y.item(int(s) % 6)
+
+
+def the_same_element_by_two_indices(x: Six, y: Six, s: float):
+    z = x.reshape((2, 3))
+    k = int(s) % 2
+    return y * z.item(k, 1) + z.item(3 * k)

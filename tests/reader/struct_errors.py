@@ -2,7 +2,7 @@
 
 import functools
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -682,3 +682,66 @@ def derivative_of_a_derived_object(x: float) -> float:
     from egad import derive
 
     return derive(tuple_that_may_be_none)(x, 1.0).x
+
+
+def vectors_in_order(x: float) -> float:
+    return sorted([float2(x, 1.0), float2(1.0, x)])[0].x
+
+
+def vectors_as_keys(x: float) -> float:
+    return max([x, 2.0 * x], key=lambda a: float2(a, 1.0))
+
+
+def vectors_in_tuples(x: float) -> float:
+    return min((x, float2(x, 1.0)), (1.0, float2(1.0, x)))[0]
+
+
+def structs_in_tuples(x: float) -> float:
+    return max((x, Point(x, 1.0)), (1.0, Point(1.0, x)))[0]
+
+
+def a_tuple_and_a_number(x: float) -> float:
+    return max((x, 1.0), x)[0]
+
+
+def a_tuple_and_a_list(x: float) -> float:
+    return 1.0 if (x, 1.0) < [x, 2.0] else x
+
+
+def lengths_of_the_best(x: float) -> float:
+    return max((x, 1.0), (1.0,))[0]
+
+
+def shift_of_a_struct(x: float) -> float:
+    return (Point(x, 1.0) << 2).x
+
+
+def shift_by_a_struct(x: float) -> float:
+    return (2 >> Point(x, 1.0)).x
+
+
+def literal_texts(x: float, way: Literal["up", "down"]) -> float:
+    return x if way == "up" else -x
+
+
+def some_literal_texts(x: float, way: "Literal['up', 1]") -> float:
+    return x if way == 1 else -x
+
+
+def number_for_a_literal_text(x: float) -> float:
+    def turned(y: float, way: Literal["up", "down"]) -> float:
+        return y if way == "up" else -y
+
+    return turned(x, x)
+
+
+def not_in_the_list(x: float) -> float:
+    return [1, 2].index(3) * x
+
+
+def vector_in_a_list(x: float) -> float:
+    return [float2(x, 1.0)].count(float2(x, 1.0)) * x
+
+
+def from_a_place_on(x: float) -> float:
+    return [x, 1.0].index(1.0, 1) * x

@@ -20,6 +20,7 @@ from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
+from ..operations.ordering import in_items, ordered
 from ..operations.parts import in_place
 from ..operations.records import dunder, elements
 from ..operations.standard import contains
@@ -42,6 +43,8 @@ _BINARY: Mapping[type[ast.operator], str] = {
     ast.BitAnd: "and",
     ast.BitOr: "or",
     ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
 }
 _COMPARE: Mapping[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("lt", "gt"),
@@ -145,6 +148,12 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
             raise may_be_none(value, frame.span(node))
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
+    if not isinstance(op, ast.Eq | ast.NotEq) and in_items(left, right):
+        name, _ = _COMPARE[type(op)]
+        held = ordered(
+            frame.session, name, left, right, frame.span(node), partial(call, frame.session)
+        )
+        return held if isinstance(held, bool) else scalar(held)
     if not (_is_object(left) or _is_object(right)):
         return comparison(frame, node, op, left, right)
     at, session = frame.span(node), frame.session

@@ -16,13 +16,14 @@ from ...marks import DifferentialPair
 from ..values.arrays import is_array
 from ..values.keyed import Keyed
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, first, is_optional
+from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, normalise
 from . import dictionaries
 from .access import parts_of, replaced, set_item
 from .methods import method_of
 from .numpying import method_of_array
+from .ordering import is_sequence
 from .records import Invoke, Super, attribute, inherited, of_both
 from .slices import transposed
 
@@ -41,6 +42,9 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         if method is None:
             raise _no_method(value, name, at)
         return invoke(method, [], {}, at) if name == "T" else method
+    found = is_sequence(value) and name in ("index", "count")
+    if found and name not in getattr(value, "_fields", ()):
+        return Partial(getattr(list, name), (value,), {})
     if isinstance(first(value), Listed):
         method = method_of(session, value, name, at)
         if method is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Flag
+from enum import Enum, Flag
 from functools import partial
 from typing import Any
 
@@ -44,6 +44,8 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         return value.take(at)
     if isinstance(value, Keyed | dict):
         return value.keys_ if isinstance(value, Keyed) else tuple(value)
+    if isinstance(value, type) and issubclass(value, Enum):
+        return tuple(value)
     if isinstance(value, range) and len(value) > _WRITTEN_OUT:
         raise TraceError(f"{len(value)} steps are too many to be written out", at)
     if isinstance(value, tuple | range):

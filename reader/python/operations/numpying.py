@@ -19,7 +19,7 @@ from ....terms.value import Value
 from ..values.arrays import is_array, shape_of
 from ..values.objects import Listed, Partial, first
 from ..values.scope import Session
-from ..values.values import describe, is_static, stacked
+from ..values.values import describe, is_number, is_static, stacked
 from ..values.words import qualified
 from . import folding, shaping
 from .arraycalls import ArrayCall
@@ -56,7 +56,17 @@ def call_array(
     call = ArrayCall(session, callee, name, args, kwargs, at, invoke)
     if name in _HANDLERS:
         return _HANDLERS[name](call)
-    return _at_each(call) if type(callee).__name__ == "ufunc" else UNKNOWN
+    if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not _is_operator(name)):
+        return UNKNOWN  # a function of numbers that is not known, whoever asks
+    return _at_each(call)
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(is_number(v) or isinstance(getattr(v, "type", None), Scalar) for v in values)
+
+
+def _is_operator(name: str) -> bool:
+    return name in _BINARY or name in _COMPARE or name in _UNARY
 
 
 def _refuse_math(callee: Any, given: Sequence[Any], at: Span) -> None:

@@ -217,8 +217,11 @@ def comparison(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any
         return name == "ne"
     if (left is None or right is None) and name in ("eq", "ne"):
         return name == "ne"
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return _of_tuples(frame, node, name, left, right)
+    if isinstance(left, tuple) and isinstance(right, tuple) and name in ("eq", "ne"):
+        equal = _equal_tuples(frame, node, left, right)
+        if isinstance(equal, bool):
+            return equal == (name == "eq")
+        return equal if name == "eq" else operate(frame.session, "logical_not", [equal], at)
     return operate(frame.session, name, [left, right], at)
 
 
@@ -230,30 +233,19 @@ def _never_equal(member: Any, other: Any) -> bool:
     return is_number(other) and not isinstance(other, Enum)
 
 
-def _of_tuples(
-    frame: Where, node: ast.AST, name: str, left: tuple[Any, ...], right: tuple[Any, ...]
+def _equal_tuples(
+    frame: Where, node: ast.AST, left: tuple[Any, ...], right: tuple[Any, ...]
 ) -> Any:
-    """A comparison of tuples: all items are equal, or the first that differ decide."""
-    session, at = frame.session, frame.span(node)
-    if name in ("eq", "ne"):
-        equal: Any = len(left) == len(right)
-        for a, b in zip(left, right, strict=False):
-            if equal is False:
-                break
-            same = comparison(frame, node, ast.Eq(), a, b)
-            equal = same if equal is True else operate(session, "logical_and", [equal, same], at)
-        if isinstance(equal, bool):
-            return equal == (name == "eq")
-        return equal if name == "eq" else operate(session, "logical_not", [equal], at)
-    strictly = ast.Lt() if name in ("lt", "le") else ast.Gt()
-    whole = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}[name]
-    found: Any = whole(len(left), len(right))
-    for a, b in reversed(list(zip(left, right, strict=False))):
+    """Whether all items are equal; what comes first of two tuples is told in ordering.py."""
+    equal: Any = len(left) == len(right)
+    for a, b in zip(left, right, strict=False):
+        if equal is False:
+            break
         same = comparison(frame, node, ast.Eq(), a, b)
-        rest = operate(session, "logical_and", [same, found], at)
-        first_ = comparison(frame, node, strictly, a, b)
-        found = operate(session, "logical_or", [first_, rest], at)
-    return found
+        if equal is not True:
+            same = operate(frame.session, "logical_and", [equal, same], frame.span(node))
+        equal = same
+    return equal
 
 
 def _identity(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:

@@ -14,7 +14,7 @@ from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.arrays import is_array, kind_of
-from ..values.objects import Listed
+from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
 from .arraycalls import ArrayCall
@@ -22,7 +22,7 @@ from .construct import construct
 from .elementwise import each, number_binary
 from .library import definite
 from .making import copied
-from .parts import arranged, put_part
+from .parts import arranged, get_part, put_part
 from .records import plain
 
 
@@ -126,9 +126,23 @@ def copy_of(call: ArrayCall) -> Any:
 
 
 def item(call: ArrayCall) -> Any:
-    """`a.item()`: the only element."""
-    (number,) = call.numbers(call.args[0]).reshape(-1)
-    return number
+    """`a.item()`: the only element; `a.item(k)`: that at the flat index; `a.item(i, j)`."""
+    import numpy
+
+    array, *index = call.args
+    if len(index) == 1 and isinstance(index[0], tuple):
+        index = list(index[0])
+    if len(index) > 1:
+        dimensions = call.numbers(array).ndim
+        if len(index) != dimensions:
+            message = f"{len(index)} indices for {describe(array)}"
+            raise TraceError(message, call.at, f"it has {dimensions} dimensions, or one flat index")
+        return get_part(call.session, array, tuple(index), call.at)
+    flat = call.again(numpy.ravel, array)
+    if not index and len(first(flat).items) != 1:
+        message = f"{describe(array)} has no single element"
+        raise TraceError(message, call.at, "say which: a.item(k), or a[i, j]")
+    return get_part(call.session, flat, index[0] if index else 0, call.at)
 
 
 def to_list(call: ArrayCall) -> Any:

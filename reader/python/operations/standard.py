@@ -8,6 +8,7 @@ argument values, gives a value, or `UNKNOWN`; knows nothing of syntax.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,14 +16,18 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
-from ..values.conditions import Condition
+from ..values.arrays import is_array
+from ..values.conditions import Condition, as_term, either, negated
 from ..values.objects import Instance, Listed, Object, first
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
+from . import sequences
 from .arithmetic import operate
-from .iterating import spread, truth_of, turns
+from .iterating import spread, truth_of
 from .library import UNKNOWN
+from .ordering import equal, is_sequence, ordered
 from .records import Invoke, as_plain_tuple, dunder
+from .sequences import check_arguments
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
 Handler = Callable[[Session, Sequence[Any], Mapping[str, Any], Span, Invoke], Any]
@@ -110,105 +115,19 @@ def _range(
         raise TraceError(f"range(…) fails: {error}", at) from None
 
 
-def _listed(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Listed:
-    _check("list", args, kwargs, (), 0, 1, at)
-    return Listed(spread(session, args[0], at, invoke) if args else ())
-
-
-def _tuple(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> tuple[Any, ...]:
-    _check("tuple", args, kwargs, (), 0, 1, at)
-    return tuple(spread(session, args[0], at, invoke)) if args else ()
-
-
-def _iterator(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("iter", args, kwargs, (), 1, 1, at)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(items, turn, turn.held)
-
-
-def _reversed(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("reversed", args, kwargs, (), 1, 1, at)
-    if isinstance(args[0], Once) or isinstance(first(args[0]), Instance):
-        raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(reversed(items), lambda k: turn(len(items) - 1 - k), turn.held)
-
-
-def _enumerate(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("enumerate", args, kwargs, ("start",), 1, 2, at)
-    start = kwargs.get("start", args[1] if len(args) > 1 else 0)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-
-    def place(k: int) -> Any:
-        return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
-
-    pairs = ((place(k), v) for k, v in enumerate(items))
-    return Once(pairs, lambda k: (place(k), turn(k)), turn.held)
-
-
-def _zip(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("zip", args, kwargs, ("strict",), 0, len(args), at)
-    lists = [spread(session, a, at, invoke) for a in args]
-    if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
-        raise TraceError("these have different lengths, and strict is set", at)
-    each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
-    held = [object_ for turn in each for object_ in turn.held]
-    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each), held)
-
-
-def _map(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("map", args, kwargs, (), 2, len(args), at)
-    rows = zip(*(spread(session, a, at, invoke) for a in args[1:]), strict=False)
-    return Once([invoke(args[0], row, {}, at) for row in rows])
-
-
-def _filter(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Once:
-    _check("filter", args, kwargs, (), 2, 2, at)
-    kept = []
-    for item in spread(session, args[1], at, invoke):
-        asked = item if args[0] is None else invoke(args[0], [item], {}, at)
-        held = truth_of(session, asked, at, invoke)
-        if not isinstance(held, bool):
-            raise TraceError(
-                "this condition is not known while reading: the number of items would depend on it",
-                at,
-                "write the choice into the value: x if c else 0.0",
-            )
-        kept += [item] if held else []
-    return Once(kept)
-
-
 def _sorted(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Listed:
     """By exchanges of neighbours; what is equal keeps its order, as in Python."""
-    _check("sorted", args, kwargs, ("reverse", "key"), 1, 1, at)
+    check_arguments("sorted", args, kwargs, ("reverse", "key"), 1, 1, at)
     items = list(spread(session, args[0], at, invoke))
     keys = _keys(items, kwargs.get("key"), at, invoke)
     rows = [keys] if kwargs.get("key") is None else [keys, items]
     for end in reversed(range(len(items))):
         for i in range(end):
             a, b = keys[i], keys[i + 1]
-            less = _less(session, *((a, b) if kwargs.get("reverse") else (b, a)), at, invoke)
+            pair = (a, b) if kwargs.get("reverse") else (b, a)
+            less = ordered(session, "lt", *pair, at, invoke)
             for row in rows:
                 _exchange(session, row, i, less, at)
     return Listed(rows[-1])
@@ -224,27 +143,23 @@ def _keys(items: Sequence[Any], key: Any, at: Span, invoke: Invoke) -> list[Any]
     return list(items) if key is None else [invoke(key, [item], {}, at) for item in items]
 
 
-def _less(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Condition:
-    if is_number(a) and is_number(b):
-        return bool(number(a) < number(b))
-    method = dunder(a, "__lt__")
-    held = operate(session, "lt", [a, b], at) if method is None else invoke(method, [b], {}, at)
-    return truth_of(session, held, at, invoke)
-
-
 def _best(function: Any) -> Handler:
-    """`max(xs, key=f)` and `min(xs, key=f)`: the first of the best; structs by their order."""
+    """`max(xs, key=f)` and `min(xs, key=f)`: the first of the best; structs by their order.
+
+    Numbers and vectors have a function of their own, which shares a derivative between equals.
+    """
     name = function.__name__
 
     def handler(
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
     ) -> Any:
         items: Sequence[Any] = args
-        if len(args) == 1 and (kwargs or isinstance(args[0], Once) or _is_object(args[0])):
+        if len(args) == 1 and (kwargs or isinstance(args[0], Once | tuple) or _is_object(args[0])):
             items = tuple(spread(session, args[0], at, invoke))
-        if not kwargs and not any(_is_struct(item) for item in items):
-            return UNKNOWN if items is args else invoke(function, [items], {}, at)
-        _check(name, args, kwargs, ("key", "default"), 1, len(args), at)
+        if not kwargs and not _have_order(items):
+            again = items is args or type(args[0]) is tuple
+            return UNKNOWN if again else invoke(function, [items], {}, at)
+        check_arguments(name, args, kwargs, ("key", "default"), 1, len(args), at)
         if not items and "default" in kwargs:
             return kwargs["default"]
         if not items:
@@ -252,13 +167,19 @@ def _best(function: Any) -> Handler:
         keys = _keys(items, kwargs.get("key"), at, invoke)
         best, top = items[0], keys[0]
         for item, found in zip(items[1:], keys[1:], strict=True):
-            pair = (top, found) if function is max else (found, top)
-            better = _less(session, *pair, at, invoke)
+            better = ordered(session, "gt" if function is max else "lt", found, top, at, invoke)
             best = _one_of(session, better, item, best, at)
             top = _one_of(session, better, found, top, at)
         return best
 
     return handler
+
+
+def _have_order(items: Sequence[Any]) -> bool:
+    """Whether values compare as wholes; a tuple beside a vector is one."""
+    if any(isinstance(v, Value) and not isinstance(v.type, Scalar) for v in items):
+        return False
+    return any(_is_struct(v) or is_sequence(v) or is_array(v) for v in items)
 
 
 def _sum(
@@ -267,7 +188,7 @@ def _sum(
     """`sum(xs)` and `sum(xs, start)`: of structs by their `__add__`."""
     if not 1 <= len(args) + len(kwargs) <= 2 or not args:
         return UNKNOWN
-    _check("sum", args, kwargs, ("start",), 1, 2, at)
+    check_arguments("sum", args, kwargs, ("start",), 1, 2, at)
     start = [*args[1:], *kwargs.values()]
     if not start and not isinstance(args[0], Once) and not _is_object(args[0]):
         return UNKNOWN
@@ -287,11 +208,53 @@ def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
     return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
 
 
+def _equals(
+    session: Session, name: str, args: Sequence[Any], at: Span, invoke: Invoke
+) -> list[Condition]:
+    """For each item, whether it is the value that `index` and `count` look for."""
+    if len(args) != 2:
+        raise TraceError(f"{name}() takes a value here, and no range to look for it in", at)
+    items = spread(session, args[0], at, invoke)
+    for value in (*items, args[1]):
+        if is_array(value) or (isinstance(value, Value) and not isinstance(value.type, Scalar)):
+            raise TraceError(f"{describe(value)} is compared by component", at, f"{name} a number")
+    return [equal(session, item, args[1], at, invoke) for item in items]
+
+
+def _index(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`xs.index(v)`: the first place; that there is one, is asked of the caller at run time."""
+    same = _equals(session, "index", args, at, invoke)
+    places = [k for k, held in enumerate(same) if held is not False]
+    if not places:
+        raise TraceError(f"{describe(args[1])} is not in {describe(args[0])}", at)
+    there = functools.reduce(either, same)
+    if not isinstance(there, bool):
+        session.forbid(as_term(negated(there)), "index() finds no such value", at)
+    found: Any = places[-1]
+    for k in reversed(places[:-1]):
+        found = _one_of(session, same[k], k, found, at)
+    return found
+
+
+def _count(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`xs.count(v)`."""
+    same = _equals(session, "count", args, at, invoke)
+    found: Any = sum(held is True for held in same)
+    for held in same:
+        if not isinstance(held, bool):
+            found = operate(session, "add", [found, _one_of(session, held, 1, 0, at)], at)
+    return found
+
+
 def _reduce(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
     """`functools.reduce(f, xs)` and `functools.reduce(f, xs, start)`."""
-    _check("reduce", args, kwargs, (), 2, 3, at)
+    check_arguments("reduce", args, kwargs, (), 2, 3, at)
     items = [*args[2:], *spread(session, args[1], at, invoke)]
     if not items:
         raise TraceError("reduce() needs a value", at)
@@ -335,35 +298,23 @@ def _is_struct(value: Any) -> bool:
     return isinstance(first(value), Instance)
 
 
-def _check(
-    name: str,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    words: Sequence[str],
-    low: int,
-    high: int,
-    at: Span,
-) -> None:
-    if not low <= len(args) <= high:
-        raise TraceError(f"{name}() does not take {len(args)} arguments", at)
-    for word in kwargs:
-        if word not in words:
-            raise TraceError(f"{name}() takes no keyword argument {word!r} here", at)
-
-
 _HANDLERS: Mapping[int, Handler] = {
     id(range): _range,
-    id(list): _listed,
-    id(tuple): _tuple,
-    id(iter): _iterator,
-    id(reversed): _reversed,
-    id(enumerate): _enumerate,
-    id(zip): _zip,
-    id(map): _map,
-    id(filter): _filter,
+    id(list): sequences.listed_of,
+    id(tuple): sequences.tuple_of,
+    id(iter): sequences.iterator_of,
+    id(reversed): sequences.reversed_of,
+    id(enumerate): sequences.enumerate_of,
+    id(zip): sequences.zip_of,
+    id(itertools.chain): sequences.chain_of,
+    id(itertools.pairwise): sequences.pairwise_of,
+    id(map): sequences.map_of,
+    id(filter): sequences.filter_of,
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
+    id(list.index): _index,
+    id(list.count): _count,
     **{id(f): _best(f) for f in (max, min)},
     **{id(f): _over_truths(f) for f in (any, all)},
 }

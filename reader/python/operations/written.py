@@ -25,6 +25,17 @@ def _isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):  # type: ignore[no-untyped-de
     return a == b or abs(a - b) <= max(rel_tol * max(abs(a), abs(b)), abs_tol)
 
 
+def _remainder(x, y):  # type: ignore[no-untyped-def]
+    rest, step = x - y * round(x / y), abs(y)
+    if abs(rest) > step / 2:  # the quotient was rounded to a half, or away from it
+        rest = rest - step if rest > 0 else rest + step
+    return rest
+
+
+def _ldexp(x, n):  # type: ignore[no-untyped-def]
+    return x * 2.0**n
+
+
 def _heaviside(x, at_zero):  # type: ignore[no-untyped-def]
     return 0.0 if x < 0 else (at_zero if x == 0 else 1.0)
 
@@ -57,6 +68,9 @@ def _solve(a, b):  # type: ignore[no-untyped-def]
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "math.modf": _modf,
     "math.isclose": _isclose,
+    "math.remainder": _remainder,
+    "math.ldexp": _ldexp,
+    "numpy.ldexp": _ldexp,
     "numpy.heaviside": _heaviside,
     "numpy.mean": _mean,
     "numpy.trace": _trace,

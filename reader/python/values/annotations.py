@@ -36,7 +36,7 @@ from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object, is_optional
 from .parameters import Parameter
 from .scope import Frame, Session
-from .values import describe, detached
+from .values import describe, detached, is_number
 from .words import as_type
 
 _KNOWN = (
@@ -160,10 +160,15 @@ def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
 
 
 def not_a_number(frame: Frame, node: ast.expr | None) -> str:
-    """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others."""
+    """What an annotation asks for that no kernel has: "str", "Callable"; "" for all others.
+
+    Of literals those that are no numbers: `Literal["x", "y"]`.
+    """
     match node:
         case ast.Constant(value=str() as text):
             return not_a_number(frame, _parsed(frame, node, text))
+        case ast.Subscript(value=ast.Name() | ast.Attribute() as base) if _is_literal(frame, base):
+            return "" if all(map(is_number, get_args(hint_of(frame, node)))) else ast.unparse(node)
         case ast.Subscript(value=base):
             return not_a_number(frame, base)
         case ast.Name() | ast.Attribute():
@@ -171,6 +176,10 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
             name = getattr(hint, "__name__", "")
             return str(name) if hint is str or name == "Callable" else ""
     return ""
+
+
+def _is_literal(frame: Frame, node: ast.expr) -> bool:
+    return hint_of(frame, node) is Literal
 
 
 def _open_tuple(

@@ -204,6 +204,15 @@ def _fields(cls: Any, real: Scalar) -> tuple[Field, ...]:
     )
 
 
+def untyped(cls: Any, real: Scalar, inside: tuple[Any, ...] = ()) -> tuple[str, Any] | None:
+    """The first field of a struct that has no type of its own, and its hint; None without one."""
+    for field in fields(cls, real) if is_struct(cls) and cls not in inside else ():
+        if field.type is None:
+            inner = untyped(field.hint, real, (*inside, cls))
+            return (f"{field.name}.{inner[0]}", inner[1]) if inner else (field.name, field.hint)
+    return None
+
+
 def stops(hint: Any) -> bool:
     """Whether a hint is `no_diff[…]`, or an array of such."""
     while isinstance(hint, ArrayType):
@@ -310,6 +319,13 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         if found is not None:
             return found
     shown = getattr(hint, "__name__", hint)
+    if isinstance(value, str | bytes | complex | dict | set) and not is_struct(origin):
+        raise DeriveError(
+            f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
+            hint="take it out of the struct, or put a number there, such as a member of an Enum"
+            if "." in name
+            else f"bind it: derive(functools.partial(f, {name}=…))",
+        )
     if hint in type(value).__mro__ and not is_struct(hint):
         raise DeriveError(
             f"argument {name!r} is a {shown}, which is no struct",
@@ -335,6 +351,11 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     if item is None and shape:
         item = type_from(inner, value[0], real, f"{name}[0]")
     inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
+    if isinstance(value, list | tuple) and not value:
+        raise DeriveError(
+            f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
+            hint="pass one that has elements",
+        )
     if not shape or item is None or len(shape) <= inside:
         raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
     return array_of(item, shape[len(shape) - inside - 1])

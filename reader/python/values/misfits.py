@@ -5,13 +5,13 @@ Takes a value and a type, gives the error. Knows nothing of syntax.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from ....terms.errors import Span, TraceError
 from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, type_name
 from ....terms.value import Value
 from ...marks import DifferentialPair
-from .hints import PAIR_NAMES
+from .hints import PAIR_NAMES, untyped
 from .objects import Listed, is_optional
 from .values import article, describe, is_number, may_be_none
 
@@ -43,3 +43,19 @@ def misfit(value: Any, type_: Type, at: Span | None, what: str) -> TraceError:
     elif callable(value):
         hint = "call it: write the arguments in parentheses"
     return TraceError(f"{what} must be {article(wanted)} {wanted}, not {describe(value)}", at, hint)
+
+
+def no_type(given: Any, real: Scalar, at: Span) -> TraceError:
+    """The error for what `types=` gives and no kernel has, with the field that is in its way."""
+    found = untyped(given, real)
+    if found is None:
+        message = f"types= gives {given!r}, which is no type"
+        return TraceError(message, at, "write a type such as Array[float, 3], or a struct class")
+    name, hint = found
+    shown = hint.__name__ if isinstance(hint, type) and not get_args(hint) else hint
+    return TraceError(
+        f"types= gives {given.__name__}, whose field {name!r} is annotated {shown}",
+        at,
+        f"of {name!r} a kernel needs numbers, of a length that is known: a number, a vector, "
+        "Array[float, 3], a tuple of such, another struct",
+    )
