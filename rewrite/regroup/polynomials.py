@@ -63,7 +63,7 @@ def _outer(terms: Sequence[Term], flat: Sequence[Term]) -> Iterator[Term]:
     outside = set(flat)
     for term in terms:
         kind = _SUMS if term.op in _SUMS else (term.op,)
-        outside.update(arg for arg in term.args if arg.op not in kind and term.op != "neg")
+        outside.update(arg for arg in term.args if arg.op not in kind)
     return (t for t in terms if t.op in _COUNTED and t.type.is_real and t in outside)
 
 
