@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--all-cores", action="store_true", help="run kernels on the whole device")
     parser.add_argument("--device", help="as for egad.derive")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to FILE")
-    parser.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    parser.add_argument("--markdown", metavar="FILE", type=_page, help="put the tables into FILE")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chain = commands.add_parser("chain", help="derive longer and longer chains: time and memory")
     chain.add_argument("--links", type=int, nargs="*", default=SERIES, help="six terms each")
@@ -120,13 +120,13 @@ def _parser() -> argparse.ArgumentParser:
     loops = commands.add_parser("loops", help="derive and run loops: time, storage, text")
     loops.add_argument("--dtype", choices=DTYPES, help="default: both")
     loops.add_argument("--device", help="as for egad.derive")
-    loops.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    loops.add_argument("--markdown", metavar="FILE", type=_page, help="put the tables into FILE")
     guarded = commands.add_parser("guard", help="compare costs with the stored ones")
     guarded.add_argument("--update", metavar="REASON", help="store today's costs")
     guarded.add_argument("--only", metavar="NAMES", dest="guarded", help="workloads")
     without = commands.add_parser("ablation", help="costs without groups of rules, and phases")
     without.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
-    without.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables into FILE")
+    without.add_argument("--markdown", metavar="FILE", type=_page, help="put the tables into FILE")
     rounded = commands.add_parser("rounding", help="errors in float32, plain and optimized")
     rounded.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
     ways = commands.add_parser("ways", help="three ways to the same numbers, however derived")
@@ -250,6 +250,14 @@ def _guard(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return int(broken)
+
+
+def _page(name: str) -> Path:
+    """A page that is there, for who does not want to measure first."""
+    path = Path(name)
+    if not path.is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {name}: tables go between its markers")
+    return path
 
 
 def _ablation(options: argparse.Namespace) -> int:

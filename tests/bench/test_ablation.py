@@ -71,6 +71,12 @@ def test_the_command_writes_its_page(tmp_path, capsys):
     assert "Weighted cost without a phase" in capsys.readouterr().out
 
 
+def test_a_page_that_is_not_there_is_missed_before_anything_is_measured(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["ablation", "--markdown", str(tmp_path / "nowhere.md")])
+    assert "there is no file" in capsys.readouterr().err
+
+
 @lru_cache(maxsize=2)
 def with_all(name):
     """A workload optimized with all phases."""
