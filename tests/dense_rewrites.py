@@ -36,6 +36,8 @@ def unsound(rule, rules):
                     return f"has values where its left side has none, at and around {env}"
                 continue
             if b is None and rule.tag is not Tag.FAST:
+                if _in_floats(rule.rhs, env, rules, a):
+                    continue
                 return f"undefined at {env}"
             tried += b is not None and (rule.tag is not Tag.FAST or _nearby(rule, env, rules))
             if b is not None and _differ(a, b):
@@ -46,6 +48,14 @@ def unsound(rule, rules):
         if not tried:
             return "never applies"
         return _less_accurate(rule, params, rules, near) if rule.tag is Tag.REAL else ""
+
+
+def _in_floats(term, env, rules, wanted):
+    """Whether an expression is these numbers in floats, where 1/0 is infinite."""
+    given = {n: v if isinstance(v, bool) else np.float64(float(v)) for n, v in env.items()}
+    with np.errstate(all="ignore"):
+        found = floats(term, given, rules, np.float64)
+    return bool(np.all(np.abs(found - float(wanted[0])) <= 1e-9 * abs(float(wanted[0]))))
 
 
 def _differ(a, b):
