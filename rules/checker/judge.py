@@ -161,7 +161,10 @@ def flatten(value: Any) -> list[Any]:
 _HUGE = 1_000_000
 _EASY = frozenset(
     name
-    for names in ("fabs sign floor ceil nint sqrt cbrt hypot", "log log10 log1p atan atan2 asinh")
+    for names in (
+        "fabs sign floor ceil nint sqrt cbrt hypot",
+        "log log10 log1p atan atan2 asinh tanh",
+    )
     for name in names.split()
 )
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
