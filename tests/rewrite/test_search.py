@@ -40,7 +40,8 @@ def test_a_stage_says_with_what_it_was_saturated():
     saturated = [s for s in one.stages if s.budget.iterations]  # the others were written anew
     assert [s.budget.iterations for s in saturated] == [3, *[1] * (len(saturated) - 1)]
     assert not one.stages[0].equal
-    assert len(report.rounds) in (len(one.stages), len(one.stages) + 1)
+    # The last round of each kind, in other groups and multiplied out, may have gained nothing.
+    assert len(one.stages) <= len(report.rounds) <= len(one.stages) + 2
 
 
 def test_a_later_round_that_explodes_is_given_up(monkeypatch):

@@ -14,6 +14,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ...structs import is_named_tuple
 from ..values.arrays import is_array
 from ..values.conditions import Condition, either
 from ..values.lent import both
@@ -35,8 +36,11 @@ _NODE = ast.Constant(0)  # it stands nowhere: the place of an order is that of t
 
 
 def is_sequence(value: Any) -> bool:
-    """Whether a value has items that decide about its order: a tuple, a list."""
-    return isinstance(value, tuple) or (isinstance(first(value), Listed) and not is_array(value))
+    """Whether a value has items that decide about its order: a tuple, also a named one, a list."""
+    known = first(value)
+    if isinstance(known, Instance):
+        return is_named_tuple(known.cls)
+    return isinstance(value, tuple) or (isinstance(known, Listed) and not is_array(value))
 
 
 def in_items(a: Any, b: Any) -> bool:
