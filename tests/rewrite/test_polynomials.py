@@ -6,18 +6,13 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from test_regroup import X, Y, Z, exact, mul, number, op
 
 import egad
 from egad.rewrite.regroup import multiplied_out
 from egad.rewrite.regroup.bounds import Bounds
-from egad.terms.term import Term, const, const_value, toposort, var
+from egad.terms.term import toposort, var
 from egad.terms.types import Scalar
-
-X, Y, Z = (var(name, Scalar.F64) for name in "xyz")
-
-
-def op(name, *args):
-    return Term(name, args, None, args[0].type)
 
 
 def add(*terms):
@@ -25,36 +20,6 @@ def add(*terms):
     for term in terms[1:]:
         total = op("add", total, term)
     return total
-
-
-def mul(*terms):
-    total = terms[0]
-    for term in terms[1:]:
-        total = op("mul", total, term)
-    return total
-
-
-def number(value):
-    return const(float(value), Scalar.F64)
-
-
-def exact(term, values):
-    """The value of a polynomial in rational numbers."""
-    rules = {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "neg": lambda a: -a,
-    }
-    done = {}
-    for t in toposort([term]):
-        if t.op == "const":
-            done[t] = Fraction(const_value(t))
-        elif t.op == "var":
-            done[t] = values[t]
-        else:
-            done[t] = rules[t.op](*[done[a] for a in t.args])
-    return done[term]
 
 
 def drawn(rng, depth=5):
