@@ -14,6 +14,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ...constructors import compared
 from ...structs import is_named_tuple
 from ..values.arrays import is_array
 from ..values.conditions import Condition, either
@@ -145,11 +146,8 @@ def _compared(a: Any, b: Any, method: str) -> Sequence[str] | None:
     ends = [*ends_of(a), *ends_of(b)]
     if not all(isinstance(end, Instance) and end.cls is ends[0].cls for end in ends):
         return None
-    owner: Any = next((c for c in ends[0].cls.__mro__ if method in vars(c)), object)
-    asked = vars(owner).get("__dataclass_params__")
-    if asked is None or not (asked.eq if method == "__eq__" else asked.order):
-        return None
-    return [name for name, field in owner.__dataclass_fields__.items() if field.compare]
+    cls = ends[0].cls
+    return None if is_named_tuple(cls) else compared(cls, method)
 
 
 def _is_simple(value: Any) -> bool:
