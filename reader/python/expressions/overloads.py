@@ -29,7 +29,7 @@ from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
 from ..values.scope import Frame
 from ..values.values import describe, fresh, is_number, may_be_none, number
-from .equality import equal, in_kinds, rows_of, same
+from .equality import equal, in_kinds, same
 
 _BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
@@ -172,12 +172,9 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.Eq | ast.NotEq):
         found = equal(frame, node, left, right, apply_comparison)
         return found if isinstance(op, ast.Eq) else _negated(frame, node, found)
-    rows = rows_of(frame, node, f"__{_COMPARE[type(op)][0]}__", left, right)
-    if rows is None:
-        raise frame.error(
-            node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
-        )
-    return comparison(frame, node, op, *rows)
+    raise frame.error(
+        node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
+    )
 
 
 def _method(op: ast.cmpop, left: Any, right: Any) -> tuple[Any, Any]:
