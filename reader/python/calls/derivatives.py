@@ -6,9 +6,10 @@ Takes the function and its arguments, gives the values of a `call` term whose bo
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from types import MethodType
 from typing import Any
 
@@ -259,7 +260,15 @@ def _backward(
     name = f"bwd_diff({_name(target)})"
     values = iter(project(Call(name, request, at=at), flat, slots) if slots else ())
     gradients = [next(values) if on else None for on in found.wanted]
-    return tuple(g for g, shown in zip(gradients, found.shown, strict=True) if shown)
+    named = zip(found.arguments, gradients, found.shown, strict=True)
+    shown = {a.name: gradient for a, gradient, is_shown in named if is_shown}
+    return _gradients(tuple(shown))(*shown.values())
+
+
+@cache
+def _gradients(names: tuple[str, ...]) -> Any:
+    """The class of the gradients by parameters of these names: one, so that branches meet."""
+    return namedtuple("Gradients", names, rename=True)
 
 
 @dataclass(frozen=True, slots=True)

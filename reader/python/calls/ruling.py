@@ -139,7 +139,7 @@ def _with_ends(given: Any, ends: Sequence[Any], body: Built) -> Any:
 
     A rule may return the final values of parameters, too.
     """
-    items = () if given is None else given if type(given) is tuple else (given,)
+    items = () if given is None else given if isinstance(given, tuple) else (given,)
     if not ends or len(items) + len(ends) != len(body.program.results):
         return given
     return (*items, *ends) if len(items) + len(ends) > 1 else ends[0]

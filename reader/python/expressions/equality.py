@@ -93,7 +93,7 @@ def rows_of(
     plain = [as_plain_tuple(session, v, at) for v in (left, right)]
     if plain != [None, None]:
         rows = [v if row is None else row for v, row in zip((left, right), plain, strict=True)]
-        return rows if all(type(row) is tuple for row in rows) else None
+        return rows if all(isinstance(row, tuple) for row in rows) else None
     a, b = first(left), first(right)
     same_class = isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls
     names = compared(a.cls, method) if same_class else None

@@ -37,7 +37,7 @@ class Returning:
         if is_optional(value):  # also whether it is something
             there, inner = scalar(value.condition), self.lowered(value.then)
             return there if inner is NOTHING else (there, inner)
-        if type(value) is tuple and value:
+        if isinstance(value, tuple) and value:
             parts = [part for part in map(self.lowered, value) if part is not NOTHING]
             return tuple(parts) if parts else NOTHING
         known = self._pointer(value)
@@ -53,7 +53,7 @@ class Returning:
             alone = self.lowered(value.then) is NOTHING
             there, inner = (carried, None) if alone else carried
             return Choice(there.term, self.raised(value.then, inner), None)
-        if type(value) is tuple and value:
+        if isinstance(value, tuple) and value:
             return tuple(self._items(value, carried))
         known = self._pointer(value)
         if known is None:
@@ -69,7 +69,7 @@ class Returning:
         """The value without the references that stay references."""
         if is_optional(value):
             return self.copied(value.then)
-        if type(value) is tuple:
+        if isinstance(value, tuple):
             return tuple(map(self.copied, value))
         return value if self._pointer(value) is None else None
 

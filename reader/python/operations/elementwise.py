@@ -317,7 +317,7 @@ def _to_numpy(session: Session, sheet: _Sheet, value: Any, at: Span) -> Any:
         return Cell(sheet, value)
     if isinstance(first(value), Listed):
         value = elements(session, value, at)
-    if type(value) is tuple and not _is_shape(value):
+    if isinstance(value, tuple) and not _is_shape(value):
         return [_to_numpy(session, sheet, item, at) for item in value]
     return value
 

@@ -91,6 +91,8 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
         )
     fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
     hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
+    if type(value) is tuple:
+        hint = "its items have no names: take one by its place, t[0], or all of them, a, b = t"
     if isinstance(value, DifferentialPair):
         hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
     return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)

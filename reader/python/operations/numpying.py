@@ -104,7 +104,7 @@ def _holds_array(value: Any) -> bool:
             return True
         if isinstance(first(value), Listed):
             stack += first(value).items
-        elif type(value) is tuple:
+        elif isinstance(value, tuple):
             stack += value
     return False
 

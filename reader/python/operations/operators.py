@@ -105,7 +105,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return (*left, *right)
     if isinstance(op, ast.Mult):
         for items, times_ in ((left, right), (right, left)):
-            if type(items) is tuple and isinstance(times_, int):
+            if isinstance(items, tuple) and isinstance(times_, int):
                 return items * times_
     if isinstance(op, ast.MatMult):
         left, right = as_tuple(left), as_tuple(right)

@@ -375,7 +375,7 @@ def plain(session: Session, value: Any, at: Span) -> Any:
         return tuple(plain(session, item, at) for item in elements(session, value, at))
     fields_ = as_plain_tuple(session, value, at)
     value = value if fields_ is None else fields_
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return tuple(plain(session, item, at) for item in value)
     return value
 

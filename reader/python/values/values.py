@@ -141,7 +141,7 @@ def as_tuple(value: Any) -> Any:
     """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
     if isinstance(value, Listed):
         return tuple(as_tuple(item) for item in value.items)
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return tuple(as_tuple(item) for item in value)
     return value
 
@@ -341,10 +341,11 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
             return Choice(condition, then, other)
         raise mismatch(then, other)
     if isinstance(then, tuple) and isinstance(other, tuple):
-        if type(then) is not type(other) or len(then) != len(other):
+        if len(then) != len(other):
             raise mismatch(then, other)
         items = [merged(rules, condition, a, b, real) for a, b in zip(then, other, strict=True)]
-        return tuple(items) if type(then) is tuple else type(then)(*items)
+        plain = type(then) is tuple or type(then) is not type(other)
+        return tuple(items) if plain else type(then)(*items)
     if _same(then, other):
         return then
     if _mergeable(then) and _mergeable(other):
