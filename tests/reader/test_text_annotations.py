@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import ClassVar, NamedTuple
 
+import pytest
 from test_constructors import check
 
 from egad import Array, derive, struct
@@ -66,3 +67,27 @@ def test_named_tuples_with_texts_at_the_edges():
     assert derive(of_line, "primal", dtype="float64")(line, 2.0) == of_line(line, 2.0)
     found = derive(of_line, dtype="float64")(line, 2.0, Point(1.0, 0.0))
     assert found.line.a.x == 6.0 and found.line.b.x == -1.0 and found.k == 3.5
+
+
+def mean_and_ends(t: tuple[float, ...], k: float = 1.0) -> tuple[float, ...]:
+    first, *rest = t
+    return first * k + sum(rest) / len(t), t[-1]
+
+
+def swapped(t: tuple) -> tuple:
+    return t[1], t[0]
+
+
+def of_tuples(t: tuple[float, ...], y: float) -> float:
+    a, b = mean_and_ends((t[0], y, *t), k=y)
+    c, d = swapped((a, b))
+    return c * d + sum(t)
+
+
+@pytest.mark.parametrize("t", [(2.0, 3.0), (0.5, 1.5, 4.0)])
+def test_tuples_of_any_length(t):
+    assert derive(of_tuples, "primal", dtype="float64")(t, 1.5) == of_tuples(t, 1.5)
+    (slope,) = derive(of_tuples, wrt="y", dtype="float64")(t, 1.5, 1.0)
+    step = 1e-6
+    wanted = (of_tuples(t, 1.5 + step) - of_tuples(t, 1.5 - step)) / (2 * step)
+    assert slope == pytest.approx(wanted, rel=1e-8)

@@ -17,7 +17,7 @@ from ....terms.types import Arr
 from ...marks import DifferentialPair
 from ..operations.records import Invoke
 from ..values.fitting import fitted
-from ..values.objects import Listed
+from ..values.objects import Listed, is_tuple
 from ..values.packing import packed, packed_as, zeros
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number, number
@@ -139,7 +139,7 @@ def _with_ends(given: Any, ends: Sequence[Any], body: Built) -> Any:
 
     A rule may return the final values of parameters, too.
     """
-    items = () if given is None else given if isinstance(given, tuple) else (given,)
+    items = () if given is None else given if is_tuple(given) else (given,)
     if not ends or len(items) + len(ends) != len(body.program.results):
         return given
     return (*items, *ends) if len(items) + len(ends) > 1 else ends[0]

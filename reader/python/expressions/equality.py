@@ -18,7 +18,7 @@ from ..operations.library import UNKNOWN
 from ..operations.operators import comparison
 from ..operations.records import as_plain_tuple, attribute, elements, no_call
 from ..values.arms import in_arms
-from ..values.objects import Choice, Instance, Listed, Object, ends_of, first
+from ..values.objects import Choice, Instance, Listed, Object, ends_of, first, is_tuple
 from ..values.scope import Frame
 
 #: `compare(frame, node, op, left, right)`, of any two values.
@@ -93,7 +93,7 @@ def rows_of(
     plain = [as_plain_tuple(session, v, at) for v in (left, right)]
     if plain != [None, None]:
         rows = [v if row is None else row for v, row in zip((left, right), plain, strict=True)]
-        return rows if all(isinstance(row, tuple) for row in rows) else None
+        return rows if all(is_tuple(row) for row in rows) else None
     a, b = first(left), first(right)
     same_class = isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls
     names = compared(a.cls, method) if same_class else None

@@ -18,7 +18,7 @@ from ....terms.unsigned import beyond, limit
 from ..values.arrays import views_in
 from ..values.branches import Unusable
 from ..values.carrying import turned
-from ..values.objects import given
+from ..values.objects import given, of_kind
 from ..values.packing import packed
 from ..values.scope import Session
 from ..values.shelves import columns, gathered
@@ -117,7 +117,7 @@ def _in_a_trip(before: Any, after: Any) -> Any:
     """
     if isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
         items = list(map(_in_a_trip, before, after))
-        return tuple(items) if type(after) is tuple else type(after)(*items)
+        return of_kind(after, items)
     whole = all(isinstance(v, int) and not isinstance(v, bool) for v in (before, after))
     return before if whole and signed(after) != after else after
 

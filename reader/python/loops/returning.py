@@ -16,7 +16,7 @@ from typing import Any
 
 from ....terms.types import Scalar
 from ....terms.value import scalar
-from ..values.objects import Choice, Object, View, is_optional, objects_of
+from ..values.objects import Choice, Object, View, is_optional, is_tuple, objects_of
 from ..values.scope import Session
 from .pointers import Pointer
 
@@ -37,7 +37,7 @@ class Returning:
         if is_optional(value):  # also whether it is something
             there, inner = scalar(value.condition), self.lowered(value.then)
             return there if inner is NOTHING else (there, inner)
-        if isinstance(value, tuple) and value:
+        if is_tuple(value) and value:
             parts = [part for part in map(self.lowered, value) if part is not NOTHING]
             return tuple(parts) if parts else NOTHING
         known = self._pointer(value)
@@ -53,7 +53,7 @@ class Returning:
             alone = self.lowered(value.then) is NOTHING
             there, inner = (carried, None) if alone else carried
             return Choice(there.term, self.raised(value.then, inner), None)
-        if isinstance(value, tuple) and value:
+        if is_tuple(value) and value:
             return tuple(self._items(value, carried))
         known = self._pointer(value)
         if known is None:
@@ -69,7 +69,7 @@ class Returning:
         """The value without the references that stay references."""
         if is_optional(value):
             return self.copied(value.then)
-        if isinstance(value, tuple):
+        if is_tuple(value):
             return tuple(map(self.copied, value))
         return value if self._pointer(value) is None else None
 

@@ -13,6 +13,7 @@ from ....terms.apply import apply
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
+from ..values.objects import is_tuple
 from ..values.packing import unpacked
 from ..values.scope import Session
 from ..values.values import cast_to, describe, lift, stacked
@@ -26,15 +27,14 @@ def operate(session: Session, name: str, args: Sequence[Any], at: Span) -> Any:
 
 def stack_of(session: Session, value: Any) -> Any:
     """A plain tuple of numbers or rows as a vector or matrix, as NumPy would take it."""
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return stacked(value, session.real) or value
     return value
 
 
 def product(session: Session, a: Any, b: Any, at: Span) -> Any:
     """The matrix product `a @ b`: matrices and vectors, or the dot product of two vectors."""
-    both = isinstance(a, tuple) and isinstance(b, tuple)
-    if both and len(a) == len(b) > 4:  # longer than vectors
+    if is_tuple(a) and is_tuple(b) and len(a) == len(b) > 4:  # longer than vectors
         parts = [operate(session, "mul", [x, y], at) for x, y in zip(a, b, strict=True)]
         return reduce(lambda x, y: operate(session, "add", [x, y], at), parts)
     left, right = (lift(stack_of(session, v), session.real, at) for v in (a, b))

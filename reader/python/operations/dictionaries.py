@@ -13,7 +13,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
 from ..values.keyed import Keyed, keyed
-from ..values.objects import Partial
+from ..values.objects import Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, normalise
 
@@ -35,7 +35,7 @@ def entries_of(session: Session, value: Any) -> dict[Any, Any] | None:
 
 def _known(key: Any, at: Span) -> Any:
     """A key. Raises TraceError for one that only the kernel knows."""
-    parts = key if isinstance(key, tuple) else (key,)
+    parts = key if is_tuple(key) else (key,)
     if not all(part is None or isinstance(part, str | int | float | Enum) for part in parts):
         hint = "a kernel has no dictionaries: use a list, or match"
         raise TraceError("the key of a dictionary must be known while reading", at, hint)

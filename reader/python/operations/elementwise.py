@@ -20,7 +20,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.arrays import arrayed, is_array, kind_of, shape_of, words
-from ..values.objects import Listed, first
+from ..values.objects import Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import cast_to, counted, describe, is_number, is_truth, lift, number
 from .arithmetic import operate, stack_of
@@ -317,7 +317,7 @@ def _to_numpy(session: Session, sheet: _Sheet, value: Any, at: Span) -> Any:
         return Cell(sheet, value)
     if isinstance(first(value), Listed):
         value = elements(session, value, at)
-    if isinstance(value, tuple) and not _is_shape(value):
+    if is_tuple(value) and not _is_shape(value):
         return [_to_numpy(session, sheet, item, at) for item in value]
     return value
 

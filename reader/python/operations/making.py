@@ -23,7 +23,17 @@ from ...constructors import (
 from ...structs import MISSING, default_of, is_named_tuple
 from ..values.arms import in_arms
 from ..values.hints import fields
-from ..values.objects import UNSET, Arrayed, Choice, Instance, Listed, Object, first, objects_of
+from ..values.objects import (
+    UNSET,
+    Arrayed,
+    Choice,
+    Instance,
+    Listed,
+    Object,
+    first,
+    objects_of,
+    of_kind,
+)
 from ..values.scope import Session
 from ..values.values import describe, normalise
 from .records import Invoke, attribute, fitting, no_call, set_attribute
@@ -227,7 +237,7 @@ def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
         return Choice(value.condition, then, other)
     if isinstance(value, tuple) and deep:
         items = [_copied(item, deep, done) for item in value]
-        return tuple(items) if type(value) is tuple else type(value)(*items)
+        return of_kind(value, items)
     if isinstance(value, Value):
         return Value(value.type, value.leaves)  # a vector of its own
     if not isinstance(value, Object):

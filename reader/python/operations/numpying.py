@@ -17,7 +17,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.arrays import is_array, shape_of
-from ..values.objects import Listed, Partial, first
+from ..values.objects import Listed, Partial, first, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_number, is_static, stacked
 from ..values.words import qualified
@@ -104,7 +104,7 @@ def _holds_array(value: Any) -> bool:
             return True
         if isinstance(first(value), Listed):
             stack += first(value).items
-        elif isinstance(value, tuple):
+        elif is_tuple(value):
             stack += value
     return False
 

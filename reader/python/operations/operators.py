@@ -21,6 +21,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.keyed import Keyed
 from ..values.members import Member, enumeration, refuse_member, restored
+from ..values.objects import is_tuple
 from ..values.scope import Frame, Session
 from ..values.values import (
     Mismatch,
@@ -105,7 +106,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return (*left, *right)
     if isinstance(op, ast.Mult):
         for items, times_ in ((left, right), (right, left)):
-            if isinstance(items, tuple) and isinstance(times_, int):
+            if is_tuple(items) and isinstance(times_, int):
                 return items * times_
     if isinstance(op, ast.MatMult):
         left, right = as_tuple(left), as_tuple(right)

@@ -25,7 +25,7 @@ from ..values.arrays import (
     view_of,
     words,
 )
-from ..values.objects import Choice, Listed, first
+from ..values.objects import Choice, Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from .access import get_item, put_item
@@ -90,7 +90,7 @@ def _told(part: Any, layout: Any) -> Any:
 
 def _entries(value: Any, index: Any, at: Span) -> tuple[Any, ...]:
     """The parts of an index. Raises TraceError where there are more than dimensions."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if is_tuple(index) else (index,)
     count = sum(part is not None and part is not ... for part in parts)
     if count > len(shape_of(value)):
         raise TraceError(
@@ -102,7 +102,7 @@ def _entries(value: Any, index: Any, at: Span) -> tuple[Any, ...]:
 
 def _is_of_arrays(index: Any) -> bool:
     """Whether an index is one that only arrays have: with None, `...`, or a list of places."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if is_tuple(index) else (index,)
     return any(p is None or p is ... or isinstance(first(p), Listed) for p in parts)
 
 
@@ -113,7 +113,7 @@ def _is_place(part: Any) -> bool:
 
 def gives_view(index: Any) -> bool:
     """Whether `a[index]` is a view of an array: an index with lists of places gives a copy."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if is_tuple(index) else (index,)
     return all(isinstance(p, slice) or p is None or p is ... or _is_place(p) for p in parts)
 
 

@@ -28,7 +28,7 @@ from ..values.conditions import negated
 from ..values.fitting import converted
 from ..values.hints import Field, fields
 from ..values.lent import Column, both
-from ..values.objects import UNSET, Choice, Instance, Listed, Object, first
+from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise
 from .columns import entered, leave, read_column, replace_in_column
@@ -375,7 +375,7 @@ def plain(session: Session, value: Any, at: Span) -> Any:
         return tuple(plain(session, item, at) for item in elements(session, value, at))
     fields_ = as_plain_tuple(session, value, at)
     value = value if fields_ is None else fields_
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return tuple(plain(session, item, at) for item in value)
     return value
 

@@ -18,7 +18,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.arrays import is_array
 from ..values.conditions import Condition, as_term, either, negated
-from ..values.objects import Instance, Listed, Object, first
+from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
 from . import sequences
@@ -157,7 +157,7 @@ def _best(function: Any) -> Handler:
         if len(args) == 1 and (kwargs or isinstance(args[0], Once | tuple) or _is_object(args[0])):
             items = tuple(spread(session, args[0], at, invoke))
         if not kwargs and not _have_order(items):
-            again = items is args or isinstance(args[0], tuple)
+            again = items is args or is_tuple(args[0])
             return UNKNOWN if again else invoke(function, [items], {}, at)
         check_arguments(name, args, kwargs, ("key", "default"), 1, len(args), at)
         if not items and "default" in kwargs:
@@ -276,7 +276,7 @@ def _over_truths(function: Any) -> Handler:
         if len(args) != 1 or isinstance(args[0], Value):
             return UNKNOWN
         items = spread(session, args[0], at, invoke)
-        if isinstance(args[0], tuple) and not any(isinstance(first(v), _TRUE) for v in items):
+        if is_tuple(args[0]) and not any(isinstance(first(v), _TRUE) for v in items):
             return UNKNOWN
         held = [
             truth_of(session, v, at, invoke) if isinstance(first(v), _TRUE) else v for v in items

@@ -16,7 +16,7 @@ from ....terms.value import Value
 from ...source import own_nodes
 from .blends import Blend, Changes, same, simple
 from .branches import Unusable
-from .objects import Choice, Object, given, is_optional, objects_of
+from .objects import Choice, Object, given, is_optional, objects_of, of_kind
 from .rows import is_matrix
 from .scope import Final, Frame, Session
 from .values import Copies, Once, detached
@@ -292,7 +292,7 @@ def _replaced(value: Any, after: Mapping[int, tuple[Value, Value]]) -> Any:
     items = [_replaced(item, after) for item in value]
     if all(a is b for a, b in zip(items, value, strict=True)):
         return value
-    return tuple(items) if type(value) is tuple else type(value)(*items)
+    return of_kind(value, items)
 
 
 def vectors_within(value: Any) -> list[Value]:

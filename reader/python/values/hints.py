@@ -98,10 +98,12 @@ def plain(hint: Any) -> Any:
     if origin is Literal:
         kinds = list(dict.fromkeys(map(type, args)))
         return kinds[0] if len(kinds) == 1 else object
-    if origin in _SEQUENCES:
-        return GenericAlias(list, args)
+    if origin in _SEQUENCES or (origin is tuple and args[1:] == (...,)):
+        return GenericAlias(list, args[:1])
     if origin in (Union, UnionType) and set(args) == {int, float}:
         return float
+    if hint is tuple:
+        return list
     return None if hint is Final else hint
 
 

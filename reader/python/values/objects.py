@@ -12,10 +12,11 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, TypeGuard
 
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
+from ...marks import DifferentialPair
 from .conditions import Condition, resolved
 
 UNSET = object()  # what a field holds before `__init__` has given it a value
@@ -169,6 +170,17 @@ def presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
     if value is None:
         return None, False
     return (value.then, resolved(value.condition, known)) if is_optional(value) else (value, True)
+
+
+def is_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a tuple, with or without names; a value with its tangent is none."""
+    named = isinstance(value, tuple) and hasattr(value, "_fields")
+    return type(value) is tuple or (named and not isinstance(value, DifferentialPair))
+
+
+def of_kind(value: tuple[Any, ...], items: Sequence[Any]) -> tuple[Any, ...]:
+    """These items as a tuple of the kind that a value is: with its names, if it has any."""
+    return tuple(items) if type(value) is tuple else type(value)(*items)
 
 
 def first(value: Any) -> Any:

@@ -39,6 +39,8 @@ from .objects import (
     first,
     is_function,
     is_optional,
+    is_tuple,
+    of_kind,
     presence,
 )
 
@@ -141,7 +143,7 @@ def as_tuple(value: Any) -> Any:
     """Lists as tuples, also those inside: what functions of NumPy and of egad work with."""
     if isinstance(value, Listed):
         return tuple(as_tuple(item) for item in value.items)
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return tuple(as_tuple(item) for item in value)
     return value
 
@@ -280,8 +282,7 @@ def detached(value: Any, done: Copies | None = None) -> Any:
             done[id(value)] = (value, new)
         return done[id(value)][1]
     if isinstance(value, tuple):
-        items = [detached(item, done) for item in value]
-        return tuple(items) if type(value) is tuple else type(value)(*items)
+        return of_kind(value, [detached(item, done) for item in value])
     if not isinstance(value, Value):
         return value
     leaves = tuple(
@@ -296,8 +297,7 @@ def detached(value: Any, done: Copies | None = None) -> Any:
 def kept(value: Any, storage: str) -> Any:
     """The value, which a loop around this point is to store for the way back, or not to."""
     if isinstance(value, tuple):
-        items = [kept(item, storage) for item in value]
-        return tuple(items) if type(value) is tuple else type(value)(*items)
+        return of_kind(value, [kept(item, storage) for item in value])
     if not isinstance(value, Value):
         return value
     plain = (CONST, VAR)
@@ -341,11 +341,11 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
             return Choice(condition, then, other)
         raise mismatch(then, other)
     if isinstance(then, tuple) and isinstance(other, tuple):
-        if len(then) != len(other):
+        alike = type(then) is type(other)
+        if not (alike or (is_tuple(then) and is_tuple(other))) or len(then) != len(other):
             raise mismatch(then, other)
         items = [merged(rules, condition, a, b, real) for a, b in zip(then, other, strict=True)]
-        plain = type(then) is tuple or type(then) is not type(other)
-        return tuple(items) if plain else type(then)(*items)
+        return of_kind(then, items) if alike else tuple(items)
     if _same(then, other):
         return then
     if _mergeable(then) and _mergeable(other):

@@ -1,0 +1,104 @@
+"""What `bwd_diff(g)(…)` gives has the names of g's parameters, and is a tuple everywhere."""
+
+import numpy as np
+import pytest
+
+from egad import bwd_diff, custom_bwd, derive, dot, float2
+from egad.terms.errors import TraceError
+
+
+def cubic(a: float, b: float) -> float:
+    return a * a * b
+
+
+def by_name(x: float, y: float) -> float:
+    r = bwd_diff(cubic)(x, y, 1.0)
+    return r.a * r.b + r[0] + len(r) + sum(r) + max(r)
+
+
+def by_name_truth(x, y):
+    a, b = 2 * x * y, x * x
+    return a * b + a + 2 + a + b + max(a, b)
+
+
+def in_a_loop(x: float, y: float) -> float:
+    r = (0.0, 1.0)
+    for i in range(6):
+        q = bwd_diff(cubic)(x + r[0] * 0.01, y, 1.0)
+        r = q if i % 2 else r
+        if q.a > 3:
+            r = q
+    return r[0] * r[1]
+
+
+def in_a_loop_truth(x, y):
+    a, b = 0.0, 1.0
+    for i in range(6):
+        t = x + a * 0.01
+        if i % 2 or 2 * t * y > 3:
+            a, b = 2 * t * y, t * t
+    return a * b
+
+
+def as_items(x: float, y: float) -> float:
+    r = bwd_diff(cubic)(x, y, 1.0)
+    twice = r * 2
+    return dot(float2(*r), np.array(r)) + np.dot(r, r) + np.sum(r) + twice[3] + (*r, y)[2]
+
+
+def as_items_truth(x, y):
+    a, b = 2 * x * y, x * x
+    return 2 * (a * a + b * b) + a + b + b + y
+
+
+def names_of_tuples(x: float, y: float) -> float:
+    def product(count: float, index: float) -> float:
+        return count * index
+
+    r = bwd_diff(product)(x, y, 1.0)
+    return r.count + 2.0 * r.index
+
+
+def names_of_tuples_truth(x, y):
+    return y + 2 * x
+
+
+@custom_bwd(lambda a, b, d: bwd_diff(cubic)(a, b, d))
+def ruled(a: float, b: float) -> float:
+    return a * a * b
+
+
+TRUTHS = [
+    (by_name, by_name_truth),
+    (in_a_loop, in_a_loop_truth),
+    (as_items, as_items_truth),
+    (names_of_tuples, names_of_tuples_truth),
+]
+
+
+@pytest.mark.parametrize(("f", "truth"), TRUTHS, ids=lambda f: f.__name__)
+def test_values_and_slopes(f, truth):
+    primal, backward = derive(f, "primal", dtype="float64"), derive(f, dtype="float64")
+    for x, y in [(1.25, 2.0), (0.5, 0.75)]:
+        step = 1e-6
+        slopes = [
+            (truth(x + step, y) - truth(x - step, y)) / (2 * step),
+            (truth(x, y + step) - truth(x, y - step)) / (2 * step),
+        ]
+        for way in (primal, primal.reference):
+            assert way(x, y) == pytest.approx(truth(x, y), rel=1e-12)
+        for way in (backward, backward.reference):
+            np.testing.assert_allclose(way(x, y, 1.0), slopes, rtol=1e-7)
+
+
+def test_a_rule_may_return_them():
+    assert tuple(derive(ruled, dtype="float64")(3.0, 2.0, 0.5)) == (6.0, 4.5)
+
+
+def test_other_names_are_errors():
+    def f(x: float) -> float:
+        return bwd_diff(cubic)(x, x, 1.0).c
+
+    with pytest.raises(TraceError, match=r"has no field 'c'") as error:
+        derive(f)
+    assert "it has a, b" in str(error.value)
