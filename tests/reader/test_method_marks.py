@@ -7,6 +7,7 @@ from egad import (
     Array,
     custom_bwd,
     custom_fwd,
+    derive,
     diff_pair,
     no_diff,
     no_diff_this,
@@ -143,3 +144,50 @@ def test_single_elements_of_an_array_are_not_no_diff():
 
     with pytest.raises(TraceError, match="single elements cannot be no_diff"):
         egad.derive(first).reference([1.0, 2.0], 1.0)
+
+
+@struct
+class Gauge:
+    k: float
+
+    def _read_bwd(self, x, d):
+        return Gauge(5.0 * d), 6.0 * d
+
+    def _read_fwd(self, x):
+        return diff_pair(self.p.k * x.p, 5.0 * self.d.k + 6.0 * x.d)
+
+    @custom_fwd(_read_fwd)
+    @custom_bwd(_read_bwd)
+    def read(self, x: float) -> float:
+        return self.k * x
+
+    def _grow_bwd(self, d, after):
+        return Gauge(7.0 * d + after.k)
+
+    @custom_bwd(_grow_bwd)
+    def grow(self) -> float:
+        self.k *= 3.0
+        return self.k
+
+
+@struct
+class Dial(Gauge):
+    j: float
+
+
+def test_rules_of_a_base_class_hold_for_its_heirs():
+    def read(x: float, y: float) -> float:
+        dial = Dial(x, 2.0 * y)
+        return dial.read(y) + dial.j + Gauge(y).read(x)
+
+    assert tuple(derive(read, dtype="float64")(3.0, 2.0, 1.0)) == (5.0 + 6.0, 6.0 + 2.0 + 5.0)
+    forward = derive(read, "fwd", dtype="float64")
+    assert forward(diff_pair(3.0, 1.0), diff_pair(2.0, 10.0)).d == 11.0 + 130.0
+
+
+def test_a_rule_of_a_base_class_leaves_other_fields_alone():
+    def grown(x: float, y: float) -> float:
+        dial = Dial(x, 2.0 * y)
+        return dial.grow() + 10.0 * dial.k + 100.0 * dial.j
+
+    assert tuple(derive(grown, dtype="float64")(3.0, 2.0, 1.0)) == (7.0 + 10.0, 200.0)

@@ -268,7 +268,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         return TraceError(f"{describe(callee)} cannot be called", at, hint)
     if isinstance(callee, type):
         hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
-        if callee.__module__ != "builtins":
+        if callee.__module__ not in sys.stdlib_module_names:
             hint = "decorate it with @egad.struct: then its values are structs"
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
@@ -280,7 +280,6 @@ _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
     "isinstance": "it tells structs, float, int, bool, str, tuple and list apart",
     "hasattr": "types are known while reading: write one function per type",
-    "getattr": "write the field name: value.name",
     "partial": "write a lambda: lambda x: g(x, y)",
     "complex": "complex numbers are not in the language: use two reals",
 }

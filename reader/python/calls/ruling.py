@@ -13,11 +13,12 @@ from typing import Any
 from ....rules.registry import Mark
 from ....terms.errors import Span, TraceError
 from ....terms.program import Program, Slot, renamed
-from ....terms.types import Arr
+from ....terms.types import Arr, Tup
 from ...marks import DifferentialPair
+from ...structs import class_of
 from ..operations.records import Invoke
 from ..values.fitting import fitted
-from ..values.objects import Listed, is_tuple
+from ..values.objects import Instance, Listed, is_tuple
 from ..values.packing import packed, packed_as, zeros
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number, number
@@ -201,7 +202,8 @@ def backward_rule(
         return None
     place = _place(mark, body.program)
     slots = list(body.program.params)
-    bars = renamed([s for s in body.program.results if s.diff], "{}_bar", slots)
+    outputs = [s for s in body.program.results if s.diff]
+    bars = renamed(outputs, "{}_bar", slots)
     rule = _rule_name(mark)
 
     wanted = _wanted(session, mark, arguments, len(bars))
@@ -219,7 +221,9 @@ def backward_rule(
         finally:
             session.totals = before
         session.finals = no_finals()
-        gradients = _split_gradients(session, rule, name, given, wanted, place)
+        ends = zip(outputs, values[len(slots) :], strict=True)
+        after = {s.name: bar for s, bar in ends if s in _finals(body)}
+        gradients = _split_gradients(session, rule, name, given, wanted, after, place)
         totals = [packed_as(added[n], s.type, session.real, place) for n, s in arrays.items()]
         return (*gradients, *totals)
 
@@ -244,9 +248,13 @@ def _split_gradients(
     name: str,
     given: Any,
     arguments: Sequence[Argument],
+    after: Mapping[str, Any],
     at: Span,
 ) -> tuple[Any, ...]:
-    """What a backward rule returns, as one cotangent per differentiable parameter."""
+    """What a backward rule returns, as one cotangent per differentiable parameter.
+
+    `after`: the cotangents of the parameters that the function changes, at its end.
+    """
     if given is None and not any(a.carries for a in arguments):
         return ()
     alone = len(arguments) == 1 and (
@@ -275,10 +283,23 @@ def _split_gradients(
                 f"return None in the place of {argument.name!r}",
             )
         assert argument.type is not None
-        value = 0.0 if item is None else item
+        value = 0.0 if item is None else _of_heir(item, argument, after)
         what = f"the cotangent of {argument.name!r} that {rule} returns"
         gradients.append(fitted(value, argument.type, session.real, at, what))
     return tuple(gradients)
+
+
+def _of_heir(value: Any, argument: Argument, after: Mapping[str, Any]) -> Any:
+    """The cotangent of a struct, where a base class has the rule: it leaves other fields alone."""
+    type_ = argument.type
+    cls = class_of(type_.struct) if isinstance(type_, Tup) and not type_.union else None
+    if type_ is None or cls is None or not isinstance(value, Instance) or value.cls is cls:
+        return value
+    if not issubclass(cls, value.cls):
+        return value
+    whole = after[argument.name] if argument.name in after else zeros(type_)
+    own = dict(zip(value.names, value.items, strict=True))
+    return whole.like([own.get(n, rest) for n, rest in zip(whole.names, whole.items, strict=True)])
 
 
 def substitute(

@@ -21,8 +21,9 @@ from ..values.conditions import Condition, as_term, either, negated
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
-from . import sequences
+from . import combining, sequences
 from .arithmetic import operate
+from .fields import get_field
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
@@ -261,6 +262,17 @@ def _reduce(
     return functools.reduce(lambda a, b: invoke(args[0], [a, b], {}, at), items)
 
 
+def _getattr(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`getattr(value, "name")`."""
+    check_arguments("getattr", args, kwargs, (), 2, 2, at)
+    if not isinstance(args[1], str):
+        hint = "names are known while reading: getattr(v, 'x'), or for n in ('x', 'y')"
+        raise TraceError(f"{describe(args[1])} is no name of a field", at, hint)
+    return get_field(session, args[0], args[1], at, invoke)
+
+
 def _one_of(session: Session, held: Condition, then: Any, other: Any, at: Span) -> Any:
     if isinstance(held, bool):
         return then if held else other
@@ -308,11 +320,13 @@ _HANDLERS: Mapping[int, Handler] = {
     id(zip): sequences.zip_of,
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
+    **combining.HANDLERS,
     id(map): sequences.map_of,
     id(filter): sequences.filter_of,
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
+    id(getattr): _getattr,
     id(list.index): _index,
     id(list.count): _count,
     **{id(f): _best(f) for f in (max, min)},
