@@ -104,15 +104,15 @@ def build(
     present = tuple(item is not None for item in items)
     returned = len(items) - len(finals)
     names = names if len(names) == returned else ["out"] if returned == 1 else _numbered(returned)
+    slot_names = [*_distinct(names, finals), *finals]
     results, roots = [], []
     for i, item in enumerate(items):
         if item is None and not single:
             continue
         value = _result(session, name, item, at, changed)
-        slot_name = [*names, *finals][i]
-        diff = is_differentiable(value.type) and not (i >= returned and slot_name in stopped)
+        diff = is_differentiable(value.type) and not (i >= returned and slot_names[i] in stopped)
         what = f"the result of {name}"
-        results.append(Slot(slot_name, in_memory(value.type, what, at), diff))
+        results.append(Slot(slot_names[i], in_memory(value.type, what, at), diff))
         roots.append(value.leaves)
     terms = toposort(t for group in roots for t in group)
     params = tuple([replace(s, type=in_memory(s.type, f"argument {s.name!r}", at)) for s in slots])
@@ -161,6 +161,17 @@ def identifier(name: str) -> str:
     """
     plain = re.sub(r"\W+", "_", name).strip("_")
     return "f" if not plain.isidentifier() or keyword.iskeyword(plain) else plain
+
+
+def _distinct(names: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Names of what is returned that parameters with final values do not have."""
+    used, found = {*taken}, []
+    for name in names:
+        while name in used:
+            name += "_"
+        used.add(name)
+        found.append(name)
+    return found
 
 
 def _numbered(count: int) -> list[str]:
