@@ -219,8 +219,8 @@ def is_named_tuple(cls: type) -> bool:
 
 
 def _is_typed_tuple(cls: type) -> bool:
-    names = vars(cls).get("_fields", ())
-    return issubclass(cls, tuple) and bool(names) and set(names) <= {*vars(cls)["__annotations__"]}
+    names, typed = vars(cls).get("_fields", ()), vars(cls).get("__annotations__", ())
+    return issubclass(cls, tuple) and bool(names) and set(names) <= {*typed}
 
 
 def is_frozen(cls: type) -> bool:

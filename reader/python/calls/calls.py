@@ -268,7 +268,9 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         return TraceError(f"{describe(callee)} cannot be called", at, hint)
     if isinstance(callee, type):
         hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
-        if callee.__module__ not in sys.stdlib_module_names:
+        if issubclass(callee, tuple) and hasattr(callee, "_fields"):
+            hint = "give its fields types: class P(typing.NamedTuple): x: float"
+        elif callee.__module__ not in sys.stdlib_module_names:
             hint = "decorate it with @egad.struct: then its values are structs"
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
