@@ -98,7 +98,7 @@ def blocks_of(source: str | Path) -> list[Block]:
 def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:
     """The rules in `text`, on top of `base` (the shipped rules by default).
 
-    >>> loads("def double(x) -> y: y = 2 * x").operator("double").definition
+    >>> loads("def twice(x) -> y: y = 2 * x").operator("twice").definition
     mul(2.0, x)
     """
     with uncollected():
