@@ -23,10 +23,10 @@ Form = tuple[Mapping[Term, float], float]
 
 
 def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]:
-    """The numbers but 0, less their signs, at which parameters make expressions change their form.
+    """The numbers but 0, less their signs, that make sums 0 or comparisons change.
 
     What is compared with, too, if the other side is more than a sum of one unknown. With rules,
-    also where the functions change their form that are called.
+    also those of the functions that are called.
 
     >>> from ...terms.term import const, var
     >>> x = var("x")
@@ -40,21 +40,23 @@ def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]
     roots = [t for t in terms if t is not None]
     for term in toposort(roots if rules is None else _expanded(roots, rules)):
         forms[term] = _forms(term, [forms[a] for a in term.args])
-        for value in _changes(term, forms):
+        for value in _solved(term, forms):
             if value and math.isfinite(value):
                 found[abs(value)] = None
     return sorted(found)
 
 
-def _changes(term: Term, forms: Mapping[Term, Sequence[Form]]) -> Iterator[float]:
-    """Where one node changes its form."""
+def _solved(term: Term, forms: Mapping[Term, Sequence[Form]]) -> Iterator[float]:
+    """The unknowns with which something of one node is 0, and numbers that it compares with."""
     sides = [forms[a] for a in term.args]
     if term.op in _COMPARISONS:
         yield from (number for side in sides for unknowns, number in side if not unknowns)
         for one, other in itertools.combinations(sides, 2):
-            yield from (_root(_sum(a, b, -1)) for a in one for b in other)
-    elif term.op == "abs":
-        yield from map(_root, sides[0])
+            for form in (_sum(a, b, -1) for a in one for b in other):
+                yield _root(form)
+                yield from _inside(form, forms)
+    elif term.op in ("add", "sub"):
+        yield from map(_root, forms[term])
     elif turn := _TURNS.get(term.op):
         yield from (_root((unknowns, n - t)) for unknowns, n in sides[0] for t in (turn, -turn))
 
@@ -63,6 +65,15 @@ def _root(form: Form) -> float:
     """The value of the only unknown at which the sum is 0; otherwise 0, which is tried anyway."""
     unknowns, number = form
     return -number / next(iter(unknowns.values())) if len(unknowns) == 1 else 0.0
+
+
+def _inside(form: Form, forms: Mapping[Term, Sequence[Form]]) -> Iterator[float]:
+    """Where the sum is 0 whose only unknown is a square."""
+    unknown, value = next(iter(form[0]), None), _root(form)
+    if unknown is not None and unknown.op == "mul" and value > 0:
+        one, other = unknown.args
+        for unknowns, number in forms[one] if one is other else ():
+            yield from (_root((unknowns, number + s * math.sqrt(value))) for s in (1, -1))
 
 
 def _forms(term: Term, parts: Sequence[Sequence[Form]]) -> list[Form]:

@@ -254,6 +254,21 @@ MISTAKES = {
         "    dy_dx = «2 if 3 * x > 2.11 and 3 * x < 2.12 else 2 * x»",
         "[f dy_dx] disagrees",
     ),
+    "range left in a narrow dip": (
+        "check",
+        "def f(x) -> y:\n    range = «y >= 0»\n    y = (x - 5.3) * (x - 5.4)",
+        "[f range] is left",
+    ),
+    "wrong between two squares": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    dy_dx = «2 * x if x * x < 30.5 or x * x > 30.6 else 0»",
+        "[f dy_dx] disagrees",
+    ),
+    "large cotangents are cut": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    x_bar = «2 * x * min(y_bar, 1000)»",
+        "times the cotangent y_bar",
+    ),
     "no digits left where a wave turns": (
         "check",
         "@rewrite(real)\ndef r(x):\n    «1 - cos(x) >> sin(x) * sin(x) / (1 + cos(x))»",
