@@ -33,7 +33,7 @@ def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]
     >>> thresholds(Term("lt", (Term("abs", (x,)), const(0.125))))
     [0.125]
     >>> thresholds(Term("lt", (Term("sub", (x, const(5.0))), const(0.25))))
-    [0.25, 5.25]
+    [0.25, 5.0, 5.25]
     """
     forms: dict[Term, list[Form]] = {}
     found: dict[float, None] = {}

@@ -1,5 +1,7 @@
 """Rule files as users write them: what they say holds, and only that."""
 
+import statistics  # noqa: F401  (aliases name functions of modules that are loaded)
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,12 @@ def test_what_programs_mean_by_a_name_is_taken(name):
         loads(f"def {name}(x) -> y:\n    y = 2 * x\n")
     rewrites = loads(f"@rewrite(real)\ndef {name}(x):\n    x * 0.25 >> x / 4\n").rewrites
     assert rewrites[-1].name.endswith(name)
+
+
+def test_an_alias_with_a_typo_is_no_silence():
+    text = 'def moved(x) -> y:\n    aliases = "{}"\n    y = 7 * x\n'
+    with pytest.raises(RuleError, match=r"has no 'fmeen'; did you mean 'fmean'\?") as caught:
+        derive(root, rules=[loads(text.format("statistics.fmeen"), "mine.rules")])
+    assert (caught.value.at.file, caught.value.at.line) == ("mine.rules", 1)
+    for other in ("not_loaded.fmeen", "statistics.fmeen, statistics.fmean"):
+        derive(root, rules=[loads(text.format(other))])
