@@ -13,7 +13,7 @@ from .errors import Span, TraceError, nearest
 from .rule import Operator, Parameter, RuleSet
 from .term import CONST, SELECT, Term, const, const_value, is_const
 from .types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types, type_name
-from .unsigned import bits, known, operation
+from .unsigned import bits, has_sign, known, operation
 from .value import Value, cast, convert, pack, promote, retype, scalar, stack
 
 
@@ -193,6 +193,13 @@ def _to_kind(
                     f"{signature(operator)} needs an integer for {param.name!r}",
                     at,
                     "convert with int(...), which drops the fraction",
+                )
+            if term.type.is_unsigned and not has_sign(term):
+                raise TraceError(
+                    f"{signature(operator)} needs an integer with a sign for {param.name!r}, "
+                    f"not {type_name(term.type)}",
+                    at,
+                    "convert with numpy.int32(...), which keeps the bits",
                 )
             return cast(term, Scalar.I32)
         case "any":

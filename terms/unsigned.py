@@ -95,6 +95,12 @@ def limit(term: Term) -> int | None:
     return found if found is not None else COUNT - 1 if term.type.is_unsigned else None
 
 
+def has_sign(term: Term) -> bool:
+    """Whether an integer without a sign is the same as one with it, whatever its bits."""
+    most = limit(term)
+    return most is not None and most <= LARGEST
+
+
 def _largest(term: Term, depth: int) -> int | None:
     """The largest value of an integer with a sign that operations near it keep from being less
     than 0."""

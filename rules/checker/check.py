@@ -36,9 +36,9 @@ def check_rules(rules: RuleSet, only: Sequence[str] | None = None) -> list[Resul
     """Try every rule, or those of the files `only`; one result per check, in file order.
 
     >>> from .. import loads
-    >>> text = "def double(x) -> y:\\n    y = 2 * x\\n    dy_dx = 3"
+    >>> text = "def twice(x) -> y:\\n    y = 2 * x\\n    dy_dx = 3"
     >>> print(check_rules(loads(text, "demo.rules"), ["demo.rules"])[-1].problem.message)
-    [double dy_dx] disagrees with central differences at x=0: expected 2.0, rule gives 3.0
+    [twice dy_dx] disagrees with central differences at x=0: expected 2.0, rule gives 3.0
     """
     return _run_all(rules, only, lambda _: None)
 
@@ -168,7 +168,13 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
     if operator.primal is not None and operator.definition is not None:
         place = places.primal(operator)
         rewrite = Rewrite(
-            f"{name} primal", operator.definition, operator.primal, Tag.REAL, place, operator.params
+            f"{name} primal",
+            operator.definition,
+            operator.primal,
+            Tag.REAL,
+            place,
+            operator.params,
+            conditions=() if operator.domain is None else (operator.domain,),
         )
         check = partial(_check_primal, operator, rewrite, rules)
         yield _Job(name, "primal", place, check, places, operator.primal_unchecked)

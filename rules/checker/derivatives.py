@@ -39,6 +39,7 @@ _COUNT = 24
 _DIGITS, _MORE = 70, 240
 _SECOND_POINTS = 24
 _ADJOINT = 1e-10
+_LARGE = 1e6  # times the usual cotangent
 
 
 def check_derivative(operator: Operator, rules: RuleSet, tally: Tally, where: Place) -> None:
@@ -95,7 +96,7 @@ def _check_first(
     backward = [s for s in sides if s.backward and s.index is not None]
     if backward:
         _check_adjoint(trial, backward, sides, point, seeds, where)
-        _check_nothing(trial, backward, point, seeds, where)
+        _check_linear(trial, backward, point, seeds, where)
     return known
 
 
@@ -272,36 +273,56 @@ def _check_adjoint(
     )
 
 
-def _check_nothing(
+def _check_linear(
     trial: Trial,
     backward: Sequence[Side],
     point: Mapping[str, Any],
     seeds: Mapping[str, Any],
     where: Place,
 ) -> None:
-    """Of the cotangent 0 a backward side makes 0."""
+    """Of the cotangent 0 a backward side makes 0, of a large one as much more."""
     name = bar_name(trial)
     if name not in seeds:
         return
-    nothing = {**seeds, name: _times_zero(seeds[name])}
     with trial.precise.module.workdps(_DIGITS):
-        usual, none = (scope_of(trial, point, each) for each in (seeds, nothing))
-        for side in backward if usual else ():
-            found = flatten(trial.term(side.term, none))
-            there = all(map(defined, flatten(trial.term(side.term, usual))))
-            if there and any(not defined(v) or v != 0 for v in found):
-                raise RuleError(
-                    f"[{trial.operator.name} {side.line}] is {_shown(found)} of the cotangent "
-                    f"{name} = 0 at {place(point)}",
-                    where(trial.operator, side.line),
-                    f"a backward side is linear in {name}: a slope times it",
-                )
+        usual = scope_of(trial, point, seeds)
+        for factor in (0.0, _LARGE) if usual else ():
+            scaled = scope_of(trial, point, {**seeds, name: _times(factor, seeds[name])})
+            for side in backward:
+                wanted = [factor * v for v in flatten(trial.term(side.term, usual))]
+                found = flatten(trial.term(side.term, scaled))
+                if all(map(defined, wanted)) and not all(map(_agree, wanted, found)):
+                    raise _bent(trial, side, point, factor, (wanted, found), where)
 
 
-def _times_zero(value: Any) -> Any:
+def _times(factor: float, value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return type(value)(_times_zero(v) for v in value)
-    return 0.0
+        return type(value)(_times(factor, v) for v in value)
+    return factor * value
+
+
+def _agree(wanted: Any, found: Any) -> bool:
+    return bool(defined(found) and abs(found - wanted) <= _ADJOINT * abs(wanted))
+
+
+def _bent(
+    trial: Trial,
+    side: Side,
+    point: Mapping[str, Any],
+    factor: float,
+    sides: tuple[Sequence[Any], Sequence[Any]],
+    where: Place,
+) -> RuleError:
+    name, (wanted, found) = bar_name(trial), sides
+    what = f"{_shown(found)} of the cotangent {name} = 0 at {place(point)}"
+    if factor:
+        what = f"{_shown(found)}, not {_shown(wanted)}, of {factor:g} times the cotangent {name}"
+        what += f" at {place(point)}"
+    return RuleError(
+        f"[{trial.operator.name} {side.line}] is {what}",
+        where(trial.operator, side.line),
+        f"a backward side is linear in {name}: a slope times it",
+    )
 
 
 def _shown(values: Sequence[Any]) -> str:

@@ -18,7 +18,8 @@ from ...terms.term import Term
 from .compare import DIGITS, Tally, defined, place, settle, shown
 from .faults import Unknown
 from .judge import Floats, Precise, evaluate, flatten
-from .samples import at_sizes, columns, drawn, thresholds
+from .samples import at_sizes, columns, drawn
+from .thresholds import thresholds
 
 _COUNT = 24
 _FEW, _SEARCHED = 8, 2_000

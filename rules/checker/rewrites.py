@@ -27,8 +27,8 @@ from .samples import (
     patterns,
     points,
     sized,
-    thresholds,
 )
+from .thresholds import thresholds
 
 _COUNT = 24
 _FLOAT_COUNT = 400
@@ -240,8 +240,9 @@ def _same_bits(left: Any, right: Any) -> Any:
 
 def _check_floats(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     """float64 over ordinary magnitudes: defined values stay defined, and as accurate."""
+    near = _near(rule, rules)
     for size in open_sizes(params):
-        samples = points(sized(params, size), rule.name + " float64", _FLOAT_COUNT)
+        samples = points(sized(params, size), rule.name + " float64", _FLOAT_COUNT, near)
         try:
             left, right, holds = _sides(rule, columns(samples, np.float64), rules, np.float64)
         except Misfit:  # of a definition that is at fault itself

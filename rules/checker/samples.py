@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import random
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -15,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...terms.rule import Parameter, RuleSet
-from ...terms.term import CONST, VAR, Term, const_value, substitute, toposort
+from ...terms.rule import Parameter
 
 # Where rules go wrong: 0, 1 and -1, equal arguments, large and tiny ones.
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1e-3, -1e-3, 1e3, -1e3, 1e-8, 1e8)
@@ -31,15 +29,7 @@ SIZES = (3, 2, 4)  # of vectors and matrices whose kind does not say it; mostly 
 _ELSEWHERE = 8  # random points at the other sizes
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
 _INSIDE = 3  # points at a threshold, with the other numbers no larger than it
-_COMPARISONS = frozenset(["lt", "le", "gt", "ge", "eq", "ne", "min", "max", "clamp", "min_max"])
 _BETWEEN = 3  # points between two neighbouring thresholds
-_FOLDED: dict[str, Callable[..., float]] = {
-    "neg": operator.neg,
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-}
-_CALLS = 1_000  # that are looked into for thresholds
 
 
 def generator(name: str) -> random.Random:
@@ -57,61 +47,6 @@ def decimal(rng: random.Random) -> float:
         case 2:
             return round(rng.uniform(0, 1), 3)
     return round(rng.uniform(-3, 3), 2)
-
-
-def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]:
-    """Where expressions change their form: the numbers that they compare with, but 0.
-
-    With rules, also where the functions do that they call.
-
-    >>> from ...terms.term import const, var
-    >>> x = var("x")
-    >>> thresholds(Term("lt", (Term("abs", (x,)), const(0.125))))
-    [0.125]
-    """
-    found: dict[float, None] = {}
-    roots = [t for t in terms if t is not None]
-    for term in toposort(roots if rules is None else _expanded(roots, rules)):
-        for side in term.args if term.op in _COMPARISONS else ():
-            value = _number(side)
-            if value and math.isfinite(value):
-                found[abs(value)] = None
-    return sorted(found)
-
-
-def _number(term: Term) -> float | None:
-    """The value of an expression of constants."""
-    if term.op == CONST:
-        value = const_value(term)
-        return None if isinstance(value, bool) else float(value)
-    parts = [_number(a) for a in term.args] if term.op in ("div", *_FOLDED) else [None]
-    known = [p for p in parts if p is not None]
-    if len(known) < len(parts):
-        return None
-    if term.op == "div":
-        return known[0] / known[1] if known[1] else None
-    return float(_FOLDED[term.op](*known))
-
-
-def _expanded(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
-    """The expressions, and the definitions of what they call with its arguments."""
-    found = list(roots)
-    seen: set[Term] = set()
-    for root in found:  # it grows
-        for call in toposort([root]):
-            if call in seen or len(seen) > _CALLS or not call.args:
-                continue
-            seen.add(call)
-            for callee in rules.operators.get(call.op, ()):
-                if callee.definition is not None and callee.arity() == len(call.args):
-                    found.append(_called(callee.definition, callee.params, call.args))
-    return found
-
-
-def _called(definition: Term, params: Sequence[Parameter], args: Sequence[Term]) -> Term:
-    given = {p.name: arg for p, arg in zip(params, args, strict=True)}
-    free = [t for t in toposort([definition]) if t.op == VAR and t.attr in given]
-    return substitute([definition], {t: given[t.attr] for t in free})[0]
 
 
 def points(

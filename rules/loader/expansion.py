@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...terms.errors import RuleError
+from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator
 from ...terms.term import Term, toposort
 
@@ -18,17 +18,19 @@ _Node = tuple[str, int]
 _Calls = dict[_Node, list[_Node]]
 
 
-def check_expansion(operators: Mapping[str, Sequence[Operator]], precise: _Calls) -> None:
+def check_expansion(
+    operators: Mapping[str, Sequence[Operator]], precise: _Calls, changed: Mapping[_Node, Span]
+) -> None:
     """Raise RuleError where a definition uses itself, or expands to too much.
 
     `precise` says which overloads an operator calls; for the others, which were checked
-    before, the names in their definitions do.
+    before, the names in their definitions do. `changed` says where substitutes stand.
     """
     done: dict[_Node, tuple[int, int]] = {}
     for name, overloads in operators.items():
         for index in range(len(overloads)):
             if (name, index) not in done:
-                _visit((name, index), operators, precise, done)
+                _visit((name, index), operators, precise, done, changed)
 
 
 def _visit(
@@ -36,6 +38,7 @@ def _visit(
     operators: Mapping[str, Sequence[Operator]],
     precise: _Calls,
     done: dict[_Node, tuple[int, int]],
+    changed: Mapping[_Node, Span],
 ) -> None:
     path: dict[_Node, list[_Node]] = {root: _calls(root, operators, precise)}
     stack = [root]
@@ -45,11 +48,15 @@ def _visit(
         if waiting:
             callee = waiting.pop()
             if callee in path:
-                names = [*(n for n, _ in stack[stack.index(callee) :]), callee[0]]
+                circle = stack[stack.index(callee) :]
+                names = [*(n for n, _ in circle), callee[0]]
+                blamed = next((n for n in reversed(circle) if n in changed), node)
+                operator = operators[blamed[0]][blamed[1]]
                 raise _fault(
-                    operators[node[0]][node[1]],
+                    operator,
                     f"the definition uses itself: {_chain(names)}",
                     "define it by other operators",
+                    changed.get(blamed),
                 )
             if callee not in done:
                 path[callee] = _calls(callee, operators, precise)
@@ -114,5 +121,5 @@ def _measure(
     return size, depth
 
 
-def _fault(operator: Operator, message: str, hint: str) -> RuleError:
-    return RuleError(f"[{operator.name}] {message}", operator.at, hint)
+def _fault(operator: Operator, message: str, hint: str, at: Span | None = None) -> RuleError:
+    return RuleError(f"[{operator.name}] {message}", at or operator.at, hint)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
 
+from ...terms.errors import Span
 from ...terms.rule import Fact, Operator, Rewrite, RuleSet
 from .calls import Shape, Signature, Unresolved, shape_of_kind
 from .expansion import check_expansion
@@ -42,6 +43,7 @@ class _Linker:
         self.signatures: dict[str, list[Signature]] = {}
         self.operators: dict[str, list[Operator]] = {}
         self.calls: dict[_Node, list[_Node]] = {}
+        self.changed: dict[_Node, Span] = {}  # where the substitutes of operators stand
         self.owners: dict[str, str] = dict(base.by_alias)
         self.rank: dict[int, _Node] = {}  # id of a signature -> its operator
         for name, overloads in base.operators.items():
@@ -62,7 +64,7 @@ class _Linker:
         """Operators first, then what changes them, then rewrites and facts, in file order."""
         self._build_operators(self._declare_all())
         self._apply_overlays()
-        check_expansion(self.operators, self.calls)
+        check_expansion(self.operators, self.calls, self.changed)
         rewrites, facts = self._rules()
         return RuleSet(
             {name: tuple(overloads) for name, overloads in self.operators.items()},
@@ -169,6 +171,7 @@ class _Linker:
             self.operators[block.name][index] = operator
             if block.kind == "primal":
                 node = block.name, index
+                self.changed[node] = block.at
                 if node in self.calls:
                     self.calls[node] += self._nodes(called)
 

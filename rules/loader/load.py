@@ -45,6 +45,11 @@ def load(
             f"rules={paths_or_names!r}: a rule file is given by its path, or is a rule set",
             hint='write rules=["mine.rules"], rules=["slang"] or rules=[egad.rules.load(...)]',
         )
+    if texts := [given for given in paths_or_names if isinstance(given, str) and "\n" in given]:
+        raise RuleError(
+            f"rules={texts[0][:40]!r}…: this is the text of a rule file, not its path",
+            hint="write rules=[egad.rules.loads(text)], or save it and give the path",
+        )
     with uncollected():
         return _loaded(paths_or_names, base)
 
@@ -98,7 +103,7 @@ def blocks_of(source: str | Path) -> list[Block]:
 def loads(text: str, file: str = "<string>", base: RuleSet | None = None) -> RuleSet:
     """The rules in `text`, on top of `base` (the shipped rules by default).
 
-    >>> loads("def double(x) -> y: y = 2 * x").operator("double").definition
+    >>> loads("def twice(x) -> y: y = 2 * x").operator("twice").definition
     mul(2.0, x)
     """
     with uncollected():
@@ -155,7 +160,7 @@ def merge(below: RuleSet, above: RuleSet) -> RuleSet:
 def _heard(rules: RuleSet) -> RuleSet:
     """The rule set, less the shipped substitutes for operators that got another derivative.
 
-    sqrt(x * x) >> abs(x) would hide what somebody says of sqrt.
+    sqrt(x * x) >> abs(x) would hide what somebody says of sqrt, and bring in what of abs.
     """
     plain = _shipped(())
     changed = {
@@ -168,7 +173,7 @@ def _heard(rules: RuleSet) -> RuleSet:
     hiding = {
         rule: None
         for rule in plain.rewrites
-        if rule.primal and any(t.op in changed for t in toposort([rule.lhs]))
+        if rule.primal and any(t.op in changed for t in toposort([rule.lhs, rule.rhs]))
     }
     return replace(rules, rewrites=tuple([r for r in rules.rewrites if r not in hiding]))
 

@@ -114,7 +114,8 @@ def build(
 ) -> tuple[Operator, list[Signature]]:
     """The operator of an `@op` block, and the operators that its definition calls."""
     if not block.results and not block.nondiff:
-        raise block.error(block.at, "the result has no name", "write def f(x) -> y, or @nondiff")
+        hint = "write def f(x) -> y, or @nondiff; @rewrite(real) above lines lhs >> rhs"
+        raise block.error(block.at, "the result has no name", hint)
     name = ", ".join(block.results) or "result"
     kind = signature.result or ("tuple" if len(block.results) > 1 else "real")
     result = Parameter(name, kind)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...terms.errors import RuleError, Span, nearest
 from ...terms.rule import Parameter, Tag
+from ...terms.types import Scalar, parse_type
 from .header import Header, misplaced, read_header
 from .source import Source, describe, doc_of, name_span, syntax
 
@@ -30,6 +32,8 @@ CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 # Names with a meaning of their own in blocks and expressions.
 STATEMENTS = ("numpy", "mpmath", "opencl", "aliases", "domain", "range", "cost")
 _DTYPES = ("f16", "f32", "f64", "i32", "i64", "bool")
+#: What programs mean by these and by the names of types, whatever a rule file says.
+_READ = frozenset(("all", "any", "copy", "divmod", "len"))
 RESERVED = frozenset((*CONSTANTS, *STATEMENTS, *_DTYPES, "sum", "rows", "columns"))
 # Operators of terms that a rule file cannot define.
 _LEAVES = ("var", "const", "is_const", "exists", "cast", "detach", "call", "proj")
@@ -88,8 +92,8 @@ class Document:
 def parse(text: str, file: str) -> Document:
     """The head and the blocks of a rule file.
 
-    >>> [block.name for block in parse("def double(x) -> y: y = 2 * x", "demo.rules").blocks]
-    ['double']
+    >>> [block.name for block in parse("def twice(x) -> y: y = 2 * x", "demo.rules").blocks]
+    ['twice']
     """
     tree, source = syntax(text, file)
     header, statements = read_header(tree.body, source)
@@ -144,13 +148,7 @@ def _block(node: ast.stmt, source: Source) -> Block:
     if (text := doc_of(body[0])) is not None:
         body, doc = body[1:], text.strip()
     places["name"] = node
-    if name in SPECIAL_OPS:
-        message = f"the name {name!r} is taken by egad"
-        raise source.error(name_span(source, node), name, message, "choose another name")
-    for free in (*(p.name for p in params), *results):
-        if free in RESERVED:
-            hint = f"rename it; reserved are {', '.join(sorted(RESERVED))}"
-            raise source.error(name_span(source, node), name, f"{free!r} is a reserved name", hint)
+    _check_names(node, kind, results, source)
     rewrites = kind in ("rewrite", "fact") or (kind == "primal" and not results)
     if not rewrites and any(p.kind == BOUND for p in params):
         pairs = zip(node.args.args, params, strict=True)
@@ -166,6 +164,20 @@ def _block(node: ast.stmt, source: Source) -> Block:
         kind, name, params, annotated, results, options, doc, tuple(body), source, node,
         nondiff, places,
     )  # fmt: skip
+
+
+def _check_names(node: ast.FunctionDef, kind: str, results: Sequence[str], source: Source) -> None:
+    """Names that mean something else already."""
+    name = node.name
+    type_ = parse_type(name, Scalar.F32) is not None
+    if name in SPECIAL_OPS or (kind == "op" and (type_ or name in _READ)):
+        message = f"the name {name!r} is taken by egad"
+        raise source.error(name_span(source, node), name, message, "choose another name")
+    places = [(arg.arg, arg) for arg in node.args.args]
+    for free, at in (*places, *((result, node.returns or node) for result in results)):
+        if free in RESERVED:
+            hint = f"rename it; reserved are {', '.join(sorted(RESERVED))}"
+            raise source.error(at, name, f"{free!r} is a reserved name", hint)
 
 
 def _check_size(

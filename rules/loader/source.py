@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...terms.errors import RuleError, Span
@@ -58,7 +59,9 @@ def read_bytes(path: Traversable, shown: str) -> bytes:
     place = Span(shown, 1)
     try:
         if not path.is_file():
-            what = "is a directory" if path.is_dir() else "does not exist"
+            there = isinstance(path, Path) and path.exists()
+            what = "is no plain file" if there else "does not exist"
+            what = "is a directory" if path.is_dir() else what
             hint = "give the path of a .rules file, or the name of a shipped set"
             raise RuleError(f"the rule file {what}", place, hint)
         with path.open("rb") as handle:

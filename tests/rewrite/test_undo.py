@@ -415,5 +415,5 @@ def test_a_rule_set_is_read_once_and_answers_anew_for_every_program():
     assert first.ways(op("add", N, A))
     again = Undoing.of(ruleset)
     assert again._table is first._table and again._ways == {} and again.fixed == ()
-    other = rules.loads("def double(x) -> y:\n    y = 2 * x\n", "double.rules")
+    other = rules.loads("def twice(x) -> y:\n    y = 2 * x\n", "double.rules")
     assert Undoing.of(other).rules is other

@@ -226,7 +226,59 @@ MISTAKES = {
         "def f(x) -> y:\n    «t» = x * x\n    y = x",
         "the local 't' is never used",
     ),
-    "reserved name": ("load", "def «f»(pi) -> y:\n    y = pi", "'pi' is a reserved name"),
+    "reserved name": ("load", "def f(«pi») -> y:\n    y = pi", "'pi' is a reserved name"),
+    "name of a type": (
+        "load",
+        "def «double»(x) -> y:\n    y = 2 * x",
+        "the name 'double' is taken by egad",
+    ),
+    "name of a word of Python": (
+        "load",
+        "def «len»(v: vec3) -> y:\n    y = length(v)",
+        "the name 'len' is taken by egad",
+    ),
+    "substitutes that lead back": (
+        "load",
+        "@primal\ndef sin(x) -> y:\n    y = cos(x - pi / 2)\n\n\n"
+        "@primal\ndef «cos»(x) -> y:\n    y = sin(x + pi / 2)",
+        "the definition uses itself",
+    ),
+    "wrong in a narrow band": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    dy_dx = «2 if abs(x - 5.37) < 1e-3 else 2 * x»",
+        "[f dy_dx] disagrees",
+    ),
+    "wrong between two scaled bounds": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n"
+        "    dy_dx = «2 if 3 * x > 2.11 and 3 * x < 2.12 else 2 * x»",
+        "[f dy_dx] disagrees",
+    ),
+    "range left in a narrow dip": (
+        "check",
+        "def f(x) -> y:\n    range = «y >= 0»\n    y = (x - 5.3) * (x - 5.4)",
+        "[f range] is left",
+    ),
+    "wrong between two squares": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    dy_dx = «2 * x if x * x < 30.5 or x * x > 30.6 else 0»",
+        "[f dy_dx] disagrees",
+    ),
+    "large cotangents are cut": (
+        "check",
+        "def f(x) -> y:\n    y = x * x\n    x_bar = «2 * x * min(y_bar, 1000)»",
+        "times the cotangent y_bar",
+    ),
+    "no digits left where a wave turns": (
+        "check",
+        "@rewrite(real)\ndef r(x):\n    «1 - cos(x) >> sin(x) * sin(x) / (1 + cos(x))»",
+        "[r] ",
+    ),
+    "no digits left where half an angle turns": (
+        "check",
+        "@rewrite(real)\ndef r(x):\n    «tan(x / 2) >> sin(x) / (1 + cos(x))»",
+        "[r] ",
+    ),
     "module's name": (
         "load",
         "def f(x) -> y:\n    y = «math.sin»(x)",

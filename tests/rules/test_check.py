@@ -322,6 +322,15 @@ SOUND = """
     @fact
     def positive(a, b):
         if a >= 0 and b > 0: a + b > 0
+
+    def own_square(x) -> y:
+        domain = x > 0
+        y = x * abs(x)
+        dy_dx = 2 * abs(x)
+
+    @primal
+    def own_square(x) -> y:
+        y = x * x
     """
 
 

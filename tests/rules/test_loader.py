@@ -298,7 +298,7 @@ def test_one_derivative_in_two_files_names_both(tmp_path):
 def test_one_alias_in_two_files_names_both(tmp_path):
     text = 'def {} -> y:\n    aliases = "mine.f"\n    y = 2 * x\n'
     first = write(tmp_path, "a.rules", text.format("twice(x)"))
-    second = write(tmp_path, "b.rules", text.format("double(x)"))
+    second = write(tmp_path, "b.rules", text.format("doubled(x)"))
     with pytest.raises(RuleError, match="already means 'twice'") as caught:
         rules.load([first, second])
     assert f"{second}:2:" in str(caught.value) and f"{first}:1:5" in str(caught.value)

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from egad.rules.checker.samples import patterns, points, thresholds
+from egad.rules.checker.samples import patterns, points
+from egad.rules.checker.thresholds import thresholds
 from egad.terms.rule import Parameter
 from egad.terms.term import Term, const, var
 

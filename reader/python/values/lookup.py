@@ -27,7 +27,7 @@ from ....rules.registry import (
     table_of,
 )
 from ....rules.scope import Scopes
-from ....terms.errors import RuleError
+from ....terms.errors import RuleError, nearest
 from ....terms.rule import Operator, RuleSet
 from .words import WELL_KNOWN, operator_name, qualified, word_name
 
@@ -50,6 +50,8 @@ class Lookup:
         for alias, name in self.aliases.items():
             if alias.rpartition(".")[0] not in WELL_KNOWN and callable(found := _object(alias)):
                 self.named.setdefault(id(found), (found, name))
+        for alias, name in self.aliases.items():
+            _check_alias(alias, self.scopes.rules.operators[name][0])
 
     @contextmanager
     def through(self, variables: Variables | None) -> Iterator[None]:
@@ -109,6 +111,23 @@ def _check_one(callee: Any, said: tuple[Mark, ...], operator: Operator, rules: R
                 mark.at,
                 "keep one of the two",
             )
+
+
+def _check_alias(alias: str, operator: Operator) -> None:
+    """Raise RuleError where the module is loaded, and has nothing that an alias could mean.
+
+    One alias of several may be of another version of the module; names in SciPy are guesses.
+    """
+    owner, _, last = alias.rpartition(".")
+    module = sys.modules.get(owner)
+    given = [a for a in operator.aliases if a.rpartition(".")[0] not in WELL_KNOWN]
+    if module is None or given != [alias] or _object(alias) is not None:
+        return
+    known = [name for name, value in vars(module).items() if callable(value)]
+    if "__getattr__" not in known:
+        message = f"[{operator.name}] the alias {alias!r} names nothing: {owner} has no {last!r}"
+        hint = "aliases are dotted names of functions in modules that are loaded"
+        raise RuleError(f"{message}{nearest(last, known)}", operator.at, hint)
 
 
 def _own_name(callee: Any) -> list[str]:
