@@ -37,7 +37,7 @@ _HOMES = {
     ),
     "reader.tracing.tracer": ("traced",),
     "codegen.devices.device": ("devices",),
-    "reader.structs": ("Array", "InOut", "Out", "copy", "struct"),
+    "reader.structs": ("Array", "Buffer", "InOut", "Out", "copy", "struct"),
     "reader.marks": (
         "Const",
         "DifferentialPair",

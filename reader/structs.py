@@ -58,6 +58,17 @@ class Array:
         return ArrayType(*params)
 
 
+class Buffer:
+    """`Buffer[T]`: an array as long as the argument, as `list[T]`.
+
+    >>> Buffer[float]
+    list[float]
+    """
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return list[item]
+
+
 @dataclass(frozen=True, slots=True)
 class Passing:
     """The annotation `InOut[T]` or `Out[T]`: the final value is a result of the function."""

@@ -28,6 +28,7 @@ ROOMS = {
         "undo",
         "loops",
         "derivation",
+        "guarded",
         "scaling",
         "regroup",
         "reuse",

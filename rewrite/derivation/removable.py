@@ -5,7 +5,8 @@ is of, and the other side a product in which that is a factor, or a multiple of 
 
     0.1 * (v + 40) / (1 - exp(-(v + 40) / 10))    =>    rexprel(-(v + 40) / 10)
 
-One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it.
+One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it, and
+one of two functions, `log(x) / (x - 1) >> logrel(x)`, where both are factors of a product.
 
 Takes a program and patterns, gives the program with such quotients replaced.
 """
@@ -18,19 +19,22 @@ from dataclasses import dataclass, replace
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ...terms.types import Scalar
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
 from ..guards import guards
+from ..uses import uses_of
 from .factored import FACTORS, WHOLE, Factor, Product
 
 _PRODUCTS = ("mul", "div", "neg", "rcp")
+_SUMS = ("add", "sub")
 _TIMES = 4  # so many quotients in one product
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratio:
-    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, at a type."""
+    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, or f(x)/g(x), at a type."""
 
     rule: Rewrite
     function: Term  # f(x)
@@ -39,6 +43,7 @@ class _Ratio:
     power: int  # of f(x): 1 or -1
     order: int  # n
     times: Term | None = None  # c
+    other: Term | None = None  # g(x), a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +97,12 @@ def _without(
     """The same, but for functions in `vain`; `made` collects what was replaced."""
     done: dict[Term, Term] = {}
     sides: dict[Term, _Sides] = {}
-    needed = guards(roots)
+    needed, inner = guards(roots), _inner(roots)
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
         sides[term] = _sides(here, [sides[a] for a in term.args], found)
         open_ = needed[term].parent is None and sides[term].are_worth_a_look()
+        open_ &= term not in inner
         for _ in range(_TIMES if open_ else 0):
             new = _replaced(here, found, vain, rules, made)
             if new is None:
@@ -104,6 +110,20 @@ def _without(
             here = new
         done[term] = here
     return [done[root] for root in roots]
+
+
+def _inner(roots: Sequence[Term]) -> Collection[Term]:
+    """Products that are a part of one other product and nothing else, which is looked at whole."""
+    terms, product_of = toposort(roots), dict[Term, Term]()
+    uses = uses_of(terms, roots)
+    sizes: dict[Term, int] = {}
+    for term in terms:
+        is_product = term.op in _PRODUCTS
+        size = sum(sizes[a] for a in term.args) if is_product else 1
+        sizes[term] = min(size, FACTORS + 1)
+        if is_product:
+            product_of.update({a: term for a in term.args if a.op in _PRODUCTS})
+    return {t for t, whole in product_of.items() if uses[t] == 1 and sizes[whole] <= FACTORS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,23 +184,32 @@ def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
     if rule.lhs.op != "div" or rule.conditions or len(rule.params) > 2:
         return
     for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
+        if function.op not in ops or not function.args or function.op in _PRODUCTS:
+            continue
+        if other.op in _SUMS and _variables(function) == len(rule.params):
+            for meet in meeting_types(rule, types):
+                whole, result, sum_ = [typed(t, meet) for t in (function, rule.rhs, other)]
+                yield _Ratio(rule, whole, whole, result, power, 1, other=sum_)
+            continue
         product = Product.of(other)
         factors = product.factors if product is not None and product.number == 1 else []
-        if len(factors) != 1 or factors[0].term.op != VAR or not function.args:
+        if len(factors) != 1 or factors[0].term.op != VAR:
             continue
         order, part = divmod(factors[0].power, WHOLE)
         variable = factors[0].term
         times = _times(function, variable) if power == order == 1 else None
-        within = sum(t.op == VAR for t in toposort([function]))
-        if within < len(rule.params) or function.op in _PRODUCTS:
+        if order <= 0 or part or _variables(function) < len(rule.params):
             continue
-        if order > 0 and not part and function.op in ops:
-            for meet in meeting_types(rule, types):
-                terms = [typed(t, meet) for t in (function, variable, rule.rhs, times or variable)]
-                whole, x, result, c = terms
-                if times is not None:
-                    (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
-                yield _Ratio(rule, whole, x, result, power, order, c if times else None)
+        for meet in meeting_types(rule, types):
+            terms = [typed(t, meet) for t in (function, variable, rule.rhs, times or variable)]
+            whole, x, result, c = terms
+            if times is not None:
+                (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
+            yield _Ratio(rule, whole, x, result, power, order, c if times else None)
+
+
+def _variables(pattern: Term) -> int:
+    return sum(t.op == VAR for t in toposort([pattern]))
 
 
 def _times(function: Term, variable: Term) -> Term | None:
@@ -249,31 +278,63 @@ def _replaced(
     product = Product.of(term) if term.op in ("mul", "div") else None
     for factor in product.factors if product is not None else ():
         for ratio, bound in found.of(factor.term) if factor.term not in vain else ():
-            argument = Product.of(bound[ratio.variable])
-            if product is None or argument is None:
-                continue
-            gone = _gone(product, factor, ratio, argument)
-            if not gone:
-                continue
-            function = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
-            rest = product.times(function, -ratio.power)
-            table = dict(bound)
-            if ratio.times is None:
-                rest = rest.times(argument, ratio.power * ratio.order)
-            else:
-                below = Product(1.0, [_below(f, product) for f in argument.factors])
-                left = argument.times(below, -1)
-                if not left.varies():
-                    continue
-                rest = rest.times(below)
-                table = {
-                    ratio.variable: below.whole(rules, term.type),
-                    ratio.times: left.whole(rules, term.type),
-                }
-            made.append(_Made(ratio.rule, factor.term, gone))
-            (value,) = substitute([ratio.result], table)
-            return rest.build(rules, value, term.type)
+            assert product is not None
+            with_other = _with_argument if ratio.other is None else _with_sum
+            parts = with_other(product, factor, ratio, bound, rules, term.type)
+            if parts is not None:
+                rest, table, gone = parts
+                made.append(_Made(ratio.rule, factor.term, gone))
+                (value,) = substitute([ratio.result], table)
+                return rest.build(rules, value, term.type)
     return None
+
+
+# What is left of a product, what the variables of the pattern are, and what no longer divides.
+_Parts = tuple[Product, Mapping[Term, Term], tuple[Factor, ...]]
+
+
+def _with_argument(
+    product: Product,
+    factor: Factor,
+    ratio: _Ratio,
+    bound: Mapping[Term, Term],
+    rules: RuleSet,
+    real: Scalar,
+) -> _Parts | None:
+    """A product without f(x) and the powers of x that the pattern has beside it."""
+    argument = Product.of(bound[ratio.variable])
+    gone = _gone(product, factor, ratio, argument) if argument is not None else ()
+    if argument is None or not gone:
+        return None
+    rest = _without_function(product, factor, ratio)
+    if ratio.times is None:
+        return rest.times(argument, ratio.power * ratio.order), bound, gone
+    below = Product(1.0, [_below(f, product) for f in argument.factors])
+    left = argument.times(below, -1)
+    if not left.varies():
+        return None
+    table = {ratio.variable: below.whole(rules, real), ratio.times: left.whole(rules, real)}
+    return rest.times(below), {**bound, **table}, gone
+
+
+def _with_sum(
+    product: Product, factor: Factor, ratio: _Ratio, bound: Mapping[Term, Term], *_: object
+) -> _Parts | None:
+    """A product without f(x) and g(x), if that is on the other side of the line."""
+    assert ratio.other is not None
+    (term,) = substitute([ratio.other], bound)
+    sum_ = Product.of(term)
+    if sum_ is None or len(sum_.factors) != 1:
+        return None
+    other = sum_.factors[0]
+    if factor.power * ratio.power < WHOLE or product.power_of(other) * ratio.power > -WHOLE:
+        return None
+    rest = _without_function(product, factor, ratio).times(sum_, ratio.power)
+    return rest, bound, (other if ratio.power > 0 else factor,)
+
+
+def _without_function(product: Product, factor: Factor, ratio: _Ratio) -> Product:
+    return product.times(Product(1.0, [Factor(factor.term, WHOLE, factor.linear)]), -ratio.power)
 
 
 def _below(factor: Factor, product: Product) -> Factor:

@@ -22,7 +22,7 @@ def range_facts(operator: Operator) -> list[Fact]:
         return []
     subject = Term(operator.name, tuple(var(p.name) for p in operator.params))
     facts = []
-    for op, bound in _bounds(operator.range):
+    for op, bound in bounds(operator.range):
         stated = [] if bound == 0 or op not in _WEAKER else [(_WEAKER[op], bound)]
         sign = _sign(op, bound)
         stated += [(sign, 0.0)] if sign is not None else []
@@ -33,7 +33,7 @@ def range_facts(operator: Operator) -> list[Fact]:
     return facts
 
 
-def _bounds(expression: Term) -> Iterator[tuple[str, float]]:
+def bounds(expression: Term) -> Iterator[tuple[str, float]]:
     """The comparisons of the result with constants in a range, joined by `and`."""
     pending = [expression]
     while pending:

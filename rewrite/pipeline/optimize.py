@@ -19,6 +19,7 @@ from ..derivation.define import define
 from ..derivation.derive import requested
 from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
+from ..guarded import decided
 from ..loops.parts import part_of, wholes
 from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
@@ -81,10 +82,13 @@ def optimize(
 
 
 def plain_program(program: Program, rules: RuleSet, real: Scalar, *, derived: bool) -> Program:
-    """What a search begins with: requests and definitions are put in, and nothing idle is left."""
+    """What a search begins with: requests and definitions are put in, and nothing idle is left.
+
+    Choices that are certain where they matter are made.
+    """
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
-    return plain.with_flat(pruned(plain.flat, rules))
+    return decided(plain.with_flat(pruned(plain.flat, rules)), rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[T
     stages: list[Stage] = []
     doubt = ""
     compared = bool(report.orders) and task.restarts(task.plain) > 0
-    for start in _STARTS if several else (_SHORT,) if compared else _STARTS[:1]:
+    short = (_SHORT,) if compared else ()
+    for start in (*short, *_STARTS) if several else short or _STARTS[:1]:
         found, other, doubt = _from(task, start, begun, prove=not several)
         better = found and (not stages or task.cost(found[-1].after) < task.cost(stages[-1].after))
         report.compared(other, gained=bool(better) or not stages)

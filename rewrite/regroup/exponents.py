@@ -13,7 +13,11 @@ from collections.abc import Iterator, Sequence
 from ...terms.term import Term, const, toposort
 from .products import Product
 
-_MULTIPLES = tuple((n, sign) for n in (2.0, 3.0, 4.0) for sign in (1, -1))  # rules know the powers
+# Rules know these powers.
+_MULTIPLES = {
+    "exp": tuple((n, sign) for n in (2.0, 3.0, 4.0, 5.0) for sign in (1, -1)),
+    "expm1": ((2.0, 1),),
+}
 
 
 def multiples_of_others(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
@@ -28,16 +32,17 @@ def multiples_of_others(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     >>> old is fifth, new.op, new.args[0].args
     (True, 'neg', (2.0, mul(x, -0.1)))
     """
-    exponents = dict.fromkeys(t.args[0] for t in toposort(flat) if t.op == "exp")
-    groups: dict[object, dict[float, Term]] = {}  # exponents of equal factors, by their constants
-    for exponent in exponents:
+    exponents = dict.fromkeys((t.op, t.args[0]) for t in toposort(flat) if t.op in _MULTIPLES)
+    # Exponents of equal factors, by their constants.
+    groups: dict[tuple[str, object], dict[float, Term]] = {}
+    for op, exponent in exponents:
         product = Product.of(exponent)
         if product is not None and product.factors:
             same = exponent.type, frozenset(product.factors.items())
-            groups.setdefault(same, {}).setdefault(product.constant, exponent)
-    for group in groups.values():
+            groups.setdefault((op, same), {}).setdefault(product.constant, exponent)
+    for (op, _), group in groups.items():
         for constant, exponent in group.items():
-            for n, sign in _MULTIPLES:
+            for n, sign in _MULTIPLES[op]:
                 part = constant / (sign * n)
                 if part in group and part * sign * n == constant:  # without rounding
                     whole = Term("mul", (const(n, exponent.type), group[part]), None, exponent.type)

@@ -52,3 +52,43 @@ def test_special_values_stay_what_they_are(exponent):
         value, slope = (np.ravel(part) for part in d.reference(x))
     np.testing.assert_array_equal(value, want[0])
     np.testing.assert_array_equal(slope, want[1])
+
+
+def hill(x: float, k: float, n: float) -> float:
+    return x**n / (k**n + x**n)
+
+
+def weibull(x: float, scale: float, k: float) -> float:
+    return k / scale * (x / scale) ** (k - 1.0) * np.exp(-((x / scale) ** k))
+
+
+@pytest.mark.parametrize(("f", "powers"), [(hill, 2), (weibull, 1)])
+def test_a_base_has_one_power_whatever_the_exponent(f, powers):
+    d = derive(f, dtype="float64")
+    assert d.report.counts_after["pow"] == powers
+    for point in ((0.7, 1.3, 2.5), (2.0, 0.5, 0.75), (1e-6, 1e-3, 1.0)):
+        with mpmath.workdps(40):
+            exact = weibull_exactly if f is weibull else f
+            axes = [tuple(int(i == k) for k in range(3)) for i in range(3)]
+            want = [float(mpmath.diff(exact, tuple(map(mpmath.mpf, point)), a)) for a in axes]
+        assert list(d(*point, 1.0)) == pytest.approx(want, rel=1e-11)
+
+
+def weibull_exactly(x, scale, k):
+    return k / scale * (x / scale) ** (k - 1) * mpmath.exp(-((x / scale) ** k))
+
+
+@pytest.mark.parametrize("exponent", [-2.0, -0.5, 0.0, 0.3, 1.0, 1.7, 2.0, 3.0])
+def test_powers_at_zero_and_below_whatever_the_exponent(exponent):
+    """The slopes by both are those of the rules as they stand."""
+
+    def power_of_both(x: float, y: float) -> float:
+        return x**y
+
+    d, plain = (derive(power_of_both, dtype="float64", math=math) for math in ("safe", "strict"))
+    assert d.report.counts_after["pow"] == 1
+    assert plain.report.counts_after["pow"] == 2
+    for x in (0.0, -1.0, -2.5, 1e-9, 1.0):
+        assert list(d(x, exponent, 1.0)) == pytest.approx(
+            list(plain(x, exponent, 1.0)), rel=1e-13, nan_ok=True
+        )

@@ -324,9 +324,12 @@ def test_an_exponent_is_a_multiple_of_another_one():
     (new, _), (old, base) = exponents(-1.3333333333333333, -0.6666666666666666)
     assert new is mul(number(2.0), base)
     assert same_function(old, new)
-    (new, _, far), (_, base, farther) = exponents(-3, 1, 5)
+    (new, _, far), (_, base, farther) = exponents(-3, 1, 7)
     assert new is op("neg", mul(number(3.0), base))
-    assert far is farther  # 5 is no power that rules know
+    assert far is farther  # 7 is no power that rules know
+    one, two = op("expm1", mul(X, Y)), op("expm1", mul(number(2.0), X, Y))
+    assert list(multiples_of_others([two, one])) == [(two.args[0], mul(number(2.0), one.args[0]))]
+    assert list(multiples_of_others([two, op("exp", mul(X, Y))])) == []
     (new, *_), (_, _, base) = exponents(4, 1, 2)
     assert new is mul(number(2.0), base)  # of the nearest
     new, old = exponents(0.3, 0.1)  # 3*0.1 is another number

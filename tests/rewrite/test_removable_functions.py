@@ -74,6 +74,48 @@ def grating(x: float) -> float:
     return math.sin(5.0 * x) / math.sin(x)
 
 
+def weighted_mean_temperature(a: float, b: float, k: float) -> float:
+    return k * (a - b) / math.log(a / b)
+
+
+def weighted_log_ratio(x: float, k: float) -> float:
+    return k * math.log(x) / (1.0 - x) * x
+
+
+def turned_round(x: float, k: float) -> float:
+    return k * (math.sqrt(x) - 1.0) / (2.0 * x - 2.0)
+
+
+def bending(x: float, k: float) -> float:
+    """Divided twice, not by the square."""
+    return k * (1.0 - math.cos(x)) / x / x
+
+
+def fisheye(x: float, y: float, z: float) -> float:
+    """A camera that sees more than a half space."""
+    r = math.sqrt(x * x + y * y)
+    angle = math.atan2(r, z)
+    return 450.0 * angle * (1.0 + 0.1 * angle * angle) * x / r
+
+
+def rotation_angle(s: float, c: float, k: float) -> float:
+    return k * math.atan2(s, c) / s
+
+
+def driven(heading: float, v: float, w: float, t: float) -> float:
+    """A unicycle along a bow, or straight on."""
+    return v / w * (math.sin(heading + w * t) - math.sin(heading))
+
+
+def driven_aside(heading: float, v: float, w: float, t: float) -> float:
+    return v * (math.cos(heading) - math.cos(w * t + heading)) / w
+
+
+def friction(v: float, s: float, f: float) -> float:
+    """Coulomb's, smooth at rest, over the speed."""
+    return f * math.tanh(s * v) / v
+
+
 POINTS = {
     utility: [(2.0, 1.0), (2.0, 1.0 + 1e-6), (3.0, 0.5), (0.01, 3.0)],
     box_and_cox: [(2.0, 0.0), (2.0, 1e-5), (0.5, 2.0)],
@@ -89,6 +131,21 @@ POINTS = {
     log_mean_temperature: [(2.0, 2.0), (2.0, 2.0001), (1.0, 3.0)],
     log_mean: [(2.0, 2.0), (2.0, 2.0001)],
     grating: [(0.0,), (1e-3,), (1.0,)],
+    weighted_mean_temperature: [(2.0, 2.0, 3.0), (2.0, 2.0001, 3.0), (1.0, 3.0, 3.0)],
+    weighted_log_ratio: [(1.0, 2.0), (1.0001, 2.0), (3.0, 2.0)],
+    turned_round: [(1.0, 2.0), (1.0001, 2.0), (3.0, 2.0)],
+    bending: [(0.0, 2.0), (1e-4, 2.0), (1.0, 2.0)],
+    fisheye: [(0.0, 0.0, 1.0), (1e-4, 2e-4, 1.0), (0.1, 0.2, 1.0), (0.3, 0.2, -0.5)],
+    rotation_angle: [(0.0, 1.0, 2.0), (1e-4, 1.0, 2.0), (0.3, 1.0, 2.0), (0.3, -1.0, 2.0)],
+    driven: [(0.3, 1.0, 0.0, 0.5), (0.3, 1.0, 1e-4, 0.5), (0.3, 1.0, 2.0, 0.5)],
+    driven_aside: [(0.3, 1.0, 0.0, 0.5), (0.3, 1.0, 1e-4, 0.5), (0.3, 1.0, 2.0, 0.5)],
+    friction: [
+        (0.0, 2.0, 3.0),
+        (1e-4, 2.0, 3.0),
+        (0.124, 2.0, 3.0),
+        (0.126, 2.0, 3.0),
+        (2.0, 1.0, 3.0),
+    ],
 }
 
 
