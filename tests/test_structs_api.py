@@ -399,12 +399,12 @@ def test_lists_are_as_long_as_the_argument():
     assert list(given(1.0, [1.0, 2.0, 3.0], 1.0).y) == [1.0, 0.0, 6.0]
 
 
-def looked_up(table: Buffer[float3], i: int, x: float) -> float:
+def from_table(table: Buffer[float3], i: int, x: float) -> float:
     return table[i].x * x + table[0].y
 
 
 def test_a_buffer_is_as_long_as_the_argument():
-    gradient = derive(looked_up)([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 1, 2.0, 1.0)
+    gradient = derive(from_table)([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 1, 2.0, 1.0)
     np.testing.assert_array_equal(gradient.table, [[0, 1, 0], [2, 0, 0]])
     assert gradient.x == 4.0
 
