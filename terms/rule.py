@@ -171,6 +171,7 @@ class RuleSet:
     facts: tuple[Fact, ...] = ()
     sources: tuple[str, ...] = ()  # the files this came from, in order of precedence
     prices: str = ""  # the table that costs come from; "": the rule files themselves
+    restated: tuple[str, ...] = ()  # shipped operators with derivatives of somebody else
 
     def operator(self, name: str) -> Operator:
         """The operator called `name` (the first overload)."""

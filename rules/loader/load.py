@@ -163,11 +163,11 @@ def _heard(rules: RuleSet) -> RuleSet:
     sqrt(x * x) >> abs(x) would hide what somebody says of sqrt, and bring in what of abs.
     """
     plain = _shipped(())
-    changed = {
+    changed = [
         name
         for name, overloads in rules.operators.items()
         if name in plain.operators and _slopes(overloads) != _slopes(plain.operators[name])
-    }
+    ]
     if not changed:
         return rules
     hiding = {
@@ -175,7 +175,8 @@ def _heard(rules: RuleSet) -> RuleSet:
         for rule in plain.rewrites
         if rule.primal and any(t.op in changed for t in toposort([rule.lhs, rule.rhs]))
     }
-    return replace(rules, rewrites=tuple([r for r in rules.rewrites if r not in hiding]))
+    kept = tuple([rule for rule in rules.rewrites if rule not in hiding])
+    return replace(rules, rewrites=kept, restated=tuple(changed))
 
 
 def _slopes(overloads: Sequence[Operator]) -> list[object]:

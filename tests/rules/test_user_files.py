@@ -32,6 +32,22 @@ def test_what_somebody_says_of_abs_is_not_brought_in(f, slope):
     assert derived(1.0, 1.0).x == slope
 
 
+def called(x: float) -> float:
+    return pow(x, 2.0) + 0.0 * np.power(x, 3)
+
+
+def written(x: float) -> float:
+    return x**2
+
+
+@pytest.mark.parametrize(("f", "slopes"), [(called, (-4.0, 0.0)), (written, (-4.0, -4.0))])
+def test_what_somebody_says_of_powers_holds_for_whole_exponents(f, slopes):
+    """Slang's slope of a power of a negative number is 0; `x**2` is a product."""
+    plain, slang = (derive(f, rules=rules, dtype="float64") for rules in ([], ["slang"]))
+    assert (plain(-2.0, 1.0).x, slang(-2.0, 1.0).x) == slopes
+    assert plain(2.0, 1.0) == slang(2.0, 1.0) == (4.0,)
+
+
 def large(n: uint) -> float:
     return half_of(n)  # noqa: F821
 

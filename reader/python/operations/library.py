@@ -12,7 +12,7 @@ from enum import Enum
 from functools import reduce
 from typing import Any
 
-from ....terms.apply import signature, truth
+from ....terms.apply import apply, signature, truth
 from ....terms.bits import COUNT
 from ....terms.errors import EgadError, Span, TraceError, nearest
 from ....terms.operators import power
@@ -212,7 +212,11 @@ def _length(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
+    """A chain of products where the exponent is a whole number, unless somebody has said what the
+    derivative of a power is."""
     base, exponent = (lift(a, session.real, at) for a in _exactly("pow", args, 2, at))
+    if "pow" in session.rules.restated:
+        return apply(session.rules, "pow", [base, exponent], session.real, at)
     return power(session.rules, base, exponent, session.real, at)
 
 
