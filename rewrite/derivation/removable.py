@@ -8,13 +8,16 @@ is of, and the other side a product in which that is a factor, or a multiple of 
 One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it, and
 one of two functions, `log(x) / (x - 1) >> logrel(x)`, where both are factors of a product.
 
-Takes a program and patterns, gives the program with such quotients replaced.
+Takes a program and patterns, gives the program with such quotients replaced. What is never near 0,
+as `sqrt(x*x + 1e-6)`, divides as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
@@ -23,6 +26,7 @@ from ...terms.types import Scalar
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
+from ..guarded.images import Images
 from ..guards import guards
 from ..uses import uses_of
 from .factored import FACTORS, WHOLE, Factor, Product
@@ -68,7 +72,7 @@ def without_removable(
     Not where the program divides by the same elsewhere, whatever it is given: nothing is gained;
     and not in arms of branches, which say themselves where they are right.
     """
-    found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)])
+    found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)], rules)
     roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
     while found.occur(program.flat):
@@ -224,7 +228,8 @@ def _times(function: Term, variable: Term) -> Term | None:
 class _Functions:
     """Which terms are f(x) of a pattern, and of which x."""
 
-    def __init__(self, ratios: Sequence[_Ratio]) -> None:
+    def __init__(self, ratios: Sequence[_Ratio], rules: RuleSet) -> None:
+        self.images = Images(rules)
         self.ratios: dict[str, list[_Ratio]] = {}
         for ratio in sorted(ratios, key=lambda r: r.times is None):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
@@ -233,6 +238,13 @@ class _Functions:
     def occur(self, roots: Sequence[Term]) -> bool:
         """Whether a program has any."""
         return bool(self.ratios) and any(self.of(term) for term in toposort(roots))
+
+    def stays_away(self, factor: Factor) -> bool:
+        """Whether a power of a term is never so near 0 that half of the digits are lost."""
+        eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
+        near = eps ** (0.25 * WHOLE / abs(factor.power))
+        parts = self.images.anywhere(factor.term).parts
+        return not any(low < near and high > -near for low, high in parts)
 
     def of(self, term: Term) -> list[tuple[_Ratio, Mapping[Term, Term]]]:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""
@@ -281,7 +293,7 @@ def _replaced(
             assert product is not None
             with_other = _with_argument if ratio.other is None else _with_sum
             parts = with_other(product, factor, ratio, bound, rules, term.type)
-            if parts is not None:
+            if parts is not None and not all(map(found.stays_away, parts[2])):
                 rest, table, gone = parts
                 made.append(_Made(ratio.rule, factor.term, gone))
                 (value,) = substitute([ratio.result], table)
