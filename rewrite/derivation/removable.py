@@ -242,7 +242,7 @@ class _Functions:
     def stays_away(self, factor: Factor) -> bool:
         """Whether a power of a term is never so near 0 that half of the digits are lost."""
         eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
-        near = eps ** (0.25 * WHOLE / abs(factor.power))
+        near = eps ** (0.5 * WHOLE / abs(factor.power))
         parts = self.images.anywhere(factor.term).parts
         return not any(low < near and high > -near for low, high in parts)
 
