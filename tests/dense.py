@@ -160,13 +160,15 @@ def _component(term, index, env, rules):
 
 
 def applied(op, args, rules):
-    """An operator at numbers, or component by component."""
+    """An operator at numbers, or component by component where it is not of whole vectors."""
+    if op == "sum":
+        return mpmath.fsum(args[0])
+    operator = None if op in MEANING else rules.operator(op)
     size = next((len(a) for a in args if isinstance(a, list)), 0)
-    if size:
+    if size and (operator is None or not operator.is_composite):
         rows = [[a[i] if isinstance(a, list) else a for a in args] for i in range(size)]
         return [applied(op, row, rules) for row in rows]
-    if op not in MEANING:
-        operator = rules.operator(op)
+    if operator is not None:
         env = {p.name: a for p, a in zip(operator.params, args, strict=True)}
         return exact(operator.definition, env, rules)
     try:
@@ -286,10 +288,8 @@ def same_derivative(operator, wanted, found, rules):
                 if operator.domain is not None and not exact(operator.domain, env, rules):
                     continue
                 env[result] = applied(operator.name, row, rules)
-            except (Undefined, KeyError):
-                if not operator.is_composite or (value := _length(row)) is None:
-                    continue
-                env[result] = value
+            except Undefined:
+                continue
             inside.append(row)
             env |= {name: mpf(value) for name, value in others.items()}
             a, b = maybe(wanted, env, rules), maybe(found, env, rules)
@@ -312,12 +312,6 @@ def _same_floats(operator, wanted, found, rows, others, rules):
         a, b = (floats(t, env, rules, np.float64) for t in (wanted, found))
         near = np.abs(a - b) <= 1e-6 * np.abs(a) + 1e-12
     return bool((near | ~np.isfinite(a)).all())
-
-
-def _length(row):
-    """The one function of vectors that has a derivative of its own."""
-    (vector,) = row
-    return mpmath.sqrt(sum(x * x for x in vector))
 
 
 def apart(x, y, tolerance=SAME):
