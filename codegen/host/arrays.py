@@ -40,7 +40,7 @@ class Argument:
     uniform: bool
     shape: tuple[int, ...]  # as the user gave it, trailing axes included
     param: str  # the parameter's name, for an item of a tuple too
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a struct's fields
+    own: Mapping[str, Any] = field(default_factory=dict)  # a struct's fields, not yet broadcast
     form: Form = "number"  # in which it came, and its gradient goes
 
 
@@ -136,8 +136,10 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
             array, own = _packed(value, slot, there, lead), tuple(value.shape)
         else:
             array, own = _assembled(slot, parts, there), outline(arg)
-        shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
-        packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
+        fields = {piece.slot.name: value for piece, value, _ in parts}
+        form = form_of(slot.type, arg)
+        fields = {slot.name: arg, **fields} if form == "array" else fields
+        packed.append(Argument(slot, array, uniform, own, owner, fields, form))
     host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
@@ -215,7 +217,7 @@ def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[tuple[str, Slot
 def _converted(param: Slot, arg: Any) -> Any:
     """The argument as an array of the parameter's dtype, shape unchanged."""
     wanted = dtype_of(param.type)
-    if isinstance(arg, np.ma.MaskedArray):
+    if _is_masked(arg):
         raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     if wanted.names and not is_device_array(arg):
         return arg  # records.py has checked it
@@ -224,7 +226,9 @@ def _converted(param: Slot, arg: Any) -> Any:
             return arg
         if not arg.flags.forc:
             raise misfit(
-                param, "the pyopencl array has gaps", "pass a contiguous copy: `array.copy()`"
+                param,
+                "the pyopencl array has gaps",
+                "take the part on the host: `to_device(queue, whole.get()[::2])`",
             )
         arg = arg.get()
     try:
@@ -234,6 +238,18 @@ def _converted(param: Slot, arg: Any) -> Any:
     if value.dtype.kind == "O":
         value = _numbers(param, value)
     return _cast(param, value, wanted)
+
+
+def _is_masked(arg: Any) -> bool:
+    """Whether a value is a masked array, or a list with one in it: NumPy would drop the mask."""
+    rest = [arg]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, np.ma.MaskedArray):
+            return True
+        if isinstance(item, list | tuple):
+            rest.extend(item)
+    return False
 
 
 def _numbers(param: Slot, objects: Array) -> Array:
