@@ -16,7 +16,7 @@ from .calling import Convention, arrange, collect, sparsity
 from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
 from .reader.tracing.positions import span
-from .reading import read_function
+from .reading import only_for_functions, read_function
 from .rules import added
 from .rules.costs import CostTable
 from .rules.scope import Scopes, Source, in_force
@@ -194,6 +194,8 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
             hint="derive(g.of(…)) derives it for arguments of these types",
         )
     if isinstance(f, Derived) and params is None:
+        said = {word: types[word] for word in ("types", "implementations")}
+        only_for_functions("a derived object", **said)
         return f.differentiable()
     return read_function(f, real, scopes, params, **types)
 

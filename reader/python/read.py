@@ -95,7 +95,12 @@ def read(
             raise meaningless(session, target, None)
         from ..tracing.tracer import trace
 
-        return trace(fn, real=real, rules=rules, wrt=wrt)
+        if implementations:
+            raise TraceError(
+                "implementations= needs the source of the function, which is not there",
+                hint="put it into a file",
+            )
+        return trace(fn, real=real, rules=rules, wrt=wrt, types=types)
     try:
         return _program(session, function, target, bound, wrt, types or {}, implementations or {})
     except RecursionError:

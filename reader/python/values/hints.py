@@ -349,7 +349,12 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
         import numpy as np
 
-        shape = np.shape(value)
+        try:
+            shape = np.shape(value)
+        except ValueError as error:
+            raise DeriveError(
+                f"argument {name!r} has rows of several lengths", hint="make them equally long"
+            ) from error
     if item is None and shape:
         item = type_from(inner, value[0], real, f"{name}[0]")
     inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
