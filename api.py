@@ -220,7 +220,7 @@ class Derived:
     device: Any = field(default=None, repr=False)
     check: bool = False
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
 
         What has a default in the function may be left out. The gradient of a broadcast argument is
@@ -247,7 +247,7 @@ class Derived:
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, on_queue(bound, outputs))
 
-    def reference(self, *args: Any, **kwargs: Any) -> Any:
+    def reference(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with NumPy, operator by operator, in the same precision.
 
         Raises DeviceError where a loop goes on beyond max_iters, or an index is out of range.

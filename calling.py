@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .codegen.host.arrays import Argument, Bound, bind, is_device_array
-from .codegen.host.records import Finish, copy_tags, formed, is_tagged, mapped
+from .codegen.host.records import (
+    Finish,
+    copy_tags,
+    formed,
+    is_lost,
+    is_tagged,
+    mapped,
+    misfit,
+)
 from .codegen.host.results import unbind, unbroadcast
 from .codegen.kernel.layout import axes_of, is_opened, items_of
 from .depositing import deposit
@@ -45,7 +53,8 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
     if derived.mode != "fwd":
         named = _by_name(program.name, program.params, args, kwargs)
         plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
-        return bind(program.params, plain, program.name)
+        bound = bind(program.params, plain, program.name)
+        return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
     given = _by_name(primal.name, primal.params, args, kwargs)
     diff = {slot.name for slot in active(primal)}
@@ -60,7 +69,24 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
         values.append(_single(slot, value.p if paired else value))
         if slot.name in diff:
             tangents.append(_single(slot, _tangent(slot, value.d)) if paired else _zeros(slot))
-    return bind(program.params, [*values, *tangents], program.name)
+    return _of_one_struct(derived, bind(program.params, [*values, *tangents], program.name))
+
+
+def _of_one_struct(derived: Convention, bound: Bound) -> Bound:
+    """The arguments, if the tangent of every union is of the struct that is there."""
+    arrays = {a.slot.name: a.array for a in bound.arguments}
+    tangents = derived.program.params[len(derived.primal.params) :]
+    for slot, tangent in zip(active(derived.primal), tangents, strict=False):
+        if not is_tagged(slot.type) or slot.name not in arrays:
+            continue
+        both = arrays[slot.name], arrays[tangent.name]
+        if is_lost(slot.type, *(a.get() if is_device_array(a) else a for a in both)):
+            raise misfit(
+                tangent,
+                f"it is of another struct than {slot.name!r}",
+                "the tangent of a struct is one of the same class",
+            )
+    return bound
 
 
 def _tangent(slot: Slot, given: Any) -> Any:

@@ -81,6 +81,22 @@ def test_unions_in_lists_and_records_keep_their_structs():
     assert type(with_fields) is Box and with_fields.w.tolist() == [2, 2, 2]
 
 
+def test_a_tangent_of_another_struct_of_a_union_is_refused():
+    forward, product = derive(size, "fwd"), derive(size, "hvp")
+    ball, box = Ball(2.0), Box(2.0, 3.0)
+    assert forward(diff_pair(box, Box(1.0, 0.0)), 2.0).d == 6.0
+    assert forward(diff_pair(box), diff_pair(2.0, 1.0)).d == 6.0  # zeros are of any struct
+    assert product(ball, 2.0, Ball(1.0), 0.0).t == 4.0
+    both = forward(diff_pair([ball, box], [Ball(1.0), Box(1.0, 1.0)]), 2.0)
+    assert both.d.tolist() == [8.0, 10.0]
+    text = "of another struct than 's'"
+    for value, tangent in ((ball, box), ([box, ball], [box, box]), ([box, box], ball)):
+        with pytest.raises(DeviceError, match=text):
+            forward(diff_pair(value, tangent), 2.0)
+        with pytest.raises(DeviceError, match=text):
+            product(value, 2.0, tangent, 0.0)
+
+
 @struct
 class Mass:
     m: float

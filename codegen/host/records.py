@@ -263,6 +263,23 @@ def copy_tags(type_: Type, records: Array, source: Array) -> None:
                 copy_tags(item, records[name], source[name])
 
 
+def is_lost(type_: Type, records: Array, tangents: Array) -> bool:
+    """Whether tangents are other than 0 in a struct that is not the one that is there."""
+    if isinstance(type_, Arr):
+        return is_lost(type_.item, records, tangents)
+    if not isinstance(type_, Tup):
+        return False
+    pairs = zip(fields_of(type_), type_.items, strict=True)
+    if not type_.union:
+        return any(is_lost(item, records[name], tangents[name]) for name, item in pairs)
+    return any(
+        np.logical_and(records["tag"] != index, leaf != 0).any()
+        for index, (name, item) in enumerate(pairs, -1)
+        if index >= 0
+        for leaf in leaf_arrays(item, tangents[name])
+    )
+
+
 def mapped(
     type_: Type, records: Array, leading: tuple[int, ...], change: Callable[[Array], Array]
 ) -> Array:
