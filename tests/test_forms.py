@@ -178,3 +178,15 @@ def test_a_pair_of_one_value_has_no_tangent_whatever_its_type():
     assert out.p.tolist() == out.d.tolist() == [10, 20, 30]
     batch = run(diff_pair(np.stack([v, v])), m, diff_pair(a), diff_pair(1.0))
     assert batch.p.tolist() == [[10, 20, 30]] * 2 and not batch.d.any()
+
+
+def test_batches_that_are_too_large():
+    run = derive(lambda x, y: x * y, "primal")
+    wide = np.broadcast_to(np.float32(2), (2**30, 1, 1))
+    for more in ((2**30,), (2**20, 2**40)):
+        with pytest.raises(DeviceError, match="do not fit into memory"):
+            run(wide[..., 0] if len(more) == 1 else wide, np.broadcast_to(np.float32(2), more))
+    with pytest.raises(DeviceError, match="a batch has at most 28 axes, not 29"):
+        run(np.ones((1,) * 29), 1.0)
+    jacobian = derive(lambda m: m * m, "jacobian", types={"m": float3x3})
+    assert jacobian(np.ones((1,) * 28 + (3, 3))).m.shape == (1,) * 28 + (3, 3, 3, 3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
@@ -28,6 +29,7 @@ from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, p
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
 _ACCEPTED_REAL = "fbiu"
+MOST_AXES = 28  # of a batch: NumPy broadcasts 32, and Jacobians of matrices have four more
 _LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
 
 
@@ -82,13 +84,26 @@ class Bound:
 
 def spread(bound: Bound, names: Collection[str]) -> Bound:
     """The same arguments, with one value per element for the parameters that are named."""
-    arguments = [
-        replace(a, array=_repeated(a, bound.shape), uniform=False)
-        if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
-        else a
-        for a in bound.arguments
-    ]
+    with _in_memory(bound.shape):
+        arguments = [
+            replace(a, array=_repeated(a, bound.shape), uniform=False)
+            if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
+            else a
+            for a in bound.arguments
+        ]
     return replace(bound, arguments=tuple(arguments))
+
+
+@contextmanager
+def _in_memory(shape: tuple[int, ...]) -> Iterator[None]:
+    """DeviceError where there is no room for arguments that are broadcast."""
+    try:
+        yield
+    except (MemoryError, ValueError) as error:
+        raise DeviceError(
+            f"the arguments do not fit into memory, broadcast to {shape}: {error}",
+            hint="call it on fewer elements at a time",
+        ) from error
 
 
 def _repeated(argument: Argument, shape: tuple[int, ...]) -> Array:
@@ -131,11 +146,12 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         uniform = owner not in varying
         parts = [(piece, value, lead) for (_, piece), value, lead in group]
         there = () if uniform else shape
-        if len(parts) == 1 and not parts[0][0].path:
-            _, value, lead = parts[0]
-            array, own = _packed(value, slot, there, lead), tuple(value.shape)
-        else:
-            array, own = _assembled(slot, parts, there), outline(arg)
+        with _in_memory(shape):
+            if len(parts) == 1 and not parts[0][0].path:
+                _, value, lead = parts[0]
+                array, own = _packed(value, slot, there, lead), tuple(value.shape)
+            else:
+                array, own = _assembled(slot, parts, there), outline(arg)
         fields = {piece.slot.name: value for piece, value, _ in parts}
         form = form_of(slot.type, arg)
         fields = {slot.name: arg, **fields} if form == "array" else fields
@@ -333,11 +349,19 @@ def _leading(param: Slot, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     common: tuple[int, ...] = ()
     for i, lead in enumerate(leads):
+        if len(lead) > MOST_AXES:
+            problem = f"a batch has at most {MOST_AXES} axes, not {len(lead)}"
+            raise misfit(params[i], problem, "give it fewer: `array.reshape(…)`")
         try:
             common = np.broadcast_shapes(common, lead)
         except ValueError as error:
             known = [(p, s) for p, s in zip(params[:i], leads[:i], strict=True) if s]
             shown = ", ".join(f"{p.name} {s}" for p, s in [*known, (params[i], lead)])
+            if "too large" in str(error):
+                raise DeviceError(
+                    f"the arguments do not fit into memory when they are broadcast: {shown}",
+                    hint="call it on fewer elements at a time",
+                ) from error
             raise DeviceError(
                 f"the leading axes of the arguments do not broadcast: {shown}",
                 hint="aligned at the right, axes must be equal or 1, as in NumPy",
