@@ -77,6 +77,11 @@ def test_unions_in_lists_and_records_keep_their_structs():
         assert gradient["tag"].tolist() == [0, 1, 2]
         assert gradient["Box"]["w"].tolist() == [0, 12, 0]
         assert SIZE(given[2], t, 1.0).s["tag"] == 2
+    for wrong in (3, -1):
+        records["tag"][1] = wrong
+        with pytest.raises(DeviceError, match=f"no struct has the tag {wrong}") as caught:
+            SIZE(records, 1.0, 1.0)
+        assert caught.value.hint == "0 is Ball, 1 is Box, 2 is Tube"
     with_fields = SIZE(Box(np.arange(3.0), 2.0), 1.0, 1.0).s
     assert type(with_fields) is Box and with_fields.w.tolist() == [2, 2, 2]
 

@@ -22,9 +22,19 @@ import numpy as np
 
 from ...terms.errors import DeviceError
 from ...terms.program import Slot
-from ...terms.types import Scalar, stored_as
+from ...terms.types import Scalar, is_record, stored_as
 from ..kernel.layout import Array, axes_of, dtype_of, is_opened, items_of
-from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, pieces_of
+from .records import (
+    Form,
+    Piece,
+    batched,
+    check_tags,
+    form_of,
+    is_batch,
+    misfit,
+    outline,
+    pieces_of,
+)
 
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
@@ -152,6 +162,8 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
                 array, own = _packed(value, slot, there, lead), tuple(value.shape)
             else:
                 array, own = _assembled(slot, parts, there), outline(arg)
+        if is_record(slot.type) and not is_device_array(array):
+            check_tags(slot, slot.type, array)
         fields = {piece.slot.name: value for piece, value, _ in parts}
         form = form_of(slot.type, arg)
         fields = {slot.name: arg, **fields} if form == "array" else fields

@@ -263,6 +263,21 @@ def copy_tags(type_: Type, records: Array, source: Array) -> None:
                 copy_tags(item, records[name], source[name])
 
 
+def check_tags(slot: Slot, type_: Type, records: Array) -> None:
+    """DeviceError where what says which struct of a union it is says none of them."""
+    if isinstance(type_, Arr):
+        check_tags(slot, type_.item, records)
+    elif isinstance(type_, Tup) and type_.union:
+        names = type_.names[1:]
+        wrong = records["tag"][(records["tag"] < 0) | (records["tag"] >= len(names))]
+        if wrong.size:
+            known = ", ".join(f"{k} is {name}" for k, name in enumerate(names))
+            raise misfit(slot, f"no struct has the tag {wrong.flat[0]}", known)
+    elif isinstance(type_, Tup):
+        for name, item in zip(fields_of(type_), type_.items, strict=True):
+            check_tags(slot, item, records[name])
+
+
 def is_lost(type_: Type, records: Array, tangents: Array) -> bool:
     """Whether tangents are other than 0 in a struct that is not the one that is there."""
     if isinstance(type_, Arr):
