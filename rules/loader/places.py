@@ -59,6 +59,13 @@ def shipped_place(name: str) -> Place:
     return Place(_HERE / f"{name}.rules", f"{name}.rules")
 
 
+def set_name(file: str) -> str:
+    """The name of the shipped set that a path leads to; otherwise the path."""
+    path = Path(file)
+    inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
+    return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
+
+
 def places(source: str | Path) -> list[Place]:
     """The files that a name or a path stands for.
 
