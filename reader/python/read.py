@@ -80,7 +80,7 @@ def read(
     leaves them open, `implementations` the structs that a protocol stands for. Raises
     OpenParameters where those are missing, TraceError for what the language does not have.
     """
-    bound, target = parts(fn)
+    bound, target = parts(fn, real)
     session = Session(real, rules, Lookup(scopes or Scopes(rules)), run)
     session.wanted = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
