@@ -240,6 +240,11 @@ def test_check_finds_what_is_wrong(tmp_path, capsys):
 KEYS = ["file", "line", "column", "rule", "kind", "samples", "worst", "seconds"]
 
 
+def test_check_of_a_shipped_name_in_a_folder_that_has_none(capsys):
+    code, out, err = run(capsys, "check", "absent/trig.rules")
+    assert code == 1 and not out and "absent/trig.rules:1:1: the rule file does not exist" in err
+
+
 def test_check_for_tools(tmp_path, capsys):
     good, bad = tmp_path / "good.rules", tmp_path / "bad.rules"
     good.write_text(GOOD_RULES + "\n@rewrite(exact)\ndef f(x): x / 1 >> x\n")

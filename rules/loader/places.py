@@ -62,8 +62,14 @@ def shipped_place(name: str) -> Place:
 def set_name(file: str) -> str:
     """The name of the shipped set that a path leads to; otherwise the path."""
     path = Path(file)
-    inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
-    return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
+    if path.stem not in shipped():
+        return file
+    try:
+        inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
+    except (OSError, ValueError):  # no path at all
+        return file
+    by_name = file in (path.stem, path.name) and not _exists(path)
+    return path.stem if inside or by_name else file
 
 
 def places(source: str | Path) -> list[Place]:
