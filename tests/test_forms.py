@@ -5,7 +5,7 @@ import pytest
 
 from egad import Array, derive, diff_pair, float2, float3, float3x3, struct
 from egad.codegen.kernel.layout import dtype_of
-from egad.terms.errors import DeviceError
+from egad.terms.errors import DeriveError, DeviceError
 
 
 @struct
@@ -183,6 +183,33 @@ def test_a_pair_of_one_value_has_no_tangent_whatever_its_type():
     assert out.p.tolist() == out.d.tolist() == [10, 20, 30]
     batch = run(diff_pair(np.stack([v, v])), m, diff_pair(a), diff_pair(1.0))
     assert batch.p.tolist() == [[10, 20, 30]] * 2 and not batch.d.any()
+
+
+@struct
+class Series:
+    xs: list[float]
+    scale: float
+
+
+def test_batches_of_structs_with_lists():
+    def ends(s: Series, k: float) -> float:
+        return s.xs[0] * s.xs[-1] * s.scale * k
+
+    run = derive(ends)
+    rows = [Series([2.0, 5.0, 3.0], 4.0), Series([1.0, 5.0, 7.0], 2.0)]
+    for given in (rows, [vars(row) for row in rows]):
+        gradient = run(given, 10.0, 1.0)
+        assert [s.xs.tolist() for s in gradient.s] == [[120, 0, 80], [140, 0, 20]]
+        assert [s.scale for s in gradient.s] == [60, 70] and gradient.k == 24 + 14
+    records = np.zeros(2, [("scale", "f8"), ("xs", "f4", 3)])
+    records["xs"], records["scale"] = [row.xs for row in rows], [row.scale for row in rows]
+    assert run(records, 10.0, 1.0).s["scale"].tolist() == [60, 70]
+    for wrong in ({"scale": 1.0}, [{"scale": 1.0}], records[["scale"]]):
+        with pytest.raises(DeriveError, match="argument 's' has no value for xs"):
+            run(wrong, 1.0, 1.0)
+    for wrong in ([], [rows[0], 3.0]):
+        with pytest.raises(DeriveError, match="argument 's' must be Series, not list"):
+            run(wrong, 1.0, 1.0)
 
 
 def test_batches_that_are_too_large():
