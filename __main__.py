@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import os
@@ -142,18 +143,14 @@ def _load(spec: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise TraceError(f"there is no file {path!r}")
-    module_spec = importlib.util.spec_from_file_location(file.stem, file)
-    if module_spec is None or module_spec.loader is None:
-        raise TraceError(f"{path!r} is not a Python file")
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules.setdefault(file.stem, module)
-    sys.path.insert(0, str(file.resolve().parent))
     try:
-        module_spec.loader.exec_module(module)
+        module = _imported(file)
     except EgadError:
         raise
     except (Exception, SystemExit) as error:
         raise TraceError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    if module is None:
+        raise TraceError(f"{path!r} is not a Python file")
     found: Any = module
     where = path
     for part in name.split("."):  # a class may hold the function
@@ -162,6 +159,25 @@ def _load(spec: str) -> Any:
             raise TraceError(f"{where} has no function {part!r}{nearest(part, known)}")
         found, where = getattr(found, part), f"{where}:{part}"
     return found
+
+
+def _imported(file: Path) -> Any:
+    """The module in a file, of the package that its folder is part of; None if it is none."""
+    folder = file.resolve().parent
+    sys.path.insert(0, str(folder))
+    names = [file.stem] if file.stem != "__init__" else []
+    while (folder / "__init__.py").is_file():
+        names, folder = [folder.name, *names], folder.parent
+    if folder != file.resolve().parent and file.suffix == ".py":
+        sys.path.insert(1, str(folder))
+        return importlib.import_module(".".join(names))
+    found = importlib.util.spec_from_file_location(file.stem, file)
+    if found is None or found.loader is None:
+        return None
+    module = importlib.util.module_from_spec(found)
+    sys.modules.setdefault(file.stem, module)
+    found.loader.exec_module(module)
+    return module
 
 
 def _derived(options: argparse.Namespace) -> Any:
@@ -302,7 +318,7 @@ class _Progress:
 
     def step(self, detail: str) -> None:
         """Show what is being done now."""
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():  # none where it is closed
             seconds = time.perf_counter() - self.began
             line = f"{self.what} … {detail} {seconds:.0f} s"[:100]
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)

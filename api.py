@@ -16,7 +16,7 @@ from .calling import Convention, arrange, collect, sparsity
 from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
 from .reader.tracing.positions import span
-from .reading import read_function
+from .reading import only_for_functions, read_function
 from .rules import added
 from .rules.costs import CostTable
 from .rules.scope import Scopes, Source, in_force
@@ -194,6 +194,8 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
             hint="derive(g.of(…)) derives it for arguments of these types",
         )
     if isinstance(f, Derived) and params is None:
+        said = {word: types[word] for word in ("types", "implementations")}
+        only_for_functions("a derived object", **said)
         return f.differentiable()
     return read_function(f, real, scopes, params, **types)
 
@@ -218,7 +220,7 @@ class Derived:
     device: Any = field(default=None, repr=False)
     check: bool = False
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device: Python numbers, lists, NumPy or pyopencl arrays, broadcast.
 
         What has a default in the function may be left out. The gradient of a broadcast argument is
@@ -245,7 +247,7 @@ class Derived:
         outputs = launch(self.kernel(bound.uniform_names), bound.inputs, bound.size, target)
         return collect(self._convention, bound, on_queue(bound, outputs))
 
-    def reference(self, *args: Any, **kwargs: Any) -> Any:
+    def reference(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with NumPy, operator by operator, in the same precision.
 
         Raises DeviceError where a loop goes on beyond max_iters, or an index is out of range.

@@ -7,12 +7,20 @@ pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .codegen.host.arrays import Argument, Bound, bind, is_device_array
-from .codegen.host.records import copy_tags, formed, mapped
+from .codegen.host.records import (
+    Finish,
+    copy_tags,
+    formed,
+    is_lost,
+    is_tagged,
+    mapped,
+    misfit,
+)
 from .codegen.host.results import unbind, unbroadcast
 from .codegen.kernel.layout import axes_of, is_opened, items_of
 from .depositing import deposit
@@ -23,7 +31,7 @@ from .rewrite import active
 from .terms.errors import DeriveError, DeviceError, nearest
 from .terms.program import Program, Slot
 from .terms.term import is_zero
-from .terms.types import Arr, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
+from .terms.types import Arr, Scalar, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,8 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
     if derived.mode != "fwd":
         named = _by_name(program.name, program.params, args, kwargs)
         plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
-        return bind(program.params, plain, program.name)
+        bound = bind(program.params, plain, program.name)
+        return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
     given = _by_name(primal.name, primal.params, args, kwargs)
     diff = {slot.name for slot in active(primal)}
@@ -60,13 +69,30 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
         values.append(_single(slot, value.p if paired else value))
         if slot.name in diff:
             tangents.append(_single(slot, _tangent(slot, value.d)) if paired else _zeros(slot))
-    return bind(program.params, [*values, *tangents], program.name)
+    return _of_one_struct(derived, bind(program.params, [*values, *tangents], program.name))
+
+
+def _of_one_struct(derived: Convention, bound: Bound) -> Bound:
+    """The arguments, if the tangent of every union is of the struct that is there."""
+    arrays = {a.slot.name: a.array for a in bound.arguments}
+    tangents = derived.program.params[len(derived.primal.params) :]
+    for slot, tangent in zip(active(derived.primal), tangents, strict=False):
+        if not is_tagged(slot.type) or slot.name not in arrays:
+            continue
+        both = arrays[slot.name], arrays[tangent.name]
+        if is_lost(slot.type, *(a.get() if is_device_array(a) else a for a in both)):
+            raise misfit(
+                tangent,
+                f"it is of another struct than {slot.name!r}",
+                "the tangent of a struct is one of the same class",
+            )
+    return bound
 
 
 def _tangent(slot: Slot, given: Any) -> Any:
-    """The tangent of a pair; the 0.0 of `diff_pair(p)` stands for a struct of zeros too."""
-    plain = isinstance(slot.type, Tup) or is_record(slot.type)
-    return _zeros(slot) if plain and isinstance(given, int | float) and given == 0 else given
+    """The tangent of a pair; the 0.0 of `diff_pair(p)` stands for zeros of any type."""
+    number = isinstance(given, int | float) and given == 0
+    return _zeros(slot) if number and not isinstance(slot.type, Scalar) else given
 
 
 def _zeros(slot: Slot) -> Any:
@@ -228,6 +254,8 @@ def _gradients(
 
 def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind: str) -> Any:
     """A gradient in the shape and form of its argument; tuples item by item."""
+    import numpy as np
+
     if is_opened(slot.type):
         pairs = zip(items_of(slot), gradient, strict=True)
         return tuple(_unbroadcast(item, g, given, kind) for item, g in pairs)
@@ -236,22 +264,36 @@ def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind:
     argument = given[slot.name]
     if not is_record(slot.type):
         return unbroadcast(gradient, argument.shape)
-    if not is_device_array(gradient):
-        copy_tags(slot.type, gradient, argument.array)
     if argument.form == "list":
-        return _rows(slot, gradient)
+        return _rows(slot, _summed(slot, gradient, argument))
     if argument.form == "array":
-        if gradient.shape == argument.shape:
-            return gradient
-        records = gradient.get() if is_device_array(gradient) else gradient
-        leading = argument.shape[: len(argument.shape) - len(axes_of(slot.type))]
-        return mapped(slot.type, records, leading, lambda leaf: unbroadcast(leaf, leading))
+        return _summed(slot, gradient, argument)
+    none = np.zeros((), np.int32)  # of a struct that is not there
 
     def finish(name: str, values: Any) -> Any:
-        shape = argument.shapes.get(name, ())  # none of a struct that is not there
-        return _number(unbroadcast(values, shape), kind)
+        return _number(unbroadcast(values, argument.own.get(name, none).shape), kind)
 
-    return _structs(slot, gradient, argument.form, finish)
+    def tag(name: str, _: Any) -> Any:
+        return _number(argument.own.get(name, none), kind)
+
+    return _structs(slot, gradient, argument.form, finish, tag)
+
+
+def _summed(slot: Slot, gradient: Any, argument: Argument) -> Any:
+    """The records of the gradient of a batch of structs, summed back to its shape."""
+    if gradient.shape == argument.shape and not is_tagged(slot.type):
+        return gradient
+    if is_device_array(gradient):
+        return _to_device(gradient.queue, _summed(slot, gradient.get(), argument))
+    leading = argument.shape[: len(argument.shape) - len(axes_of(slot.type))]
+    records = mapped(slot.type, gradient, leading, lambda leaf: unbroadcast(leaf, leading))
+    own = argument.own[slot.name]
+    copy_tags(slot.type, records, own.get() if is_device_array(own) else own)
+    return records
+
+
+def _to_device(queue: Any, array: Any) -> Any:
+    return sys.modules["pyopencl.array"].to_device(queue, array)
 
 
 def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
@@ -278,7 +320,7 @@ def _number(values: Any, kind: str) -> Any:
     return values.item() if kind == "number" else values[()]
 
 
-def _structs(slot: Slot, records: Any, form: str, finish: Callable[[str, Any], Any]) -> Any:
+def _structs(slot: Slot, records: Any, form: str, finish: Finish, tag: Finish | None = None) -> Any:
     import numpy as np
 
     def make(type_: Tup, values: dict[str, Any]) -> Any:
@@ -295,7 +337,7 @@ def _structs(slot: Slot, records: Any, form: str, finish: Callable[[str, Any], A
 
     if is_device_array(records):
         records = records.get()
-    return formed(slot.name, slot.type, records, finish, make)
+    return formed(slot.name, slot.type, records, finish, make, tag)
 
 
 def _stacked(items: Sequence[Any]) -> Any:
@@ -303,8 +345,7 @@ def _stacked(items: Sequence[Any]) -> Any:
     import numpy as np
 
     if is_device_array(items[0]):
-        module = sys.modules["pyopencl.array"]
-        return module.to_device(items[0].queue, _stacked([item.get() for item in items]))
+        return _to_device(items[0].queue, _stacked([item.get() for item in items]))
     return np.stack([np.asarray(item) for item in items], axis=-1)
 
 
@@ -346,7 +387,7 @@ def _hessian(primal: Program, upper: Any, kind: str) -> Named:
             block = full[..., i : i + m, j : j + n]
             shaped = block.reshape((*full.shape[:-2], *_axes(a.type), *_axes(b.type)))
             if on_device:
-                shaped = sys.modules["pyopencl.array"].to_device(queue, shaped.copy())
+                shaped = _to_device(queue, shaped.copy())
             blocks.append(_number(shaped, kind))
         rows.append(Named("Row", [p.name for p in params], blocks))
     return Named("Hessian", [p.name for p in params], rows)

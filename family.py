@@ -37,7 +37,7 @@ class Family:
         self._since = changes()
         self._last: Derived | None = None
 
-    def of(self, *args: Any, **kwargs: Any) -> Derived:
+    def of(self, /, *args: Any, **kwargs: Any) -> Derived:
         """The derived object for arguments of these types."""
         given = dict(zip(self._missing.names, args, strict=False))
         if twice := given.keys() & kwargs.keys():
@@ -56,11 +56,11 @@ class Family:
         self._last = self._members[key]
         return self._last
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate on the device, derived for the types of the arguments."""
         return self.of(*args, **kwargs)(*args, **kwargs)
 
-    def reference(self, *args: Any, **kwargs: Any) -> Any:
+    def reference(self, /, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with NumPy, derived for the types of the arguments."""
         return self.of(*args, **kwargs).reference(*args, **kwargs)
 

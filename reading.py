@@ -31,6 +31,7 @@ def read_function(
     if params is not None and not isinstance(params, Iterable):
         raise DeriveError(f"params={params!r} is not a list of names", hint="write params=['x']")
     if is_sympy(f):
+        only_for_functions("a SymPy expression", types=types, implementations=implementations)
         return reader.read_sympy(f, params, real=real, rules=scopes.rules)
     if params is not None:
         raise DeriveError(
@@ -38,7 +39,8 @@ def read_function(
             hint="a function has its own; for one of *args: egad.traced(f, params=[…])",
         )
     if isinstance(f, Traced):
-        return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params)
+        only_for_functions("a traced function", implementations=implementations)
+        return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params, types=types)
     if callable(f):
         return reader.read(
             f,
@@ -53,3 +55,12 @@ def read_function(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint="pass the function itself: derive(f), not derive(f(x))",
     )
+
+
+def only_for_functions(what: str, **given: Any) -> None:
+    """DeriveError for settings that say something of the parameters of functions alone."""
+    for word, value in given.items():
+        if value:
+            raise DeriveError(
+                f"{word}= says nothing of {what}", hint="give it where a function is derived"
+            )

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 
 from .. import rules as rule_files
 from ..rules.loader.load import blocks_of
+from ..rules.loader.places import set_name
 from ..rules.maths import Writing, latex, unicode
 from ..terms.errors import RuleError, nearest
 from ..terms.rule import Fact, Operator, Rewrite, RuleSet
@@ -43,6 +44,7 @@ def explain_rule(spec: str, *, latex: bool = False) -> str:
       cost          20
     """
     file, name = _parts(spec)
+    file = set_name(file)
     blocks = blocks_of(file)
     names = list(dict.fromkeys(block.name for block in blocks))
     if name and name not in names:

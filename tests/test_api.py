@@ -163,6 +163,9 @@ def test_export_in_another_order(tmp_path):
         derived.export(tmp_path / "f.cl", order="long")
     with pytest.raises(EmitError, match=r"'bredth' does not exist; .*; did you mean 'breadth'\?$"):
         derived.export(tmp_path / "f.cl", order="bredth")
+    for order in (None, 3, ["depth"]):
+        with pytest.raises(EmitError, match=r"does not exist; use one of depth"):
+            derived.export(tmp_path / "f.cl", order=order)
 
 
 def test_export_and_text(bwd, tmp_path):
@@ -437,6 +440,17 @@ def test_options_that_do_not_exist(options, text):
         derive(scaled_square, **options)
 
 
+def test_types_say_something_of_functions_only(bwd):
+    x = pytest.importorskip("sympy").Symbol("x")
+    said = dict(types={"x": int}), dict(implementations={float: [int]})
+    for thing in (bwd, x * x):
+        for options in said:
+            with pytest.raises(DeriveError, match=f"{min(options)}= says nothing of a"):
+                derive(thing, **options)
+    with pytest.raises(DeriveError, match="implementations= says nothing of a traced function"):
+        derive(egad.traced(scaled_square), **said[1])
+
+
 @pytest.mark.parametrize("thing", [3.0, "x*x", None, [1, 2], np.ones(2)])
 def test_things_that_are_no_function(thing):
     with pytest.raises(EgadError, match="needs a function"):
@@ -455,6 +469,8 @@ def test_what_depends_on_the_types_of_arguments_is_no_one_function():
     with pytest.raises(DeriveError, match="cannot be pickled"):
         pickle.dumps(family)
     assert copy.copy(family) is family and copy.deepcopy(family) is family
+    with pytest.raises(DeriveError, match="argument 'xs' has rows of several lengths"):
+        family([[1.0, 2.0], [3.0]], 1.0)
     with pytest.raises(DeviceError, match="'xs' is given twice"):
         family([1.0, 2.0], 1.0, xs=[1.0])
     again = pickle.loads(pickle.dumps(family.of([1.0, 2.0])))

@@ -33,6 +33,16 @@ def test_arguments_by_name_in_any_order():
     assert fwd.reference(v=diff_pair(3.0, 1.0), u=2.0)[0] == (6, 2)
 
 
+def test_a_parameter_may_be_called_self():
+    def method(self: float, args: float, kwargs: list[float]) -> float:
+        return self * args * kwargs[0]
+
+    run = derive(method)
+    given = dict(kwargs=[5.0], args=3.0, out_bar=1.0, self=2.0)
+    for gradient in (run(**given), run.reference(**given), run.of(**given)(**given)):
+        assert (gradient.self, gradient.args, [*gradient.kwargs]) == (15.0, 10.0, [6.0])
+
+
 def test_several_results_have_names():
     found = derive(pair_of, "primal").reference(2.0, 3.0)
     assert isinstance(found, Named) and found.title == "Results" and tuple(found) == (6, -1)

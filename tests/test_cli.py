@@ -78,6 +78,31 @@ def test_a_class_may_hold_the_function(user, capsys):
     assert out == run(capsys, "derive", f"{user}:wave")[1]
 
 
+def test_a_module_of_a_package_may_import_its_neighbours(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    inner = tmp_path / "shading_kit" / "lamps"
+    inner.mkdir(parents=True)
+    (inner.parent / "__init__.py").write_text("def gain(x: float) -> float:\n    return 7 * x\n")
+    (inner / "__init__.py").write_text("")
+    (inner.parent / "units.py").write_text("SCALE = 7.0\n")
+    (inner / "plain_units.py").write_text("OFFSET = 3.0\n")
+    (inner / "lamp.py").write_text(
+        "from ..units import SCALE\nimport plain_units\n\n"
+        "def wave(x: float) -> float:\n    return SCALE * x * x + plain_units.OFFSET * x\n"
+    )
+    code, out, err = run(capsys, "derive", f"{inner / 'lamp.py'}:wave")
+    assert code == 0 and not err and "14.0f" in out and "3.0f" in out
+    code, out, err = run(capsys, "derive", f"{inner.parent / '__init__.py'}:gain")
+    assert code == 0 and not err and "7.0f" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no shell that closes a stream")
+def test_a_closed_standard_error(user):
+    command = f"exec '{sys.executable}' -m egad derive '{user}:wave' 2>&-"
+    done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "__kernel" in done.stdout
+
+
 def test_derive_takes_all_options(user, capsys):
     code, out, _ = run(
         capsys, "derive", f"{user}:wave", "--mode", "fwd", "--wrt", "y", "--dtype", "float64",
@@ -213,6 +238,11 @@ def test_check_finds_what_is_wrong(tmp_path, capsys):
 
 
 KEYS = ["file", "line", "column", "rule", "kind", "samples", "worst", "seconds"]
+
+
+def test_check_of_a_shipped_name_in_a_folder_that_has_none(capsys):
+    code, out, err = run(capsys, "check", "absent/trig.rules")
+    assert code == 1 and not out and "absent/trig.rules:1:1: the rule file does not exist" in err
 
 
 def test_check_for_tools(tmp_path, capsys):

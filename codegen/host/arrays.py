@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
@@ -21,13 +22,24 @@ import numpy as np
 
 from ...terms.errors import DeviceError
 from ...terms.program import Slot
-from ...terms.types import Scalar, stored_as
+from ...terms.types import Scalar, is_record, stored_as
 from ..kernel.layout import Array, axes_of, dtype_of, is_opened, items_of
-from .records import Form, Piece, batched, form_of, is_batch, misfit, outline, pieces_of
+from .records import (
+    Form,
+    Piece,
+    batched,
+    check_tags,
+    form_of,
+    is_batch,
+    misfit,
+    outline,
+    pieces_of,
+)
 
 # Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
 _ACCEPTED_REAL = "fbiu"
+MOST_AXES = 28  # of a batch: NumPy broadcasts 32, and Jacobians of matrices have four more
 _LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
 
 
@@ -40,7 +52,7 @@ class Argument:
     uniform: bool
     shape: tuple[int, ...]  # as the user gave it, trailing axes included
     param: str  # the parameter's name, for an item of a tuple too
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a struct's fields
+    own: Mapping[str, Any] = field(default_factory=dict)  # a struct's fields, not yet broadcast
     form: Form = "number"  # in which it came, and its gradient goes
 
 
@@ -82,13 +94,26 @@ class Bound:
 
 def spread(bound: Bound, names: Collection[str]) -> Bound:
     """The same arguments, with one value per element for the parameters that are named."""
-    arguments = [
-        replace(a, array=_repeated(a, bound.shape), uniform=False)
-        if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
-        else a
-        for a in bound.arguments
-    ]
+    with _in_memory(bound.shape):
+        arguments = [
+            replace(a, array=_repeated(a, bound.shape), uniform=False)
+            if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
+            else a
+            for a in bound.arguments
+        ]
     return replace(bound, arguments=tuple(arguments))
+
+
+@contextmanager
+def _in_memory(shape: tuple[int, ...]) -> Iterator[None]:
+    """DeviceError where there is no room for arguments that are broadcast."""
+    try:
+        yield
+    except (MemoryError, ValueError) as error:
+        raise DeviceError(
+            f"the arguments do not fit into memory, broadcast to {shape}: {error}",
+            hint="call it on fewer elements at a time",
+        ) from error
 
 
 def _repeated(argument: Argument, shape: tuple[int, ...]) -> Array:
@@ -131,13 +156,18 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         uniform = owner not in varying
         parts = [(piece, value, lead) for (_, piece), value, lead in group]
         there = () if uniform else shape
-        if len(parts) == 1 and not parts[0][0].path:
-            _, value, lead = parts[0]
-            array, own = _packed(value, slot, there, lead), tuple(value.shape)
-        else:
-            array, own = _assembled(slot, parts, there), outline(arg)
-        shapes = {piece.slot.name: tuple(value.shape) for piece, value, _ in parts}
-        packed.append(Argument(slot, array, uniform, own, owner, shapes, form_of(slot.type, arg)))
+        with _in_memory(shape):
+            if len(parts) == 1 and not parts[0][0].path:
+                _, value, lead = parts[0]
+                array, own = _packed(value, slot, there, lead), tuple(value.shape)
+            else:
+                array, own = _assembled(slot, parts, there), outline(arg)
+        if is_record(slot.type) and not is_device_array(array):
+            check_tags(slot, slot.type, array)
+        fields = {piece.slot.name: value for piece, value, _ in parts}
+        form = form_of(slot.type, arg)
+        fields = {slot.name: arg, **fields} if form == "array" else fields
+        packed.append(Argument(slot, array, uniform, own, owner, fields, form))
     host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
@@ -215,7 +245,7 @@ def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[tuple[str, Slot
 def _converted(param: Slot, arg: Any) -> Any:
     """The argument as an array of the parameter's dtype, shape unchanged."""
     wanted = dtype_of(param.type)
-    if isinstance(arg, np.ma.MaskedArray):
+    if _is_masked(arg):
         raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
     if wanted.names and not is_device_array(arg):
         return arg  # records.py has checked it
@@ -224,7 +254,9 @@ def _converted(param: Slot, arg: Any) -> Any:
             return arg
         if not arg.flags.forc:
             raise misfit(
-                param, "the pyopencl array has gaps", "pass a contiguous copy: `array.copy()`"
+                param,
+                "the pyopencl array has gaps",
+                "take the part on the host: `to_device(queue, whole.get()[::2])`",
             )
         arg = arg.get()
     try:
@@ -234,6 +266,18 @@ def _converted(param: Slot, arg: Any) -> Any:
     if value.dtype.kind == "O":
         value = _numbers(param, value)
     return _cast(param, value, wanted)
+
+
+def _is_masked(arg: Any) -> bool:
+    """Whether a value is a masked array, or a list with one in it: NumPy would drop the mask."""
+    rest = [arg]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, np.ma.MaskedArray):
+            return True
+        if isinstance(item, list | tuple):
+            rest.extend(item)
+    return False
 
 
 def _numbers(param: Slot, objects: Array) -> Array:
@@ -317,11 +361,19 @@ def _leading(param: Slot, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     common: tuple[int, ...] = ()
     for i, lead in enumerate(leads):
+        if len(lead) > MOST_AXES:
+            problem = f"a batch has at most {MOST_AXES} axes, not {len(lead)}"
+            raise misfit(params[i], problem, "give it fewer: `array.reshape(…)`")
         try:
             common = np.broadcast_shapes(common, lead)
         except ValueError as error:
             known = [(p, s) for p, s in zip(params[:i], leads[:i], strict=True) if s]
             shown = ", ".join(f"{p.name} {s}" for p, s in [*known, (params[i], lead)])
+            if "too large" in str(error):
+                raise DeviceError(
+                    f"the arguments do not fit into memory when they are broadcast: {shown}",
+                    hint="call it on fewer elements at a time",
+                ) from error
             raise DeviceError(
                 f"the leading axes of the arguments do not broadcast: {shown}",
                 hint="aligned at the right, axes must be equal or 1, as in NumPy",

@@ -60,8 +60,12 @@ def form_of(type_: Type, value: Any) -> Form:
 
 def is_batch(type_: Type, value: Any) -> bool:
     """Whether a value is a list of structs where one struct is asked for."""
-    rows = _is_rows(value) or _is_object_array(value)
-    return isinstance(type_, Tup) and bool(type_.struct) and rows
+    return isinstance(type_, Tup) and bool(type_.struct) and _is_list(value)
+
+
+def _is_list(value: Any) -> bool:
+    objects = isinstance(value, np.ndarray) and value.dtype.kind == "O" and value.ndim == 1
+    return _is_rows(value) or objects
 
 
 def _is_rows(value: Any) -> bool:
@@ -71,15 +75,9 @@ def _is_rows(value: Any) -> bool:
 
 def outline(value: Any) -> tuple[int, ...]:
     """The axes of an argument; a struct has none, also where it is a tuple."""
-    if is_struct(type(value)):
-        return ()
-    if _is_rows(value) and value and is_struct(type(value[0])):
+    if _is_list(value):
         return (len(value),)
-    return tuple(np.shape(value))
-
-
-def _is_object_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "O"
+    return tuple(value.shape) if hasattr(value, "dtype") else ()
 
 
 def batched(slot: Slot, values: Sequence[Any], single: Callable[[Slot, Any], Any]) -> Array:
@@ -119,22 +117,20 @@ def _is_whole(piece: Piece) -> bool:
 
 
 def _of_array(piece: Piece) -> list[Piece]:
-    """The fields of a structured array; those of an array of structs keep its axes."""
-    type_, axes = piece.slot.type, axes_of(piece.slot.type)
-    while isinstance(type_, Arr):
-        type_ = type_.item
-    assert isinstance(type_, Tup)
-    value = piece.value
+    """The fields of a structured array; one for an array of structs is taken struct by struct."""
+    type_, value, axes = piece.slot.type, piece.value, axes_of(piece.slot.type)
     if value.shape[value.ndim - len(axes) :] != axes:
         raise misfit(piece.slot, f"expected trailing axes {axes}, got shape {value.shape}")
-    names, parts = fields_of(type_), []
+    if isinstance(type_, Arr):
+        rows = np.moveaxis(value, value.ndim - len(axes), 0)
+        return [_element(piece, type_, k, row) for k, row in enumerate(rows)]
+    assert isinstance(type_, Tup)
+    names = fields_of(type_)
     _check_names(piece.slot, names, value.dtype.names)
-    for name, item in zip(names, type_.items, strict=True):
-        for size in reversed(axes):
-            item = Arr(item, size)
-        slot = Slot(f"{piece.slot.name}.{name}", item)
-        parts.append(Piece(slot, value[name], (*piece.path, name)))
-    return parts
+    return [
+        Piece(Slot(f"{piece.slot.name}.{name}", item), value[name], (*piece.path, name))
+        for name, item in zip(names, type_.items, strict=True)
+    ]
 
 
 def _of_list(piece: Piece, type_: Arr) -> list[Piece]:
@@ -142,10 +138,11 @@ def _of_list(piece: Piece, type_: Arr) -> list[Piece]:
     if not isinstance(value, list | tuple) or len(value) != type_.size:
         problem = f"expected a list of {type_.size} {type_name(type_.item)}, got {value!r:.60}"
         raise misfit(piece.slot, problem)
-    return [
-        Piece(Slot(f"{piece.slot.name}[{k}]", type_.item), item, (*piece.path, k))
-        for k, item in enumerate(value)
-    ]
+    return [_element(piece, type_, k, item) for k, item in enumerate(value)]
+
+
+def _element(piece: Piece, type_: Arr, k: int, value: Any) -> Piece:
+    return Piece(Slot(f"{piece.slot.name}[{k}]", type_.item), value, (*piece.path, k))
 
 
 def _of_struct(piece: Piece, type_: Tup) -> list[Piece]:
@@ -226,20 +223,32 @@ Finish = Callable[[str, Array], Any]
 Make = Callable[[Tup, dict[str, Any]], Any]
 
 
-def formed(name: str, type_: Type, records: Array, finish: Finish, make: Make) -> Any:
-    """Records as structs: `finish` is asked for every field of numbers, `make` for structs."""
+def formed(
+    name: str, type_: Type, records: Array, finish: Finish, make: Make, tag: Finish | None = None
+) -> Any:
+    """Records as structs: `finish` is asked for every field of numbers, `make` for structs.
+
+    `tag` is asked, instead of `finish`, for what says which struct of a union it is.
+    """
     if not is_record(type_):
         return finish(name, records)
     if isinstance(type_, Arr):
         rows = np.moveaxis(records, records.ndim - len(axes_of(type_)), 0)
         pairs = enumerate(rows)
-        return [formed(f"{name}[{k}]", type_.item, row, finish, make) for k, row in pairs]
+        return [formed(f"{name}[{k}]", type_.item, row, finish, make, tag) for k, row in pairs]
     assert isinstance(type_, Tup)
-    values = {
-        field: formed(f"{name}.{field}", item, records[field], finish, make)
-        for field, item in zip(fields_of(type_), type_.items, strict=True)
-    }
+    values = {}
+    for field, item in zip(fields_of(type_), type_.items, strict=True):
+        how = tag if tag and type_.union and field == "tag" else finish
+        values[field] = formed(f"{name}.{field}", item, records[field], how, make, tag)
     return make(type_, values)
+
+
+def is_tagged(type_: Type) -> bool:
+    """Whether there is a union in a type."""
+    if isinstance(type_, Arr):
+        return is_tagged(type_.item)
+    return isinstance(type_, Tup) and (type_.union or any(map(is_tagged, type_.items)))
 
 
 def copy_tags(type_: Type, records: Array, source: Array) -> None:
@@ -252,6 +261,38 @@ def copy_tags(type_: Type, records: Array, source: Array) -> None:
         for name, item in zip(fields_of(type_), type_.items, strict=True):
             if is_record(item):
                 copy_tags(item, records[name], source[name])
+
+
+def check_tags(slot: Slot, type_: Type, records: Array) -> None:
+    """DeviceError where what says which struct of a union it is says none of them."""
+    if isinstance(type_, Arr):
+        check_tags(slot, type_.item, records)
+    elif isinstance(type_, Tup) and type_.union:
+        names = type_.names[1:]
+        wrong = records["tag"][(records["tag"] < 0) | (records["tag"] >= len(names))]
+        if wrong.size:
+            known = ", ".join(f"{k} is {name}" for k, name in enumerate(names))
+            raise misfit(slot, f"no struct has the tag {wrong.flat[0]}", known)
+    elif isinstance(type_, Tup):
+        for name, item in zip(fields_of(type_), type_.items, strict=True):
+            check_tags(slot, item, records[name])
+
+
+def is_lost(type_: Type, records: Array, tangents: Array) -> bool:
+    """Whether tangents are other than 0 in a struct that is not the one that is there."""
+    if isinstance(type_, Arr):
+        return is_lost(type_.item, records, tangents)
+    if not isinstance(type_, Tup):
+        return False
+    pairs = zip(fields_of(type_), type_.items, strict=True)
+    if not type_.union:
+        return any(is_lost(item, records[name], tangents[name]) for name, item in pairs)
+    return any(
+        np.logical_and(records["tag"] != index, leaf != 0).any()
+        for index, (name, item) in enumerate(pairs, -1)
+        if index >= 0
+        for leaf in leaf_arrays(item, tangents[name])
+    )
 
 
 def mapped(

@@ -127,8 +127,9 @@ def emit(
 def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> None:
     if math not in _FUSING:
         raise EmitError(f"math={math!r} does not exist; use one of {', '.join(_FUSING)}")
-    if order not in ORDERS:
-        known = f"use one of {', '.join(ORDERS)}{nearest(order, ORDERS)}"
+    if not isinstance(order, str) or order not in ORDERS:
+        close = nearest(order, ORDERS) if isinstance(order, str) else ""
+        known = f"use one of {', '.join(ORDERS)}{close}"
         raise EmitError(f"order={order!r} does not exist; {known}")
     unknown = sorted(uniform - {p.name for p in program.params})
     if unknown:

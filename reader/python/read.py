@@ -80,7 +80,7 @@ def read(
     leaves them open, `implementations` the structs that a protocol stands for. Raises
     OpenParameters where those are missing, TraceError for what the language does not have.
     """
-    bound, target = parts(fn)
+    bound, target = parts(fn, real)
     session = Session(real, rules, Lookup(scopes or Scopes(rules)), run)
     session.wanted = None if asked is None else frozenset(asked)
     function = session.function(target) if isinstance(target, FunctionType) else None
@@ -95,7 +95,12 @@ def read(
             raise meaningless(session, target, None)
         from ..tracing.tracer import trace
 
-        return trace(fn, real=real, rules=rules, wrt=wrt)
+        if implementations:
+            raise TraceError(
+                "implementations= needs the source of the function, which is not there",
+                hint="put it into a file",
+            )
+        return trace(fn, real=real, rules=rules, wrt=wrt, types=types)
     try:
         return _program(session, function, target, bound, wrt, types or {}, implementations or {})
     except RecursionError:

@@ -7,7 +7,7 @@ what they leave behind are the operations on the parameters. Knows nothing of sy
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...terms.errors import TraceError
 from ...terms.lowering import parameter
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
-from ...terms.types import Scalar, Type, parse_type, type_name
+from ...terms.types import Mat, Scalar, Type, Vec, parse_type, type_name
 from ...terms.value import Value, convert
 from ..slots import parameter_slots, program
 from .arrays import call_function, call_ufunc
@@ -60,17 +60,19 @@ def trace(
     rules: RuleSet,
     wrt: Collection[str] | None = None,
     params: Sequence[Slot | tuple[str, Type | str]] | None = None,
+    types: Mapping[str, Any] | None = None,
 ) -> Program:
     """The program that `fn` computes, found by running it once on symbolic values.
 
-    Parameter types come from `params`, else from the annotations; others are real scalars.
+    Parameter types come from `types`, from `params`, or else from the annotations; others are
+    real scalars.
 
     Raises TraceError where the run depends on a symbolic value: a branch, `float(x)`, `range(n)`.
     """
     if params is None:
-        typed, result_type = signature(fn, real)
+        typed, result_type = signature(fn, real, types or {})
     else:
-        typed, result_type = [_typed(entry, real) for entry in params], None
+        typed, result_type = [_typed(entry, real, types or {}) for entry in params], None
     numbers = defaults(fn) if params is None else {}
     slots = tuple(
         replace(s, default=(numbers[s.name],))
@@ -84,11 +86,13 @@ def trace(
     return program(_name(fn), slots, values, notes_of(run.origins))
 
 
-def _typed(entry: Slot | tuple[str, Type | str], real: Scalar) -> tuple[str, Type]:
-    if isinstance(entry, Slot):
-        return entry.name, entry.type
-    name, type_ = entry
-    return name, _annotated(type_, real, f"parameter {name!r}") if isinstance(type_, str) else type_
+def _typed(
+    entry: Slot | tuple[str, Type | str], real: Scalar, types: Mapping[str, Any]
+) -> tuple[str, Type]:
+    name, type_ = (entry.name, entry.type) if isinstance(entry, Slot) else entry
+    if name not in types and not isinstance(type_, str):
+        return name, type_
+    return name, _annotated(types.get(name, type_), real, f"parameter {name!r}")
 
 
 def _name(fn: Callable[..., Any]) -> str:
@@ -99,7 +103,9 @@ def _name(fn: Callable[..., Any]) -> str:
 # ---------------------------------------------------------------- the signature
 
 
-def signature(fn: Callable[..., Any], real: Scalar) -> tuple[list[tuple[str, Type]], Type | None]:
+def signature(
+    fn: Callable[..., Any], real: Scalar, types: Mapping[str, Any]
+) -> tuple[list[tuple[str, Type]], Type | None]:
     """Names and types of the parameters, and the type of the result where it is annotated."""
     try:
         found = inspect.signature(fn)
@@ -111,7 +117,7 @@ def signature(fn: Callable[..., Any], real: Scalar) -> tuple[list[tuple[str, Typ
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY):
             advice = "give every parameter a name and a place of its own"
             raise TraceError(f"{_name(fn)} has the parameter {str(p)!r}", hint=advice)
-        annotation = None if p.annotation is p.empty else p.annotation
+        annotation = types.get(p.name, None if p.annotation is p.empty else p.annotation)
         typed.append((p.name, _annotated(annotation, real, f"parameter {p.name!r}")))
     result = found.return_annotation
     if result is found.empty or not _is_plain(result, real):
@@ -140,6 +146,8 @@ def _spelling(annotation: object) -> str:
 def _annotated(annotation: object, real: Scalar, what: str) -> Type:
     if annotation is None:
         return real
+    if isinstance(annotation, Scalar | Vec | Mat):
+        return annotation
     found = parse_type(_spelling(annotation), real)
     if found is None:
         raise TraceError(

@@ -10,12 +10,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, Rewrite, RuleSet, Tag
 from ..loader.load import documents, load
-from ..loader.places import ON_REQUEST, shipped
+from ..loader.places import ON_REQUEST, set_name, shipped
 from .circles import check_circle
 from .compare import Tally
 from .derivatives import check_derivative
@@ -27,7 +26,6 @@ from .rewrites import check_fact, check_rewrite
 from .shapes import check_definition_shape, check_primal_shape
 from .spellings import check_spelling, spelled
 
-_HERE = Path(__file__).parent.parent
 #: A check of rewrites that stands in a later stage: where rules grow in an e-graph.
 RewriteCheck = Callable[[Rewrite, RuleSet, Tally], None]
 
@@ -55,7 +53,7 @@ def check_files(
     """
     told = step or (lambda _: None)
     results = []
-    for rules, names in _levels([_set_name(file) for file in files] or list(shipped())):
+    for rules, names in _levels([set_name(file) for file in files] or list(shipped())):
         results += _run_all(rules, names, told, growth)
     return results
 
@@ -75,13 +73,6 @@ def _levels(names: Sequence[str]) -> Iterator[tuple[RuleSet, list[str]]]:
     if own:
         read = [document.source.file for document in documents(own)]  # what they include, too
         yield load([*requested, *own]), read
-
-
-def _set_name(file: str) -> str:
-    """The name of the shipped set that a path leads to; otherwise the path."""
-    path = Path(file)
-    inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
-    return path.stem if inside or (path.stem in shipped() and not path.exists()) else file
 
 
 def _run_all(

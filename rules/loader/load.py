@@ -6,7 +6,7 @@ given on top of them. Knows nothing of what the rules mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from ...terms.term import toposort
 from .closure import Reader, document_from, read_document
 from .link import link
 from .parse import Block, Document
-from .places import ON_REQUEST, places, shipped, shipped_place
+from .places import ON_REQUEST, places, set_name, shipped, shipped_place
 from .source import too_deep
 
 EMPTY = RuleSet({})
@@ -56,7 +56,8 @@ def load(
 
 def _loaded(entries: Sequence[str | Path | RuleSet], base: RuleSet | None) -> RuleSet:
     sets = [entry for entry in entries if isinstance(entry, RuleSet)]
-    named = [entry for entry in entries if not isinstance(entry, RuleSet)]
+    there = (_shipped(()) if base is None else base).sources
+    named = [e for e in entries if not isinstance(e, RuleSet) and not _is_there(str(e), there)]
     extra = tuple(dict.fromkeys(str(s) for s in named if str(s) in ON_REQUEST))
     files = documents([source for source in named if str(source) not in ON_REQUEST])
     _check_apart(sets)
@@ -68,6 +69,12 @@ def _loaded(entries: Sequence[str | Path | RuleSet], base: RuleSet | None) -> Ru
     for level in (documents(extra), files):
         rules = _linked(level, rules) if level else rules
     return rules
+
+
+def _is_there(source: str, there: Collection[str]) -> bool:
+    """Whether a name or a path is that of a shipped set which is in force without being named."""
+    name = set_name(source)
+    return name in shipped() and name not in ON_REQUEST and f"{name}.rules" in there
 
 
 def added(rules: RuleSet) -> list[Rewrite]:

@@ -59,6 +59,19 @@ def shipped_place(name: str) -> Place:
     return Place(_HERE / f"{name}.rules", f"{name}.rules")
 
 
+def set_name(file: str) -> str:
+    """The name of the shipped set that a path leads to; otherwise the path."""
+    path = Path(file)
+    if path.stem not in shipped():
+        return file
+    try:
+        inside = path.suffix == ".rules" and path.parent.resolve() == _HERE.resolve()
+    except (OSError, ValueError):  # no path at all
+        return file
+    by_name = file in (path.stem, path.name) and not _exists(path)
+    return path.stem if inside or by_name else file
+
+
 def places(source: str | Path) -> list[Place]:
     """The files that a name or a path stands for.
 

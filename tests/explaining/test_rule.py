@@ -1,5 +1,7 @@
 """Rules as mathematics: operators, rewrites and facts, in Unicode and LaTeX."""
 
+from pathlib import Path
+
 import pytest
 
 from egad import RuleError, explain_rule, rules
@@ -143,3 +145,13 @@ def test_the_two_forms_of_the_command_are_told_apart(tmp_path, capsys, mine):
     (tmp_path / "prog.py").write_text("def f(x: float) -> float:\n    return x * x\n")
     assert main(["explain", "prog.py:f"]) == 0
     assert "mode 'bwd'" in capsys.readouterr().out
+
+
+def test_a_shipped_file_by_its_path(monkeypatch):
+    folder = Path(rules.__file__).parent
+    by_name = explain_rule("trig.rules:sin")
+    assert explain_rule(f"{folder / 'trig.rules'}:sin") == by_name
+    monkeypatch.chdir(folder)
+    assert explain_rule("trig.rules:sin") == explain_rule("./trig.rules:sin") == by_name
+    with pytest.raises(RuleError, match="did you mean 'sin'"):
+        explain_rule("trig.rules:sinn")

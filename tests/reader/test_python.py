@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import egad
 from egad import (
     bool2,
     clamp,
@@ -359,6 +360,33 @@ def test_partials_bind_what_a_function_has():
         run(functools.partial(y_of, 1.0, 2.0, 3.0, 4.0), 1.0)
     with pytest.raises(TraceError, match="binds 'scal', which y_of does not have; did you mean"):
         run(functools.partial(y_of, scal=1.0), 1.0)
+
+
+@egad.struct
+class Weight:
+    by: float
+
+
+def weighed(x: float, w: Weight, v: egad.float2, xs: list[float], n: int) -> float:
+    return x * w.by + v.y * xs[1] * float(n)
+
+
+half_bound = functools.partial(weighed, v=np.array([3.0, 5.0]), n=np.int64(2), xs=[7.0, 11.0])
+all_bound = functools.partial(half_bound, w=Weight(np.float32(0.5)))
+
+
+def test_partials_bind_all_that_a_function_finds_outside():
+    assert run(all_bound, 4.0) == [4.0 * 0.5 + 5.0 * 11.0 * 2]
+    assert run(lambda x: all_bound(x) * 2, 4.0) == [2 * 112.0]
+    others = dict(v=egad.float2(3, 5), xs=np.array([7, 11]), n=np.uint8(2), w=Weight(np.float64(2)))
+    assert run(functools.partial(weighed, np.float16(4.0), **others)) == [118.0]
+
+    def changed(x: float, w: Weight) -> float:
+        w.by = x
+        return w.by
+
+    with pytest.raises(TraceError, match="this Weight cannot be changed"):
+        run(functools.partial(changed, w=Weight(1.0)), 2.0)
 
 
 def test_functions_without_source_are_traced():

@@ -328,3 +328,20 @@ def test_what_has_a_default_may_be_left_out():
 
     assert egad.derive(egad.traced(power))(2.0, out_bar=1.0) == (6.0, 6.0)
     assert egad.derive(egad.traced(power), "primal")(2.0, n=1) == 4.0
+
+
+def test_types_of_parameters_of_functions_without_source():
+    space = {}
+    exec("def power(n, v): return v * n * n\ndef said(n: float, v): return v * n * n", space)
+    types = {"n": int, "v": "float2"}
+    for function in (
+        space["power"],
+        space["said"],
+        egad.traced(space["power"], [("n", "float"), ("v", "float")]),
+    ):
+        gradient = egad.derive(function, types=types)(3, [1.0, 2.0], [1.0, 10.0])
+        assert [*gradient._asdict()] == ["v"] and gradient.v.tolist() == [9.0, 90.0]
+        with pytest.raises(TraceError, match="parameter 'n' has the type '3'"):
+            egad.derive(function, types={"n": 3})
+    with pytest.raises(TraceError, match="implementations= needs the source"):
+        egad.derive(space["power"], implementations={float: [int]})

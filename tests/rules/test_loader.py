@@ -544,6 +544,17 @@ def test_places_that_are_no_files(tmp_path, where):
         rules.load([f"{tmp_path}/{where}"])
 
 
+def test_shipped_sets_that_are_there_already():
+    path = Path(rules.__file__).parent / "trig.rules"
+    for named in ("trig", "trig.rules", path, [str(path), "algebra"]):
+        assert rules.load(named) is rules.load()
+    assert rules.load(["trig", "slang"]) is rules.load("slang")
+    assert rules.load("trig", base=rules.load("slang")) is rules.load("slang")
+    for absent in ("absent/trig.rules", "a\0/trig.rules"):
+        with pytest.raises(RuleError):
+            rules.load(absent)
+
+
 def test_unknown_set_names_the_nearest():
     with pytest.raises(RuleError, match="did you mean 'slang'"):
         rules.load(["slank"])

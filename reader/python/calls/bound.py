@@ -12,17 +12,19 @@ from typing import Any
 
 from ....rules.registry import is_compiled_form
 from ....terms.errors import TraceError, nearest
+from ....terms.types import Scalar
 from ..values.scope import Function
+from ..values.values import normalise
 
 
-def parts(fn: Any) -> tuple[dict[str, Any], Any]:
+def parts(fn: Any, real: Scalar) -> tuple[dict[str, Any], Any]:
     """What is bound already (by partial, by a method), by position or name; the function."""
     positional: list[Any] = []
     named: dict[str, Any] = {}
     while True:
         if isinstance(fn, functools.partial):
-            positional = [*fn.args, *positional]
-            named = {**fn.keywords, **named}
+            args, kwargs = values_of(fn, real)
+            positional, named = [*args, *positional], {**kwargs, **named}
             fn = fn.func
         elif isinstance(fn, MethodType):
             positional = [fn.__self__, *positional]
@@ -31,6 +33,12 @@ def parts(fn: Any) -> tuple[dict[str, Any], Any]:
             fn = fn.__wrapped__
         else:
             return {**{str(i): v for i, v in enumerate(positional)}, **named}, fn
+
+
+def values_of(fn: functools.partial[Any], real: Scalar) -> tuple[list[Any], dict[str, Any]]:
+    """What `functools.partial` has bound, by position and by name: values from outside."""
+    named = {name: normalise(value, real) for name, value in fn.keywords.items()}
+    return [normalise(value, real) for value in fn.args], named
 
 
 def bound_parameters(function: Function, bound: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,6 +55,7 @@ from ..values.values import describe, fresh, kept, may_be_none
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
+from .bound import values_of
 from .derivatives import call_derivative
 from .foreign import has_body, meaningless, primal_of
 from .marked import call_marked
@@ -82,8 +83,8 @@ def call(
     if isinstance(callee, Partial):
         return call(session, callee.of, [*callee.args, *args], {**callee.named, **kwargs}, at)
     if isinstance(callee, functools.partial):
-        merged = {**callee.keywords, **kwargs}
-        return call(session, callee.func, [*callee.args, *args], merged, at)
+        held, named = values_of(callee, session.real)
+        return call(session, callee.func, [*held, *args], {**named, **kwargs}, at)
     if isinstance(callee, MethodType):
         return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
     callee = session.settled(callee)

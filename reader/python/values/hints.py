@@ -11,7 +11,7 @@ import inspect
 from collections import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, get_args, get_origin
 
@@ -305,11 +305,13 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     if is_list(hint):
         return _list_type(hint, value, real, name)
     origin = get_origin(hint) or hint
-    cls = type(value)
-    if is_struct(origin) and not is_struct(cls) and isinstance(value, Mapping):
+    if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
+        value = value[0]  # of a batch
+    cls, named = type(value), isinstance(value, Mapping) or _is_structured(value)
+    if is_struct(origin) and not is_struct(cls) and named:
         cls = origin
     if is_struct(cls) and (isinstance(hint, TypeVar) or cls is origin or admits(hint, cls)):
-        read = value.__getitem__ if isinstance(value, Mapping) else lambda n: getattr(value, n)
+        read = partial(_field, value, named, name)
         types = [
             f.type or type_from(f.hint, read(f.name), real, f"{name}.{f.name}")
             for f in fields(cls, real)
@@ -336,6 +338,18 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
 
 
+def _is_structured(value: Any) -> bool:
+    return bool(getattr(getattr(value, "dtype", None), "names", None))
+
+
+def _field(value: Any, named: bool, name: str, field: str) -> Any:
+    """A field of a struct, a dictionary or a structured array."""
+    try:
+        return value[field] if named else getattr(value, field)
+    except (KeyError, ValueError, AttributeError):
+        raise DeriveError(f"argument {name!r} has no value for {field}") from None
+
+
 def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     def array_of(item: Type, size: int) -> Arr:
         return Arr(item, size, isinstance(hint, ArrayType) and of_numbers(item))
@@ -349,7 +363,12 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
         import numpy as np
 
-        shape = np.shape(value)
+        try:
+            shape = np.shape(value)
+        except ValueError as error:
+            raise DeriveError(
+                f"argument {name!r} has rows of several lengths", hint="make them equally long"
+            ) from error
     if item is None and shape:
         item = type_from(inner, value[0], real, f"{name}[0]")
     inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
