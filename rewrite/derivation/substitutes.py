@@ -28,8 +28,10 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .common import SUMS
 from .digits import accurate
-from .removable import matched, without_removable
+from .ratios import matched
+from .removable import without_removable
 from .squares import of_squares
 
 _RULESET = "primal"
@@ -61,7 +63,8 @@ def substitute_primals(
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     types, ops = concerned(program.flat)
-    program = without_removable(program, reachable(primal, ops), types, ops, rules, fired)
+    known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
+    program = without_removable(program, reachable(primal, known), types, known, rules, fired)
     for squares in (False, True):
         patterns = [rule for rule in primal if rule.squares is squares]
         program = _substituted(program, rules, patterns, fired)
