@@ -151,7 +151,7 @@ def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
             return args[0].times(args[1].turned())
     powers = frozenset([ratio.power for ratio, _ in found.of(term)])
     if term.op in SUMS:
-        divides = all(side.divides for side in args)
+        divides = any(side.divides for side in args)
         return _Sides(powers | args[0].above & args[1].above, divides=divides)
     return _Sides(powers) if powers else _PLAIN
 
@@ -178,29 +178,32 @@ def _replaced(
     product = Product.of(term) if term.op in ("mul", "div") else None
     if product is None:
         return None
-    new = _without_quotient(product, term.type, found, vain, rules, made)
-    for factor in product.factors if new is None else ():
-        if factor.power == WHOLE and factor.term.op in SUMS:
-            added = summands(factor.term)
-            shared = in_common(added, rules, term.type) if added else None
-            if shared is not None and any(found.of(f.term) for f in shared.factors):
-                rest = product.times(Product(1.0, [factor]), -1).times(shared)
-                new = _without_quotient(rest, term.type, found, vain, rules, made)
-                if new is not None:
-                    break
-    return new
+    new = _without_quotient(product, 1, term.type, found, vain, rules, made)
+    sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
+    for factor in sums if new is None else ():
+        shared = in_common(summands(factor.term), rules, term.type)
+        if shared is not None and any(found.of(f.term) for f in shared.factors):
+            rest = product.times(Product(1.0, [factor]), -1).times(shared)
+            new = _without_quotient(rest, 1, term.type, found, vain, rules, made)
+            if new is not None:
+                return new
+    return new or _without_quotient(product, -1, term.type, found, vain, rules, made)
 
 
 def _without_quotient(
     product: Product,
+    power: int,
     real: Scalar,
     found: Functions,
     vain: Collection[Term],
     rules: RuleSet,
     made: list[_Made],
 ) -> Term | None:
+    """A product without one quotient whose function is above the line, or below it (-1)."""
     for factor in product.factors:
         for ratio, bound in found.of(factor.term) if factor.term not in vain else ():
+            if ratio.power != power:
+                continue
             with_other = _with_argument if ratio.other is None else _with_sum
             parts = with_other(product, factor, ratio, bound, rules, real)
             if parts is not None:
@@ -224,7 +227,7 @@ def _of_divided(
     shared = in_common(divided, rules, term.type)
     if shared is None or all(f.power >= 0 for f in shared.factors):
         return term
-    new = _without_quotient(shared, term.type, found, vain, rules, made)
+    new = _without_quotient(shared, 1, term.type, found, vain, rules, made)
     return term if new is None else total([*others, (1, new)], rules, term.type)
 
 
