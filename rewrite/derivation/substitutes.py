@@ -32,6 +32,7 @@ from .common import SUMS
 from .digits import accurate
 from .ratios import matched
 from .removable import without_removable
+from .shares import without_overflow
 from .squares import of_squares
 
 _RULESET = "primal"
@@ -62,6 +63,8 @@ def substitute_primals(
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    if Tag.REAL in tags:
+        program = without_overflow(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     program = without_removable(program, reachable(primal, known), types, known, rules, fired)
