@@ -25,10 +25,10 @@ ROOMS = {
     "rewrite": (
         "egraph",
         "extraction",
+        "guarded",
         "undo",
         "loops",
         "derivation",
-        "guarded",
         "scaling",
         "regroup",
         "reuse",

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...terms.rule import Rewrite
+import numpy as np
+
+from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import VAR, Term, rebuild, substitute, toposort
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
+from ..guarded.images import Images
 from .common import SUMS
-from .factored import WHOLE, Product
+from .factored import WHOLE, Factor, Product
 
 PRODUCTS = ("mul", "div", "neg", "rcp")
 
@@ -78,7 +81,8 @@ def _times(function: Term, variable: Term) -> Term | None:
 class Functions:
     """Which terms are f(x) of a pattern, and of which x."""
 
-    def __init__(self, ratios: Sequence[Ratio]) -> None:
+    def __init__(self, ratios: Sequence[Ratio], rules: RuleSet) -> None:
+        self.images = Images(rules)
         self.ratios: dict[str, list[Ratio]] = {}
         for ratio in sorted(ratios, key=lambda r: r.times is None):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
@@ -89,6 +93,13 @@ class Functions:
     def occur(self, roots: Sequence[Term]) -> bool:
         """Whether a program has any."""
         return any(self.of(term) or term.op in self.inner for term in toposort(roots))
+
+    def stays_away(self, factor: Factor) -> bool:
+        """Whether a power of a term is never so near 0 that half of the digits are lost."""
+        eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
+        near = eps ** (0.5 * WHOLE / abs(factor.power))
+        parts = self.images.anywhere(factor.term).parts
+        return not any(low < near and high > -near for low, high in parts)
 
     def of(self, term: Term) -> list[tuple[Ratio, Mapping[Term, Term]]]:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""

@@ -8,7 +8,8 @@ is of, and the other side a product in which that is a factor, or a multiple of 
 One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it, and
 one of two functions, `log(x) / (x - 1) >> logrel(x)`, where both are factors of a product.
 
-Takes a program and patterns, gives the program with such quotients replaced.
+Takes a program and patterns, gives the program with such quotients replaced. What is never near 0,
+as `sqrt(x*x + 1e-6)`, divides as it is.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def without_removable(
     Not where the program divides by the same elsewhere, whatever it is given: nothing is gained;
     and not in arms of branches, which say themselves where they are right.
     """
-    found = Functions([ratio for rule in patterns for ratio in ratios_of(rule, types, ops)])
+    found = Functions([r for rule in patterns for r in ratios_of(rule, types, ops)], rules)
     roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
     while found.occur(program.flat):
@@ -206,7 +207,7 @@ def _without_quotient(
                 continue
             with_other = _with_argument if ratio.other is None else _with_sum
             parts = with_other(product, factor, ratio, bound, rules, real)
-            if parts is not None:
+            if parts is not None and not all(map(found.stays_away, parts[2])):
                 rest, table, gone = parts
                 made.append(_Made(ratio.rule, factor.term, gone))
                 (value,) = substitute([ratio.result], table)

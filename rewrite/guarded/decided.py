@@ -16,16 +16,15 @@ from ...terms.conditions import Assumption, facts
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const_value, rebuild, toposort
+from ...terms.term import SELECT, Term, const_value, rebuild, toposort
 from ...terms.types import Scalar
 from ...terms.walk import postorder
-from ..egraph.ranges import bounds
 from ..guards import Guard, guards, shared
-from .numbers import ANY, IMAGES, Numbers, only, square, where
+from .images import Images, nearest
+from .numbers import ANY, Numbers
 from .stated import stated
 
 _FAR = 32  # conditions of a guard, the innermost first, that are looked at
-_DEEP = 16  # operations of a condition that are looked at
 
 #: How two values that are compared lie to each other: below, equal, above, or with NaN.
 _LIES = {"lt": "<", "le": "<=", "gt": ">", "ge": "=>", "eq": "=", "ne": "<>?"}
@@ -41,7 +40,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
     terms = toposort(program.flat)
     if not any(t.op == SELECT for t in terms):
         return program
-    found, certain = guards(program.flat, shared), _Certain(rules)
+    found, certain = guards(program.flat, shared), _Certain(Images(rules))
     done: dict[Term, Term] = {}
     for term in terms:
         outcome = certain.outcome(term.args[0], found[term]) if term.op == SELECT else None
@@ -101,15 +100,14 @@ def _turned(lies: frozenset[str]) -> frozenset[str]:
 class _Certain:
     """The outcomes of conditions, under guards."""
 
-    rules: RuleSet
+    images: Images
     said: dict[Assumption, _Known] = field(default_factory=dict)
-    ranges: dict[str, Numbers] = field(default_factory=dict)
 
     def outcome(self, condition: Term, guard: Guard) -> bool | None:
         """What a condition is under a guard; None where that is not certain."""
         if guard.parent is None:
             return None
-        near = _near(condition)
+        near = nearest(condition)
         known = self.known(guard, near)
         if not known:
             return None
@@ -120,7 +118,7 @@ class _Certain:
                 found = holds.get(term, _condition(term, numbers, known))
                 holds.update({} if found is None else {term: found})
             else:
-                numbers[term] = known.numbers.get(term, ANY) & self.image(term, numbers)
+                numbers[term] = known.numbers.get(term, ANY) & self.images.of(term, numbers)
         return holds.get(condition)
 
     def known(self, guard: Guard, of: Collection[Term]) -> _Known:
@@ -136,42 +134,6 @@ class _Certain:
             found.learn(self.said[fact], of)
             around = around.parent
         return found
-
-    def image(self, term: Term, numbers: Mapping[Term, Numbers]) -> Numbers:
-        """What a value can be, by its operator and what its arguments can be."""
-        if not isinstance(term.type, Scalar) or not term.type.is_real:
-            return only(const_value(term)) if term.op == CONST else ANY
-        if term.op == CONST:
-            return only(const_value(term))
-        args = [numbers.get(a, ANY) for a in term.args]
-        if term.op == "mul" and term.args[0] is term.args[1]:
-            return square(term.type, args[0])
-        if term.op in IMAGES:
-            return IMAGES[term.op](term.type, args)
-        return self.range(term.op, term.type)
-
-    def range(self, op: str, kind: Scalar) -> Numbers:
-        """What an operator gives at all."""
-        if op not in self.ranges:
-            operator, found = self.rules.get(op), ANY
-            if operator is not None and operator.range is not None and not operator.is_composite:
-                for relation, bound in bounds(operator.range):
-                    found &= where(relation, bound, True, Scalar.F64)
-            self.ranges[op] = Numbers(found.parts, True)
-        return self.ranges[op]
-
-
-def _near(condition: Term) -> dict[Term, None]:
-    """What a condition is computed from, as far as it is looked at."""
-    near = {condition: None}
-    order = [condition]
-    for term in order:
-        if len(order) > _DEEP:
-            break
-        new = [a for a in dict.fromkeys(term.args) if a not in near]
-        near.update(dict.fromkeys(new))
-        order += new
-    return near
 
 
 def _condition(term: Term, numbers: Mapping[Term, Numbers], known: _Known) -> bool | None:

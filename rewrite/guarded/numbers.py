@@ -159,9 +159,9 @@ def _size(kind: Scalar, args: list[Numbers]) -> Numbers:
 
 def square(kind: Scalar, numbers: Numbers) -> Numbers:
     """The image of a product of a value with itself."""
-    sizes = [Numbers((part,), False) for part in _size(kind, [numbers]).parts]
-    found = union([_PRODUCT(kind, [size, size]) for size in sizes])
-    return Numbers(found.parts, numbers.nan)
+    sizes = _size(kind, [numbers]).parts
+    found = [_outward(low * low, high * high, kind) for low, high in sizes]
+    return among(found, nan=numbers.nan)
 
 
 def _product(kind: Scalar, args: list[Numbers]) -> Numbers:

@@ -97,16 +97,31 @@ class Begun:
 def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[Tag, ...]]:
     """The cheapest program found, as the stages that lead there, and the rewrites they are from.
 
-    With the most effort from several starts, on from the cheapest end. What was compared with equal
-    programs goes on from there; `begun` is that first round, where it is known.
+    With the most effort also as with less: where a search ends depends on where it goes.
+    """
+    stages, tags = _searched(task, begun)
+    if task.options.effort is Effort.BEST:
+        usual = task.usual()
+        found, others = _searched(usual, None)
+        gained = task.cost(found[-1].after) < task.cost(stages[-1].after)
+        task.report.compared(usual.report, gained=gained)
+        if gained:
+            return found, others
+    return stages, tags
+
+
+def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, ...]]:
+    """The same, with one effort: with the most from several starts, on from the cheapest end.
+
+    What was compared with equal programs goes on from there; `begun` is that first round, where it
+    is known.
     """
     report, several = task.report, task.options.effort is Effort.BEST
     several &= task.restarts(task.plain) > 0 and not task.is_strict
     stages: list[Stage] = []
     doubt = ""
     compared = bool(report.orders) and task.restarts(task.plain) > 0
-    short = (_SHORT,) if compared else ()
-    for start in (*short, *_STARTS) if several else short or _STARTS[:1]:
+    for start in _STARTS if several else (_SHORT,) if compared else _STARTS[:1]:
         found, other, doubt = _from(task, start, begun, prove=not several)
         better = found and (not stages or task.cost(found[-1].after) < task.cost(stages[-1].after))
         report.compared(other, gained=bool(better) or not stages)
@@ -130,14 +145,14 @@ def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[T
 def promise(task: Task) -> tuple[float, Begun | None]:
     """What a program costs after one short round: equal programs end in about this ranking.
 
-    With the most effort after a whole search from one start; where a program is too large for
+    With the most effort after whole searches from two starts; where a program is too large for
     rounds, what it costs as it is. Gives the short round, too, for a search to go on from.
     """
     if not task.restarts(task.plain):
         return task.cost(task.plain), None
     if task.options.effort is Effort.BEST:
-        stages = _from(task, _STARTS[0], None, prove=False)[0]
-        return task.cost(stages[-1].after if stages else task.plain), None
+        ends = [_from(task, start, None, prove=False)[0] for start in (_SHORT, _STARTS[0])]
+        return min(task.cost(stages[-1].after if stages else task.plain) for stages in ends), None
     begun = _begun(task, _SHORT, prove=True)
     return task.cost(task.plain if begun.chosen is None else begun.chosen), begun
 

@@ -68,6 +68,13 @@ class Task:
         witness = Witness(rules, plain.flat, at)
         return Task(plain, rules, options, report, MATH_TAGS[options.math], witness)
 
+    def usual(self) -> Task:
+        """The same with the usual effort, and a report of its own."""
+        report = self.report.fresh()
+        report.orders = self.report.orders
+        options = replace(self.options, effort=Effort.DEFAULT)
+        return replace(self, options=options, report=report, vain={})
+
     @property
     def is_strict(self) -> bool:
         """Whether every bit is kept."""

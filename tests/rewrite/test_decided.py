@@ -8,7 +8,7 @@ import pytest
 from egad import derive
 from egad.rewrite.egraph.numbers import single, values
 from egad.rewrite.guarded import decided
-from egad.rewrite.guarded.numbers import IMAGES, Numbers, square, where
+from egad.rewrite.guarded.numbers import ANY, IMAGES, Numbers, square, where
 from egad.rewrite.guarded.stated import stated
 from egad.rules import load
 from egad.terms.program import Program, Slot
@@ -109,6 +109,7 @@ def test_squares():
             with np.errstate(all="ignore"):
                 assert has(square(REAL, found), float(np.float32(value) ** 2))
     assert not square(REAL, where("gt", 1e-3, True, REAL)).has(0)
+    assert square(REAL, ANY).parts == ((0.0, np.inf),)
     away = where("ge", 1e-3, True, REAL), where("le", -1e-3, True, REAL)
     both = Numbers((*away[1].parts, *away[0].parts), False)
     assert square(REAL, both).low > 0.9e-6

@@ -22,6 +22,7 @@ from egad.rewrite import Effort, Options, Report, fold, optimize
 from egad.rewrite import derive as derive_program
 from egad.rewrite.derivation.define import define
 from egad.rewrite.egraph.cost import operation_counts, operator_cost, program_cost
+from egad.rewrite.guarded import decided
 from egad.rules import load, loads
 from egad.terms.errors import ExtractError
 from egad.terms.program import Note, Program, Slot
@@ -65,7 +66,8 @@ def test_random_derivatives_keep_their_value_and_never_cost_more(source, point):
     bwd = derive_program(source, "bwd", RULES, F)
     full = point | {"u_bar": 1.5, "v_bar": -0.25}
     wanted = np.array([1.5, -0.25]) @ np.array(precise.jacobian(source.flat, point, list("xyz")))
-    plain = program_cost(RULES, define(RULES, bwd.flat, F, derived=True))
+    defined = bwd.with_flat(define(RULES, bwd.flat, F, derived=True))
+    plain = program_cost(RULES, decided(defined, RULES).flat)
     for math_mode in MODES:
         found, report = optimized(bwd, math_mode, effort=Effort.FAST)
         values = precise.numbers(found, RULES, full)

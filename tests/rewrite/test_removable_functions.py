@@ -175,3 +175,18 @@ def test_second_derivatives_are_numbers(f):
     d = derive(f, "hessian", dtype="float64")
     for point in POINTS[f]:
         assert np.isfinite(np.array(d(*point), float)).all()
+
+
+def friction_that_is_smooth(vx: float, vy: float, s: float) -> float:
+    speed = math.sqrt(vx * vx + vy * vy + 1e-6)
+    return math.tanh(s * speed) * (vx + 2.0 * vy) / speed
+
+
+def test_what_is_never_near_zero_divides_as_it_is():
+    """A thousandth is far enough, in single precision, too."""
+    exact, single = (derive(friction_that_is_smooth, dtype=d) for d in ("float64", "float32"))
+    assert not exact.report.substitutes and not single.report.substitutes
+    for point in ((0.0, 0.0, 2.0), (1e-4, 0.0, 0.5), (0.3, -0.2, 2.0)):
+        want = wanted(friction_that_is_smooth, point)[1:]
+        assert list(exact(*point, 1.0)) == pytest.approx(want, rel=1e-9, abs=1e-12)
+        assert list(single(*point, 1.0)) == pytest.approx(want, rel=1e-3, abs=1e-3)

@@ -106,7 +106,8 @@ def test_a_hundred_thousand_operators(name, deep):
     size = len(deep.terms())
     assert size > DEEP
     if isinstance(result, Program):
-        assert len(result.terms()) >= size
+        # Choices within choices by the same condition are made once.
+        assert len(result.terms()) >= 0.98 * size
     elif name == "egraph":
         assert result.count == size
     else:
