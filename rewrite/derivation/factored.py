@@ -101,8 +101,9 @@ class Product:
         above = _repeated(rules, self.factors, 1, real)
         first = above[0] if above else const(1.0, real)
         found = Product(self.number, [Factor(f.term, f.power, f.linear) for f in self.factors])
-        if above:
-            found.put(first, -WHOLE)
+        divisor = Product.of(first) if above else None
+        if divisor is not None:
+            found = found.times(divisor, -1)
         return found.build(rules, first, real)
 
     def build(self, rules: RuleSet, first: Term, real: Scalar) -> Term:

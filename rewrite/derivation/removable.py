@@ -14,40 +14,21 @@ as `sqrt(x*x + 1e-6)`, divides as it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ...terms.term import Term, rebuild, substitute, toposort
 from ...terms.types import Scalar
-from ..egraph.encode import typed
-from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
-from ..guarded.images import Images
 from ..guards import guards
 from ..uses import uses_of
+from .common import SUMS, in_common, summands, total
 from .factored import FACTORS, WHOLE, Factor, Product
+from .ratios import PRODUCTS, Functions, Ratio, ratios_of
 
-_PRODUCTS = ("mul", "div", "neg", "rcp")
-_SUMS = ("add", "sub")
 _TIMES = 4  # so many quotients in one product
-
-
-@dataclass(frozen=True, slots=True)
-class _Ratio:
-    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, or f(x)/g(x), at a type."""
-
-    rule: Rewrite
-    function: Term  # f(x)
-    variable: Term
-    result: Term
-    power: int  # of f(x): 1 or -1
-    order: int  # n
-    times: Term | None = None  # c
-    other: Term | None = None  # g(x), a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +53,7 @@ def without_removable(
     Not where the program divides by the same elsewhere, whatever it is given: nothing is gained;
     and not in arms of branches, which say themselves where they are right.
     """
-    found = _Functions([ratio for rule in patterns for ratio in _ratios(rule, types, ops)], rules)
+    found = Functions([r for rule in patterns for r in ratios_of(rule, types, ops)], rules)
     roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
     while found.occur(program.flat):
@@ -93,7 +74,7 @@ def without_removable(
 
 def _without(
     roots: Sequence[Term],
-    found: _Functions,
+    found: Functions,
     vain: Collection[Term],
     rules: RuleSet,
     made: list[_Made],
@@ -112,6 +93,8 @@ def _without(
             if new is None:
                 break
             here = new
+        if term.op in SUMS and needed[term].parent is None and sides[term].divides:
+            here = _of_divided(here, found, vain, rules, made)
         done[term] = here
     return [done[root] for root in roots]
 
@@ -122,11 +105,11 @@ def _inner(roots: Sequence[Term]) -> Collection[Term]:
     uses = uses_of(terms, roots)
     sizes: dict[Term, int] = {}
     for term in terms:
-        is_product = term.op in _PRODUCTS
+        is_product = term.op in PRODUCTS
         size = sum(sizes[a] for a in term.args) if is_product else 1
         sizes[term] = min(size, FACTORS + 1)
         if is_product:
-            product_of.update({a: term for a in term.args if a.op in _PRODUCTS})
+            product_of.update({a: term for a in term.args if a.op in PRODUCTS})
     return {t for t, whole in product_of.items() if uses[t] == 1 and sizes[whole] <= FACTORS}
 
 
@@ -157,7 +140,7 @@ class _Sides:
 _PLAIN = _Sides()
 
 
-def _sides(term: Term, args: Sequence[_Sides], found: _Functions) -> _Sides:
+def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
     match term.op:
         case "neg":
             return args[0]
@@ -168,6 +151,9 @@ def _sides(term: Term, args: Sequence[_Sides], found: _Functions) -> _Sides:
         case "div":
             return args[0].times(args[1].turned())
     powers = frozenset([ratio.power for ratio, _ in found.of(term)])
+    if term.op in SUMS:
+        divides = any(side.divides for side in args)
+        return _Sides(powers | args[0].above & args[1].above, divides=divides)
     return _Sides(powers) if powers else _PLAIN
 
 
@@ -183,122 +169,67 @@ def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
     return Product(1.0, list(others)).power_of(factor) != 0
 
 
-def _ratios(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[_Ratio]:
-    """A pattern as a ratio of f(x) and a power of x, if it is one, at the types of a program."""
-    if rule.lhs.op != "div" or rule.conditions or len(rule.params) > 2:
-        return
-    for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
-        if function.op not in ops or not function.args or function.op in _PRODUCTS:
-            continue
-        if other.op in _SUMS and _variables(function) == len(rule.params):
-            for meet in meeting_types(rule, types):
-                whole, result, sum_ = [typed(t, meet) for t in (function, rule.rhs, other)]
-                yield _Ratio(rule, whole, whole, result, power, 1, other=sum_)
-            continue
-        product = Product.of(other)
-        factors = product.factors if product is not None and product.number == 1 else []
-        if len(factors) != 1 or factors[0].term.op != VAR:
-            continue
-        order, part = divmod(factors[0].power, WHOLE)
-        variable = factors[0].term
-        times = _times(function, variable) if power == order == 1 else None
-        if order <= 0 or part or _variables(function) < len(rule.params):
-            continue
-        for meet in meeting_types(rule, types):
-            terms = [typed(t, meet) for t in (function, variable, rule.rhs, times or variable)]
-            whole, x, result, c = terms
-            if times is not None:
-                (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
-            yield _Ratio(rule, whole, x, result, power, order, c if times else None)
-
-
-def _variables(pattern: Term) -> int:
-    return sum(t.op == VAR for t in toposort([pattern]))
-
-
-def _times(function: Term, variable: Term) -> Term | None:
-    """The other factor of f(c*x); None where that is not all that f is of."""
-    products = [t for t in toposort([function]) if variable in t.args]
-    match products:
-        case [Term(op="mul", args=(Term(op=op) as times, x))] if op == VAR and x is variable:
-            return times if times is not variable else None
-    return None
-
-
-class _Functions:
-    """Which terms are f(x) of a pattern, and of which x."""
-
-    def __init__(self, ratios: Sequence[_Ratio], rules: RuleSet) -> None:
-        self.images = Images(rules)
-        self.ratios: dict[str, list[_Ratio]] = {}
-        for ratio in sorted(ratios, key=lambda r: r.times is None):
-            self.ratios.setdefault(ratio.function.op, []).append(ratio)
-        self.known: dict[Term, list[tuple[_Ratio, Mapping[Term, Term]]]] = {}
-
-    def occur(self, roots: Sequence[Term]) -> bool:
-        """Whether a program has any."""
-        return bool(self.ratios) and any(self.of(term) for term in toposort(roots))
-
-    def stays_away(self, factor: Factor) -> bool:
-        """Whether a power of a term is never so near 0 that half of the digits are lost."""
-        eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
-        near = eps ** (0.5 * WHOLE / abs(factor.power))
-        parts = self.images.anywhere(factor.term).parts
-        return not any(low < near and high > -near for low, high in parts)
-
-    def of(self, term: Term) -> list[tuple[_Ratio, Mapping[Term, Term]]]:
-        """The patterns whose f(x) a term is, each with its x, and what else it names."""
-        if term not in self.known:
-            bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
-            self.known[term] = [(r, b) for r, b in bound if b is not None]
-        return self.known[term]
-
-
-def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:
-    """What the variables of a pattern are in a term; None where it is no instance of it."""
-    bound: dict[Term, Term] = {}
-    stack = [(pattern, term)]
-    while stack:
-        wanted, found = stack.pop()
-        if wanted.op == VAR:
-            if bound.setdefault(wanted, found) is not found:
-                return None
-        elif wanted.args:
-            found = _as_negative(found) if wanted.op == "neg" else found
-            if (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
-                return None
-            stack += zip(wanted.args, found.args, strict=True)
-        elif wanted is not found:
-            return None
-    return bound
-
-
-def _as_negative(term: Term) -> Term:
-    """A product as the negative of another one, where a factor is negative: (-a)*t as -(a*t)."""
-    if term.op == "mul":
-        for i, factor in enumerate(term.args):
-            if factor.op == "neg":
-                args = (*term.args[:i], factor.args[0], *term.args[i + 1 :])
-                return Term("neg", (rebuild(term, args),), None, term.type)
-    return term
-
-
 def _replaced(
-    term: Term, found: _Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
+    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
 ) -> Term | None:
-    """A product with one quotient of a function and its argument replaced; None without any."""
+    """A product with one quotient of a function and its argument replaced; None without any.
+
+    A sum whose summands have the function in common is taken for a product, too.
+    """
     product = Product.of(term) if term.op in ("mul", "div") else None
-    for factor in product.factors if product is not None else ():
+    if product is None:
+        return None
+    new = _without_quotient(product, 1, term.type, found, vain, rules, made)
+    sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
+    for factor in sums if new is None else ():
+        shared = in_common(summands(factor.term), rules, term.type)
+        if shared is not None and any(found.of(f.term) for f in shared.factors):
+            rest = product.times(Product(1.0, [factor]), -1).times(shared)
+            new = _without_quotient(rest, 1, term.type, found, vain, rules, made)
+            if new is not None:
+                return new
+    return new or _without_quotient(product, -1, term.type, found, vain, rules, made)
+
+
+def _without_quotient(
+    product: Product,
+    power: int,
+    real: Scalar,
+    found: Functions,
+    vain: Collection[Term],
+    rules: RuleSet,
+    made: list[_Made],
+) -> Term | None:
+    """A product without one quotient whose function is above the line, or below it (-1)."""
+    for factor in product.factors:
         for ratio, bound in found.of(factor.term) if factor.term not in vain else ():
-            assert product is not None
+            if ratio.power != power:
+                continue
             with_other = _with_argument if ratio.other is None else _with_sum
-            parts = with_other(product, factor, ratio, bound, rules, term.type)
+            parts = with_other(product, factor, ratio, bound, rules, real)
             if parts is not None and not all(map(found.stays_away, parts[2])):
                 rest, table, gone = parts
                 made.append(_Made(ratio.rule, factor.term, gone))
                 (value,) = substitute([ratio.result], table)
-                return rest.build(rules, value, term.type)
+                return rest.build(rules, value, real)
     return None
+
+
+def _of_divided(
+    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
+) -> Term:
+    """A sum in which summands that are divided by the same are one quotient, if that has a value.
+
+    v/w * sin(a + w*t) - v/w * sin(a) has one where w is 0.
+    """
+    added = summands(term)
+    divided = [part for part in added if part[1].op in PRODUCTS]
+    others = [part for part in added if part[1].op not in PRODUCTS]
+    shared = in_common(divided, rules, term.type)
+    if shared is None or all(f.power >= 0 for f in shared.factors):
+        return term
+    new = _without_quotient(shared, 1, term.type, found, vain, rules, made)
+    return term if new is None else total([*others, (1, new)], rules, term.type)
 
 
 # What is left of a product, what the variables of the pattern are, and what no longer divides.
@@ -308,7 +239,7 @@ _Parts = tuple[Product, Mapping[Term, Term], tuple[Factor, ...]]
 def _with_argument(
     product: Product,
     factor: Factor,
-    ratio: _Ratio,
+    ratio: Ratio,
     bound: Mapping[Term, Term],
     rules: RuleSet,
     real: Scalar,
@@ -330,7 +261,7 @@ def _with_argument(
 
 
 def _with_sum(
-    product: Product, factor: Factor, ratio: _Ratio, bound: Mapping[Term, Term], *_: object
+    product: Product, factor: Factor, ratio: Ratio, bound: Mapping[Term, Term], *_: object
 ) -> _Parts | None:
     """A product without f(x) and g(x), if that is on the other side of the line."""
     assert ratio.other is not None
@@ -345,7 +276,7 @@ def _with_sum(
     return rest, bound, (other if ratio.power > 0 else factor,)
 
 
-def _without_function(product: Product, factor: Factor, ratio: _Ratio) -> Product:
+def _without_function(product: Product, factor: Factor, ratio: Ratio) -> Product:
     return product.times(Product(1.0, [Factor(factor.term, WHOLE, factor.linear)]), -ratio.power)
 
 
@@ -356,7 +287,7 @@ def _below(factor: Factor, product: Product) -> Factor:
 
 
 def _gone(
-    product: Product, function: Factor, ratio: _Ratio, argument: Product
+    product: Product, function: Factor, ratio: Ratio, argument: Product
 ) -> tuple[Factor, ...]:
     """What no longer divides once f(x) and x are one.
 

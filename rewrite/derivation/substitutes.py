@@ -28,8 +28,11 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .common import SUMS
 from .digits import accurate
-from .removable import matched, without_removable
+from .ratios import matched
+from .removable import without_removable
+from .shares import without_overflow
 from .squares import of_squares
 
 _RULESET = "primal"
@@ -60,8 +63,11 @@ def substitute_primals(
         noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
+    if Tag.REAL in tags:
+        program = without_overflow(program, rules)
     types, ops = concerned(program.flat)
-    program = without_removable(program, reachable(primal, ops), types, ops, rules, fired)
+    known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
+    program = without_removable(program, reachable(primal, known), types, known, rules, fired)
     for squares in (False, True):
         patterns = [rule for rule in primal if rule.squares is squares]
         program = _substituted(program, rules, patterns, fired)

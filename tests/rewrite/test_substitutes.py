@@ -8,7 +8,7 @@ import pytest
 
 from egad import RuleError, derive
 from egad.rewrite import substitute_primals
-from egad.rewrite.derivation import removable, substitutes
+from egad.rewrite.derivation import ratios, substitutes
 from egad.rewrite.egraph.egraph import Graph
 from egad.rules import load, loads
 from egad.terms.program import Note, Program, Slot
@@ -73,7 +73,7 @@ def test_a_program_without_patterns_is_left_alone_and_needs_no_e_graph(monkeypat
 )
 def test_whether_a_term_has_the_shape_of_a_pattern(made, fits):
     pattern = made_of_squares(var("a", F), var("b", F))
-    assert (removable.matched(pattern, made(X, var("y", F))) is not None) is fits
+    assert (ratios.matched(pattern, made(X, var("y", F))) is not None) is fits
 
 
 def made_of_squares(x, y):

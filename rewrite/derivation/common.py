@@ -1,0 +1,83 @@
+"""Sums taken apart: what all summands have as a factor, times what is left.
+
+    r * sin(a + t) - r * sin(a), r = v/w    is    v/w * (sin(a + t) - sin(a))
+    f + k * f*f*f                           is    f * (1 + k * f*f)
+
+Takes terms, gives products; knows nothing of what they are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from ...terms.apply import apply
+from ...terms.rule import RuleSet
+from ...terms.term import Term
+from ...terms.types import Scalar
+from ...terms.value import scalar
+from .factored import WHOLE, Factor, Product
+
+SUMS = ("add", "sub")
+_SUMMANDS = 8
+
+Summand = tuple[int, Term]  # its sign
+
+
+def summands(term: Term) -> list[Summand]:
+    """What a sum adds up, in order; nothing of too many."""
+    found: list[Summand] = []
+    stack: list[Summand] = [(1, term)]
+    while stack:
+        sign, here = stack.pop()
+        match here.op:
+            case "add" | "sub":
+                stack.append((sign if here.op == "add" else -sign, here.args[1]))
+                stack.append((sign, here.args[0]))
+            case "neg":
+                stack.append((-sign, here.args[0]))
+            case _:
+                found.append((sign, here))
+        if len(found) + len(stack) > _SUMMANDS:
+            return []
+    return found
+
+
+def total(added: Sequence[Summand], rules: RuleSet, real: Scalar) -> Term:
+    """Summands as a sum, those that are added before those that are subtracted."""
+
+    def together(op: str, *args: Term) -> Term:
+        return apply(rules, op, [scalar(a) for a in args], real).term
+
+    above = [term for sign, term in added if sign > 0]
+    below = [term for sign, term in added if sign < 0]
+    first = above.pop(0) if above else together("neg", below.pop(0))
+    plus = reduce(lambda a, b: together("add", a, b), above, first)
+    return reduce(lambda a, b: together("sub", a, b), below, plus)
+
+
+def in_common(added: Sequence[Summand], rules: RuleSet, real: Scalar) -> Product | None:
+    """Summands as a product of what they have in common and the rest; None without any."""
+    products = [Product.of(term) for _, term in added]
+    if len(added) < 2 or not all(products):
+        return None
+    parts = [product for product in products if product is not None]
+    shared = Product()
+    for part in parts:
+        for factor in part.factors:
+            power = min(other.power_of(factor) for other in parts)
+            if power and not shared.power_of(factor):
+                shared.factors.append(Factor(factor.term, power, factor.linear))
+    if not shared.factors:
+        return None
+    left = [part.times(shared, -1) for part in parts]
+    if len({abs(part.number) for part in left}) == 1:
+        shared.number = abs(left[0].number)
+        left = [Product(part.number / shared.number, part.factors) for part in left]
+    rests = [Product(abs(part.number), part.factors).whole(rules, real) for part in left]
+    turned = [
+        sign if part.number > 0 else -sign for (sign, _), part in zip(added, left, strict=True)
+    ]
+    rest = total(list(zip(turned, rests, strict=True)), rules, real)
+    shared.put(rest, WHOLE)
+    return shared

@@ -1,0 +1,138 @@
+"""Patterns that are quotients of a function and its argument, and where a program has the function.
+
+Takes patterns, gives which terms are f(x) of which of them, and of which x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...terms.rule import Rewrite, RuleSet
+from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ..egraph.encode import typed
+from ..egraph.rulebook import meeting_types
+from ..egraph.saturate import Kinds, Operators
+from ..guarded.images import Images
+from .common import SUMS
+from .factored import WHOLE, Factor, Product
+
+PRODUCTS = ("mul", "div", "neg", "rcp")
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, or f(x)/g(x), at a type."""
+
+    rule: Rewrite
+    function: Term  # f(x)
+    variable: Term
+    result: Term
+    power: int  # of f(x): 1 or -1
+    order: int  # n
+    times: Term | None = None  # c
+    other: Term | None = None  # g(x), a sum
+
+
+def ratios_of(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[Ratio]:
+    """A pattern as a ratio of f(x) and a power of x, if it is one, at the types of a program."""
+    if rule.lhs.op != "div" or rule.conditions or len(rule.params) > 2:
+        return
+    for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
+        if function.op not in ops or not function.args or function.op in PRODUCTS:
+            continue
+        if other.op in SUMS and _variables(function) == len(rule.params):
+            for meet in meeting_types(rule, types):
+                whole, result, sum_ = [typed(t, meet) for t in (function, rule.rhs, other)]
+                yield Ratio(rule, whole, whole, result, power, 1, other=sum_)
+            continue
+        product = Product.of(other)
+        factors = product.factors if product is not None and product.number == 1 else []
+        if len(factors) != 1 or factors[0].term.op != VAR:
+            continue
+        order, part = divmod(factors[0].power, WHOLE)
+        variable = factors[0].term
+        times = _times(function, variable) if power == order == 1 else None
+        if order <= 0 or part or _variables(function) < len(rule.params):
+            continue
+        for meet in meeting_types(rule, types):
+            terms = [typed(t, meet) for t in (function, variable, rule.rhs, times or variable)]
+            whole, x, result, c = terms
+            if times is not None:
+                (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
+            yield Ratio(rule, whole, x, result, power, order, c if times else None)
+
+
+def _variables(pattern: Term) -> int:
+    return sum(t.op == VAR for t in toposort([pattern]))
+
+
+def _times(function: Term, variable: Term) -> Term | None:
+    """The other factor of f(c*x); None where that is not all that f is of."""
+    products = [t for t in toposort([function]) if variable in t.args]
+    match products:
+        case [Term(op="mul", args=(Term(op=op) as times, x))] if op == VAR and x is variable:
+            return times if times is not variable else None
+    return None
+
+
+class Functions:
+    """Which terms are f(x) of a pattern, and of which x."""
+
+    def __init__(self, ratios: Sequence[Ratio], rules: RuleSet) -> None:
+        self.images = Images(rules)
+        self.ratios: dict[str, list[Ratio]] = {}
+        for ratio in sorted(ratios, key=lambda r: r.times is None):
+            self.ratios.setdefault(ratio.function.op, []).append(ratio)
+        sums = [ratio.function for ratio in ratios if ratio.function.op in SUMS]
+        self.inner = {a.op for t in sums for a in t.args if a.args and a.op not in PRODUCTS}
+        self.known: dict[Term, list[tuple[Ratio, Mapping[Term, Term]]]] = {}
+
+    def occur(self, roots: Sequence[Term]) -> bool:
+        """Whether a program has any."""
+        return any(self.of(term) or term.op in self.inner for term in toposort(roots))
+
+    def stays_away(self, factor: Factor) -> bool:
+        """Whether a power of a term is never so near 0 that half of the digits are lost."""
+        eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
+        near = eps ** (0.5 * WHOLE / abs(factor.power))
+        parts = self.images.anywhere(factor.term).parts
+        return not any(low < near and high > -near for low, high in parts)
+
+    def of(self, term: Term) -> list[tuple[Ratio, Mapping[Term, Term]]]:
+        """The patterns whose f(x) a term is, each with its x, and what else it names."""
+        if term not in self.known:
+            bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
+            self.known[term] = [(r, b) for r, b in bound if b is not None]
+        return self.known[term]
+
+
+def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:
+    """What the variables of a pattern are in a term; None where it is no instance of it."""
+    bound: dict[Term, Term] = {}
+    stack = [(pattern, term)]
+    while stack:
+        wanted, found = stack.pop()
+        if wanted.op == VAR:
+            if bound.setdefault(wanted, found) is not found:
+                return None
+        elif wanted.args:
+            found = _as_negative(found) if wanted.op == "neg" else found
+            if (wanted.op, wanted.attr, wanted.type) != (found.op, found.attr, found.type):
+                return None
+            stack += zip(wanted.args, found.args, strict=True)
+        elif wanted is not found:
+            return None
+    return bound
+
+
+def _as_negative(term: Term) -> Term:
+    """A product as the negative of another one, where a factor is negative: (-a)*t as -(a*t)."""
+    if term.op == "mul":
+        for i, factor in enumerate(term.args):
+            if factor.op == "neg":
+                args = (*term.args[:i], factor.args[0], *term.args[i + 1 :])
+                return Term("neg", (rebuild(term, args),), None, term.type)
+    return term
