@@ -21,7 +21,8 @@ WEIGHTS: Mapping[str, float] = {
     **dict.fromkeys(("sin", "cos"), 20),
     "sincos": 24,
     **dict.fromkeys(("log1p", "expm1"), 15),
-    **dict.fromkeys(("tanh", "sinh", "cosh", "tan", "erf"), 25),
+    **dict.fromkeys(("tanh", "sinh", "cosh", "tan", "erf", "erfc"), 25),
+    **dict.fromkeys(("asinh", "acosh", "atanh"), 25),
     **dict.fromkeys(("asin", "acos", "atan"), 30),
     "atan2": 30,  # as charged to CasADi and wrenfold for se3_between
     "pow": 40,

@@ -144,6 +144,7 @@ class Rewrite:
     primal: bool = False  # a `@primal` substitute: applied before derivation only
     digits: bool = False  # it gains nothing else: not applied where sums hide small results
     squares: bool = False  # of sums of squares alone, whose slopes are 0 where they are
+    last: bool = False  # of what all others, those of sums of squares included, have left
     group: str = ""
     rounds: int = 0
     below: float | None = None

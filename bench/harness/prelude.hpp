@@ -19,6 +19,7 @@ __attribute__((const)) float cosf(float) noexcept(true);
 
 ONE(fabs) ONE(ceil) ONE(trunc) ONE(rint) ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(tanh) ONE(erf) ONE(floor)
 ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(log1p) ONE(expm1)
+ONE(asinh) ONE(acosh) ONE(atanh) ONE(erfc)
 TWO(pow) TWO(atan2) TWO(copysign) TWO(fmod) TWO(hypot)
 
 // As one or two instructions: without -ffast-math the C library's are calls.
@@ -56,6 +57,10 @@ HARNESS T h_fma(T a, T b, T c) { return sizeof(T) == 4 ? T(fmaf(a, b, c)) : T(fm
 #define cosh h_cosh
 #define log1p h_log1p
 #define expm1 h_expm1
+#define asinh h_asinh
+#define acosh h_acosh
+#define atanh h_atanh
+#define erfc h_erfc
 #define pow h_pow
 #define atan2 h_atan2
 #define fmax h_fmax

@@ -68,8 +68,8 @@ def substitute_primals(
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     program = without_removable(program, reachable(primal, known), types, known, rules, fired)
-    for squares in (False, True):
-        patterns = [rule for rule in primal if rule.squares is squares]
+    for stage in ((False, False), (True, False), (False, True)):
+        patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
     return program
 

@@ -29,7 +29,8 @@ _HINT = (
 
 def check_circle(rule: Rewrite, rules: RuleSet) -> None:
     """The left side, replaced again and again, comes to a term that no pattern matches."""
-    beside = [r for r in rules.rewrites if r.primal and r.squares is rule.squares and r.on]
+    stage = (rule.squares, rule.last)
+    beside = [r for r in rules.rewrites if r.primal and (r.squares, r.last) == stage and r.on]
     system = _System(tuple(dict.fromkeys([rule, *beside])), rule, rules)
     seen: dict[Term, None] = {rule.lhs: None}
     level, used, settled = [rule.lhs], list[dict[Rewrite, None]](), False

@@ -7,14 +7,14 @@ counterexample. Knows nothing of files.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...terms.errors import RuleError, Span
 from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
-from ...terms.term import Term
+from ...terms.term import VAR, Term, toposort
 from .compare import Tally, defined, place, settle, shown
 from .faults import Misfit, Unknown
 from .judge import Floats, Precise, evaluate, flatten, variables
@@ -28,10 +28,11 @@ from .samples import (
     points,
     sized,
 )
-from .thresholds import thresholds
+from .thresholds import COMPARISONS, thresholds
 
 _COUNT = 24
 _FLOAT_COUNT = 400
+_TIES = 12
 _EPS = float(np.finfo(np.float64).eps)
 # How much worse than the left side the right side may be; the slack, in units of the last
 # place, is what rounding the argument of an exponential costs.
@@ -97,13 +98,26 @@ def _mapped(value: Any, f: Callable[[Any], Any]) -> Any:
 def _check_real(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: Tally) -> None:
     pair, near = _Pair(rule, rules), _near(rule, rules)
     count = _COUNT * (1 + len(rule.conditions))  # fewer points fulfil them
-    seen = sum(_tried(pair, p, tally) for p in at_sizes(params, rule.name, count, near))
+    samples = [*at_sizes(params, rule.name, count, near), *_ties(rule, params)]
+    seen = sum(_tried(pair, p, tally) for p in samples)
     if not seen and rule.conditions:
         searched = drawn(params, rule.name, near, _SEARCHED)
         seen = sum(_tried(pair, p, tally) for p in searched)
     tally.samples += seen
     if not seen:
         raise _fault(rule, "no sample satisfied the conditions", _UNEXERCISED)
+
+
+def _ties(rule: Rewrite, params: Sequence[Parameter]) -> Iterator[dict[str, Any]]:
+    """Points at which parameters that a rule compares are equal, and the others are not."""
+    names = {p.name for p in params if p.is_scalar and p.kind != "bool"}
+    for term in toposort([rule.lhs, rule.rhs]) if len(params) > 2 else ():
+        compared = [a.attr for a in term.args if a.op == VAR and a.attr in names]
+        if term.op not in COMPARISONS or not len(compared) == len(term.args) == 2:
+            continue
+        one, other = compared
+        for point in points(params, f"{rule.name} {one} {other}", _TIES)[-_TIES:]:
+            yield point | {other: point[one]}
 
 
 def _tried(pair: _Pair, point: Mapping[str, Any], tally: Tally) -> bool:

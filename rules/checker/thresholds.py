@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...terms.rule import Parameter, RuleSet
 from ...terms.term import CONST, VAR, Term, const_value, substitute, toposort
 
-_COMPARISONS = frozenset(["lt", "le", "gt", "ge", "eq", "ne", "min", "max", "clamp", "min_max"])
+#: What has a kink, or a jump, where its arguments are equal.
+COMPARISONS = frozenset(["lt", "le", "gt", "ge", "eq", "ne", "min", "max", "clamp", "min_max"])
 # Where waves turn, and 1 - sin(x) or 1 + cos(x) has no digits left.
 _TURNS = {"sin": math.pi / 2, "cos": math.pi}
 _CALLS = 1_000  # that are looked into for thresholds
@@ -49,7 +50,7 @@ def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]
 def _solved(term: Term, forms: Mapping[Term, Sequence[Form]]) -> Iterator[float]:
     """The unknowns with which something of one node is 0, and numbers that it compares with."""
     sides = [forms[a] for a in term.args]
-    if term.op in _COMPARISONS:
+    if term.op in COMPARISONS:
         yield from (number for side in sides for unknowns, number in side if not unknowns)
         for one, other in itertools.combinations(sides, 2):
             for form in (_sum(a, b, -1) for a in one for b in other):

@@ -44,7 +44,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "nondiff": ("cost", "unchecked"),
     "derivative": ("unchecked",),
     "opencl": (),
-    "primal": ("digits", "squares", "unchecked"),
+    "primal": ("digits", "last", "squares", "unchecked"),
     "rewrite": ("group", "on", "directed", "rounds", "below", "unchecked"),
     "fact": (),
 }
@@ -313,7 +313,7 @@ def option_value(name: str, node: ast.expr, rule: str, source: Source) -> Any:
             hint = "write how often it is applied at most, such as rounds=2"
             raise source.error(node, rule, "rounds must be a positive whole number", hint)
         return value
-    if name in ("digits", "squares", "directed", "on"):
+    if name in ("digits", "last", "squares", "directed", "on"):
         if not isinstance(value, bool):
             hint = f"write {name}={name != 'on'}"
             raise source.error(node, rule, f"{name} is True or False", hint)

@@ -208,6 +208,7 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
                     primal=primal,
                     digits=block.options.get("digits", False),
                     squares=block.options.get("squares", False),
+                    last=block.options.get("last", False),
                     group=block.options.get("group", PurePath(block.source.file).stem),
                     rounds=block.options.get("rounds", 0),
                     below=block.options.get("below"),

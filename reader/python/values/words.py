@@ -47,7 +47,7 @@ _MARKS: Mapping[str, Any] = {
 }
 MARKS: Mapping[str, Any] = {
     **_MARKS,
-    **{n: getattr(structs, n) for n in ("Array", "InOut", "Out", "copy", "struct")},
+    **{n: getattr(structs, n) for n in ("Array", "Buffer", "InOut", "Out", "copy", "struct")},
 }
 #: Modules whose functions are known by name.
 WELL_KNOWN = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
