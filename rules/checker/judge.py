@@ -246,7 +246,8 @@ class Precise:
             case "max", (a, b):
                 return a if a >= b or b != b else b
             case "clamp" | "min_max", (x, lo, hi):
-                return lo if x < lo or x != x else hi if x > hi else x
+                least = lo if x < lo or x != x else x
+                return hi if least > hi else least
             case "isnan", (x,):
                 return bool(x != x)
             case "isinf", (x,):
