@@ -71,7 +71,7 @@ MEANING = {
     "sign": mpmath.sign,
     "min": lambda a, b: b if b < a else a,
     "max": lambda a, b: b if b > a else a,
-    "clamp": lambda x, a, b: min(max(x, a), b),  # as its NumPy meaning has it where a > b, too
+    "clamp": lambda x, a, b: a if x < a else b if x > b else x,
     "min_max": lambda x, a, b: min(max(x, a), b),
     "floor": mpmath.floor,
     "ceil": mpmath.ceil,

@@ -245,9 +245,10 @@ class Precise:
                 return a if a <= b or b != b else b
             case "max", (a, b):
                 return a if a >= b or b != b else b
-            case "clamp" | "min_max", (x, lo, hi):
-                least = lo if x < lo or x != x else x
-                return hi if least > hi else least
+            case "clamp", (x, lo, hi):
+                return lo if x < lo or x != x else hi if x > hi else x
+            case "min_max", (x, lo, hi):
+                return min(lo if x < lo or x != x else x, hi)
             case "isnan", (x,):
                 return bool(x != x)
             case "isinf", (x,):
