@@ -351,7 +351,8 @@ def test_results_do_not_depend_on_the_run():
 def test_only_selects_files():
     results = check_rules(load(), ["hyperbolic"])
     assert {r.at.file for r in results} == {"hyperbolic.rules"}
-    assert {r.kind for r in results} == {"numpy", "definition", "derivative", "range"}
+    kinds = {"numpy", "definition", "derivative", "primal", "range"}
+    assert {r.kind for r in results} == kinds
 
 
 def test_files_and_summary(tmp_path):
