@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from .term import CONST, SELECT, Term, const_value
 
 Assumption = tuple[Term, bool]  # a condition, and whether it holds
+#: Comparisons, and what they are with their sides exchanged.
+EXCHANGED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def facts(condition: Term, holds: bool) -> Iterator[Assumption]:

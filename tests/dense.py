@@ -72,7 +72,7 @@ MEANING = {
     "min": lambda a, b: b if b < a else a,
     "max": lambda a, b: b if b > a else a,
     "clamp": lambda x, a, b: a if x < a else b if x > b else x,
-    "min_max": lambda x, a, b: min(max(x, a), b),
+    "min_max": lambda x, a, b: min(max(x, a), b) if a <= b else mpmath.nan,
     "floor": mpmath.floor,
     "ceil": mpmath.ceil,
     "round": mpmath.nint,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...terms.conditions import EXCHANGED
 from ...terms.rule import Fact, Operator
 from ...terms.term import CONST, Term, const, const_value, var
 from ...terms.types import Scalar
 
-_MIRROR = {"ge": "le", "gt": "lt", "le": "ge", "lt": "gt", "eq": "eq", "ne": "ne"}
 _WEAKER = {"ge": "ge", "gt": "ge", "le": "le", "lt": "le"}  # bounds are not strict
 
 
@@ -40,12 +40,12 @@ def bounds(expression: Term) -> Iterator[tuple[str, float]]:
         term = pending.pop()
         if term.op == "logical_and":
             pending.extend(term.args)
-        elif len(term.args) == 2 and term.op in _MIRROR:
+        elif len(term.args) == 2 and term.op in EXCHANGED:
             left, right = term.args
             if right.op == CONST:
                 yield term.op, float(const_value(right))
             elif left.op == CONST:
-                yield _MIRROR[term.op], float(const_value(left))
+                yield EXCHANGED[term.op], float(const_value(left))
 
 
 def _sign(op: str, bound: float) -> str | None:

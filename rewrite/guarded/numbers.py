@@ -54,9 +54,6 @@ class Numbers:
 
 ANY = Numbers(((-inf, inf),), True)
 NONNEGATIVE = Numbers(((0.0, inf),), True)
-_MIRROR = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-#: Comparisons, and what they are with their sides exchanged.
-MIRROR: Mapping[str, str] = _MIRROR
 
 
 def only(number: float) -> Numbers:

@@ -10,10 +10,10 @@ from math import inf
 
 import numpy as np
 
-from ...terms.conditions import Assumption
+from ...terms.conditions import EXCHANGED, Assumption
 from ...terms.term import CONST, Term, const_value
 from ...terms.types import Scalar
-from .numbers import ANY, IMAGES, MIRROR, NONNEGATIVE, Numbers, among, only, square, union, where
+from .numbers import ANY, IMAGES, NONNEGATIVE, Numbers, among, only, square, union, where
 
 _NEGATIVE, _ROOT, _QUOTIENT = IMAGES["neg"], IMAGES["sqrt"], IMAGES["div"]
 
@@ -29,11 +29,11 @@ def stated(fact: Assumption) -> Iterator[tuple[Term, Numbers]]:
 def _with_number(fact: Assumption) -> tuple[Term, Numbers] | None:
     """What a comparison with a constant compares, and the numbers that it is."""
     condition, holds = fact
-    if condition.op not in MIRROR:
+    if condition.op not in EXCHANGED:
         return None
     op, (left, right) = condition.op, condition.args
     if left.op == CONST:
-        op, left, right = MIRROR[op], right, left
+        op, left, right = EXCHANGED[op], right, left
     if left.op == CONST or right.op != CONST or left.type is Scalar.BOOL:
         return None
     return left, where(op, const_value(right), holds, left.type)

@@ -245,10 +245,10 @@ class Precise:
                 return a if a <= b or b != b else b
             case "max", (a, b):
                 return a if a >= b or b != b else b
-            case "clamp", (x, lo, hi):
+            case "clamp" | "min_max", (x, lo, hi):
+                if name == "min_max" and lo > hi:
+                    return self.mp.nan
                 return lo if x < lo or x != x else hi if x > hi else x
-            case "min_max", (x, lo, hi):
-                return min(lo if x < lo or x != x else x, hi)
             case "isnan", (x,):
                 return bool(x != x)
             case "isinf", (x,):

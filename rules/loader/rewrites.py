@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from ...terms.conditions import EXCHANGED
 from ...terms.rule import Fact, Parameter, Rewrite, Tag
 from ...terms.term import CONST, VAR, Term, const, const_value, toposort, var
 from ...terms.types import Scalar
@@ -22,7 +23,6 @@ from .source import describe
 
 # A condition, and where it stands.
 _Asked = tuple[Term, ast.expr]
-_FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _MAX_CONDITIONS = 100  # of one `if`: every line below it has them all
 _CONDITION_HINT = (
     "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
@@ -140,7 +140,7 @@ def conditions_of_one(node: ast.expr, reader: _Reader) -> list[_Asked]:
             return [(Term("exists", (reader.expression(argument),), None, Scalar.BOOL), node)]
         case ast.Compare():
             found = reader.expression(node)
-            parts = [t for t in toposort([found]) if t.op in _FLIPPED]
+            parts = [t for t in toposort([found]) if t.op in EXCHANGED]
             if len(parts) == len(node.ops):
                 return [(_normal(term, node, reader), node) for term in parts]
         case ast.Name() if reader.expression(node).type is Scalar.BOOL:
@@ -153,7 +153,7 @@ def _normal(term: Term, node: ast.expr, reader: _Reader) -> Term:
     left, right = term.args
     if _is_bound(left, reader):
         left, right = right, left
-        term = Term(_FLIPPED[term.op], (left, right), None, Scalar.BOOL)
+        term = Term(EXCHANGED[term.op], (left, right), None, Scalar.BOOL)
     if not _is_bound(right, reader) or _is_bound(left, reader) or _within(left, reader):
         message = "a condition compares an expression with a number"
         raise reader.block.error(node, message, _CONDITION_HINT)
@@ -355,7 +355,7 @@ def _subject(conclusion: Term, place: ast.expr, reader: _Reader) -> Term:
     if subject.op in (VAR, CONST) or conclusion.op == "is_const":
         hint = "a fact is about an operator: x * x >= 0"
         raise reader.block.error(place, "this conclusion is about no operator", hint)
-    if conclusion.op not in _FLIPPED or conclusion.op == "eq":
+    if conclusion.op not in EXCHANGED or conclusion.op == "eq":
         hint = "conclude with < <= > >= or !=; what is equal is a rewrite: lhs >> rhs"
         raise reader.block.error(place, "a fact says how an expression compares", hint)
     return subject

@@ -4,11 +4,9 @@ Each is compared with 200 digits beside the point, in values, slopes and second 
 """
 
 import math
-import types
 
-import mpmath
-import numpy as np
 import pytest
+from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wanted
 
 from egad import derive
 
@@ -149,32 +147,15 @@ POINTS = {
 }
 
 
-def wanted(f, point):
-    """Value and slopes with many digits, beside the point."""
-    inside = types.FunctionType(f.__code__, {"math": mpmath.mp})
-    with mpmath.workdps(200):
-        near = tuple(mpmath.mpf(x) + mpmath.mpf(10) ** -40 * (i + 1) for i, x in enumerate(point))
-        axes = [tuple(int(i == k) for k in range(len(point))) for i in range(len(point))]
-        found = [inside(*near), *(mpmath.diff(inside, near, axis) for axis in axes)]
-    return np.array([float(x) for x in found])
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
-    d = derive(f, "value_and_grad", dtype=dtype)
-    limit = 1e-4 if dtype == "float32" else 1e-10
-    for point in POINTS[f]:
-        want = wanted(f, [float(np.dtype(dtype).type(x)) for x in point])
-        for value, gradient in (d.reference(*point), d(*point)):
-            assert [value, *gradient] == pytest.approx(want, rel=limit, abs=limit)
+    values_and_slopes_are_right(f, POINTS[f], dtype)
 
 
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_second_derivatives_are_numbers(f):
-    d = derive(f, "hessian", dtype="float64")
-    for point in POINTS[f]:
-        assert np.isfinite(np.array(d(*point), float)).all()
+    second_derivatives_are_numbers(f, POINTS[f])
 
 
 def friction_that_is_smooth(vx: float, vy: float, s: float) -> float:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from test_removable_functions import wanted
+from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wanted
 
 from egad import derive
 
@@ -186,20 +186,12 @@ POINTS = {
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
-    d = derive(f, "value_and_grad", dtype=dtype)
-    limit = 1e-4 if dtype == "float32" else 1e-10
-    for point in POINTS[f]:
-        want = wanted(f, [float(np.dtype(dtype).type(x)) for x in point])
-        size = limit * max(1.0, *map(abs, want))
-        for value, gradient in (d.reference(*point), d(*point)):
-            assert [value, *gradient] == pytest.approx(want, rel=limit, abs=size)
+    values_and_slopes_are_right(f, POINTS[f], dtype, scaled=True)
 
 
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_second_derivatives_are_numbers(f):
-    d = derive(f, "hessian", dtype="float64")
-    for point in POINTS[f]:
-        assert np.isfinite(np.array(d(*point), float)).all()
+    second_derivatives_are_numbers(f, POINTS[f])
 
 
 @pytest.mark.parametrize("f, x", [(rest, 1e-8), (rest, 50.0), (gelu, -6.0), (gelu, -4.5)])

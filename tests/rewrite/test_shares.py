@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from test_removable_functions import wanted
+from gaps import wanted
 
 from egad import derive
 

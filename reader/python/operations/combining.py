@@ -17,7 +17,7 @@ from ..values.values import Once, is_number, number
 from .arithmetic import operate
 from .iterating import spread, turns
 from .records import Invoke
-from .sequences import check_arguments
+from .sequences import check_arguments, picked
 
 _MOST = 4096  # arrangements that are written out
 
@@ -110,13 +110,10 @@ def islice_of(
 ) -> Once:
     """`itertools.islice(a, stop)` and `itertools.islice(a, start, stop, step)`."""
     check_arguments("islice", args, kwargs, (), 2, 4, at)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
     bounds = [None if b is None else _whole("a bound", b, at) for b in args[1:]]
     if bounds[2:] == [0]:
         raise TraceError("the step of islice(…) must not be 0", at)
-    places = list(itertools.islice(range(len(items)), *bounds))
-    return Once([items[k] for k in places], lambda k: turn(places[k]), turn.held)
+    return picked(session, args[0], slice(*bounds), at, invoke)
 
 
 def _whole(name: str, value: Any, at: Span) -> int:

@@ -40,9 +40,15 @@ def iterator_of(
 ) -> Once:
     """`iter(a)`."""
     check_arguments("iter", args, kwargs, (), 1, 1, at)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(items, turn, turn.held)
+    return picked(session, args[0], slice(None), at, invoke)
+
+
+def picked(session: Session, value: Any, places: slice, at: Span, invoke: Invoke) -> Once:
+    """The items of a value at some places, each as it is when its turn comes."""
+    items = spread(session, value, at, invoke)
+    turn = turns(session, value, items, at)
+    chosen = range(len(items))[places]
+    return Once([items[k] for k in chosen], lambda k: turn(chosen[k]), turn.held)
 
 
 def reversed_of(
@@ -52,9 +58,7 @@ def reversed_of(
     check_arguments("reversed", args, kwargs, (), 1, 1, at)
     if isinstance(args[0], Once) or isinstance(first(args[0]), Instance):
         raise TraceError(f"{describe(args[0])} cannot be reversed", at, "reversed(tuple(…))")
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
-    return Once(reversed(items), lambda k: turn(len(items) - 1 - k), turn.held)
+    return picked(session, args[0], slice(None, None, -1), at, invoke)
 
 
 def enumerate_of(

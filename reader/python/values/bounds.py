@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ....terms.apply import apply
 from ....terms.bits import LARGEST
-from ....terms.conditions import Assumption, conjuncts, facts
+from ....terms.conditions import EXCHANGED, Assumption, conjuncts, facts
 from ....terms.loop import varying
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, toposort
@@ -28,7 +28,6 @@ _WAYS = 64
 _MOST = const(LARGEST, Scalar.I32)  # trips: no loop comes to its end after so many
 _MOST_BUT_ONE = const(LARGEST - 1, Scalar.I32)
 _ALWAYS = const(-1, Scalar.I32)  # stands for a condition that holds for ever
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 COMPARE = {
     "lt": operator.lt,
@@ -179,7 +178,7 @@ class _Atom:
             return None
         (a, da), (b, db) = left, right
         if op in ("gt", "ge"):
-            (a, da), (b, db), op = (b, db), (a, da), _MIRRORED[op]
+            (a, da), (b, db), op = (b, db), (a, da), EXCHANGED[op]
         step = integer(self.rules, "sub", da, db)
         if is_const(step, 0):
             return None
@@ -214,7 +213,7 @@ class _Atom:
 
 def _compared(term: Term, holds: bool) -> str | None:
     """The comparison that holds."""
-    if term.op not in _MIRRORED:
+    if term.op not in EXCHANGED:
         return None
     return term.op if holds else _OPPOSITE[term.op]
 
