@@ -18,7 +18,7 @@ from .rewrite import active, without_requests
 from .terms.program import Program, Slot, without_arrays
 from .terms.rule import RuleSet
 from .terms.term import Term, const
-from .terms.types import Arr, Tup, Type, is_differentiable, leaf_types
+from .terms.types import Type, is_differentiable, leaf_types, tags_in
 
 
 def of_one_struct(primal: Program, program: Program, bound: Bound) -> Bound:
@@ -78,19 +78,9 @@ def _host(array: Any) -> Any:
 
 
 def _only_tags(type_: Type, roots: Sequence[Term]) -> tuple[Term, ...]:
-    kept = _are_tags(type_)
+    kept = tags_in(type_)
     kinds = leaf_types(type_)
     return tuple(
         root if tag else const(0.0 if kind.is_real else 0, kind)
         for tag, root, kind in zip(kept, roots, kinds, strict=True)
     )
-
-
-def _are_tags(type_: Type) -> list[bool]:
-    """For each component whether it says which struct of a union is there."""
-    if isinstance(type_, Arr):
-        return _are_tags(type_.item) * type_.size
-    if not isinstance(type_, Tup):
-        return [False] * len(leaf_types(type_))
-    found = [tag for item in type_.items for tag in _are_tags(item)]
-    return [True, *found[1:]] if type_.union else found

@@ -300,14 +300,18 @@ def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
         return tuple(_shown(item, v, bound) for item, v in items)
     if not is_record(slot.type) or bound.form == "array":
         return value
-    if bound.form == "list" and value.ndim:
-        return _rows(slot, value)
+    batch = value.ndim - len(axes_of(slot.type))
+    mixed = bound.form == "instance" and is_tagged(slot.type)  # each is of one class or another
+    if batch and (bound.form == "list" or mixed):
+        return _rows(slot, value, batch)
     return _structs(slot, value, bound.form, lambda _, values: _number(values, bound.kind))
 
 
-def _rows(slot: Slot, records: Any) -> list[Any]:
+def _rows(slot: Slot, records: Any, axes: int = 1) -> list[Any]:
     """A batch of structs, one by one."""
     items = records.get() if is_device_array(records) else records
+    if axes > 1:
+        return [_rows(slot, row, axes - 1) for row in items]
     return [_structs(slot, row, "instance", lambda _, v: _number(v, "number")) for row in items]
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from egad import DeviceError, derive
+from egad import DeviceError, bwd_diff, derive, diff_pair, fwd_diff
 
 
 class Shape(Protocol):
@@ -84,3 +84,68 @@ def test_unions_beside_other_results():
     with pytest.raises(DeviceError, match=f"{name!r}.*another struct than the result"):
         both(ONE, 0.5, 1.0, Slab(1.0, 1.0))
     assert both([], [], [], []).s == []
+
+
+@dataclass
+class Point:
+    x: float
+
+
+@dataclass
+class Pair:
+    y: float
+    z: float
+
+
+@dataclass
+class Holder:
+    part: Point | Pair
+    weight: float
+
+
+def made(k: float) -> Point | Pair:
+    return Point(k * k) if k > 0 else Pair(k, 2.0 * k)
+
+
+def held(k: float) -> Holder:
+    return Holder(made(k), k)
+
+
+def test_tangents_are_of_the_struct_that_is_there():
+    ahead, whole = (derive(f, "fwd", dtype="float64") for f in (made, held))
+    for way in (ahead, ahead.reference):
+        assert way(diff_pair(3.0, 1.0)).d == Point(6.0)
+        assert way(diff_pair(-3.0, 1.0)).d == Pair(1.0, 2.0)
+        assert way(diff_pair([3.0, -3.0], 1.0)).d == [Point(6.0), Pair(1.0, 2.0)]
+    assert whole(diff_pair(-3.0, 1.0)).d == Holder(Pair(1.0, 2.0), 1.0)
+
+
+def tangent_inside(k: float) -> float:
+    d = fwd_diff(made)(diff_pair(k, 1.0)).d
+    return d.x if isinstance(d, Point) else d.z
+
+
+def used(s: Point | Pair, k: float) -> float:
+    return s.x * s.x * k if isinstance(s, Point) else s.y * s.z**2 * k
+
+
+def cotangent_inside(k: float) -> float:
+    g = bwd_diff(used)(Point(k) if k > 0 else Pair(k, 3.0 * k), k, 1.0)[0]
+    return g.x if isinstance(g, Point) else g.z
+
+
+def test_derivatives_inside_of_functions_are_of_the_struct_that_is_there():
+    tangent, cotangent = (
+        derive(f, "primal", dtype="float64") for f in (tangent_inside, cotangent_inside)
+    )
+    assert [tangent(k) for k in (3.0, -3.0)] == [6.0, 2.0]
+    assert [cotangent(k) for k in (2.0, -2.0)] == [8.0, 2.0 * -2.0 * -6.0 * -2.0]
+
+
+def test_batches_of_unions_that_come_out_are_lists():
+    primal = derive(made, "primal", dtype="float64")
+    assert primal([3.0, -3.0]) == [Point(9.0), Pair(-3.0, -6.0)]
+    assert primal(np.array([[3.0], [-3.0]])) == [[Point(9.0)], [Pair(-3.0, -6.0)]]
+    assert derive(held, "primal", dtype="float64")(np.array([-3.0])) == [
+        Holder(Pair(-3.0, -6.0), -3.0)
+    ]

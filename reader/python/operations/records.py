@@ -211,12 +211,7 @@ def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> An
 
 
 def _put(
-    session: Session,
-    object_: Object,
-    index: int,
-    new: Any,
-    at: Span,
-    under: Sequence[Condition],
+    session: Session, object_: Object, index: int, new: Any, at: Span, under: Sequence[Condition]
 ) -> None:
     if not under:
         _set_known(session, object_, index, new, at)
@@ -361,8 +356,8 @@ def as_plain_tuple(session: Session, value: Any, at: Span) -> tuple[Any, ...] | 
 
 def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     """The elements of a list."""
-    count = count_of(value, at)
-    return tuple(element(session, value, at_position(i), at) for i in range(count))
+    each = range(count_of(value, at))
+    return tuple(element(session, value, at_position(i), at) for i in each)
 
 
 def at_position(index: int) -> Place:
