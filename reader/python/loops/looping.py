@@ -300,7 +300,7 @@ def _next(frame: Frame, node: ast.For, item: Callable[[], Any], assign: Assign) 
     assign(frame, node.target, item(), node)
 
 
-def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:
+def _trip(frame: Frame, node: ast.For | ast.While, block: Block, begin: Callable[[], None]) -> bool:
     """Read one trip into the state; False where no further one can happen."""
     before = frame.state
     if before.done is True or before.stop is True:
@@ -314,7 +314,9 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
     return True
 
 
-def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> None:
+def _read_trip(
+    frame: Frame, node: ast.For | ast.While, block: Block, begin: Callable[[], None]
+) -> None:
     frame.loops += 1
     try:
         begin()

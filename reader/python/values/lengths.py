@@ -47,7 +47,7 @@ def count_of(value: Any, at: Span) -> int:
         raise unreadable(lost, at)
     counts = sorted({len(end.items) for end in lists})
     if len(counts) > 1:
-        raise Varying(_unlike(*counts[:2], "depending on which list this is"), at, _HINT)
+        raise Varying(_unlike(counts, "depending on which list this is"), at, _HINT)
     return counts[0] if counts else 0
 
 
@@ -86,9 +86,9 @@ def met(
 ) -> list[Any]:
     """The elements of a list after a branch at whose ends it had these."""
     why = f"depending on the branch at line {at.line}"
-    lost = Uncounted(_unlike(*sorted((len(then), len(other))), why), _HINT)
+    lost = Uncounted(_unlike(sorted({len(then), len(other)}), why), _HINT)
     return [*map(merge, then, other), *[lost] * abs(len(then) - len(other))]
 
 
-def _unlike(one: int, other: int, why: str) -> str:
-    return f"this list has {one} or {other} elements, {why}"
+def _unlike(counts: Sequence[int], why: str) -> str:
+    return f"this list has {' or '.join(map(str, counts))} elements, {why}"
