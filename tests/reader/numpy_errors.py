@@ -220,3 +220,11 @@ def unknown_function_of_a_number(x: Six, m: Rows):
 
 def unknown_function_of_two(x: Six, m: Rows):
     return np.frexp(x[0])
+
+
+def array_of_numpy_of_any_shape(x: np.ndarray, m: Rows):
+    return x.sum()
+
+
+def array_of_numpy_with_its_numbers(x: np.typing.NDArray[np.float64], m: Rows):
+    return x.sum()
