@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import json
 import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from . import __version__
+from .loading import load
 from .saving import save
-from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest
+from .terms.errors import DeriveError, EgadError, RuleError, TraceError
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
 RULES = "rule file or shipped set (slang); may be given several times"
 DTYPES = "float16, float32 or float64 (default: float32)"
+TYPES = "the type of a parameter that its annotation leaves open, such as 'w=Array[float, 3]'"
 ALL_DTYPES = "float16, float32 or float64 (default: the last two, as the device has them)"
 COSTS = "a table of costs: intel-cpu, measured (after calibrate), or its path"
 EFFORTS = "how long to search: fast, default or best (default: default)"
@@ -125,6 +124,7 @@ def _function_options(parser: argparse.ArgumentParser, names: str = "FILE.py:FUN
     )
     parser.add_argument("--mode", default="bwd", help=f"{', '.join(MODES)} (default: bwd)")
     parser.add_argument("--wrt", help="comma-separated parameters (default: all real ones)")
+    parser.add_argument("--types", action="append", default=[], metavar="NAME=TYPE", help=TYPES)
     parser.add_argument("--rules", action="append", default=[], metavar="FILE", help=RULES)
     parser.add_argument("--math", default="safe", help="strict, safe or fast (default: safe)")
     parser.add_argument("--dtype", default="float32", help=DTYPES)
@@ -135,59 +135,16 @@ def _function_options(parser: argparse.ArgumentParser, names: str = "FILE.py:FUN
         parser.add_argument(f"--{word}", action="append", default=[], metavar="GROUP", help=about)
 
 
-def _load(spec: str) -> Any:
-    """The object called FUNC in FILE.py."""
-    path, colon, name = spec.rpartition(":")
-    if not colon or not path or not name:
-        raise TraceError(f"{spec!r} names no function", hint="write FILE.py:FUNC")
-    file = Path(path)
-    if not file.is_file():
-        raise TraceError(f"there is no file {path!r}")
-    try:
-        module = _imported(file)
-    except EgadError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise TraceError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    if module is None:
-        raise TraceError(f"{path!r} is not a Python file")
-    found: Any = module
-    where = path
-    for part in name.split("."):  # a class may hold the function
-        if not hasattr(found, part):
-            known = [n for n in dir(found) if n[0] != "_" and callable(getattr(found, n, None))]
-            raise TraceError(f"{where} has no function {part!r}{nearest(part, known)}")
-        found, where = getattr(found, part), f"{where}:{part}"
-    return found
-
-
-def _imported(file: Path) -> Any:
-    """The module in a file, of the package that its folder is part of; None if it is none."""
-    folder = file.resolve().parent
-    sys.path.insert(0, str(folder))
-    names = [file.stem] if file.stem != "__init__" else []
-    while (folder / "__init__.py").is_file():
-        names, folder = [folder.name, *names], folder.parent
-    if folder != file.resolve().parent and file.suffix == ".py":
-        sys.path.insert(1, str(folder))
-        return importlib.import_module(".".join(names))
-    found = importlib.util.spec_from_file_location(file.stem, file)
-    if found is None or found.loader is None:
-        return None
-    module = importlib.util.module_from_spec(found)
-    sys.modules.setdefault(file.stem, module)
-    found.loader.exec_module(module)
-    return module
-
-
 def _derived(options: argparse.Namespace) -> Any:
     from .api import derive
+    from .family import Family
 
     with _Progress(f"deriving {options.function}"):
-        return derive(
-            _load(options.function),
+        found = derive(
+            load(options.function),
             options.mode,
             wrt=None if options.wrt is None else [w.strip() for w in options.wrt.split(",")],
+            types=_types(options.types),
             rules=options.rules,
             math=options.math,
             dtype=options.dtype,
@@ -195,6 +152,24 @@ def _derived(options: argparse.Namespace) -> Any:
             costs=options.costs,
             groups=_groups(options.on, options.off),
         )
+    if isinstance(found, Family):
+        raise found.unsaid(_HOW + " ".join(f"--types '{n}=…'" for n in found.open))
+    return found
+
+
+_HOW = "say what it is, such as Array[float, 3] or a struct class: "
+
+
+def _types(given: Sequence[str]) -> dict[str, str]:
+    """What `--types` says, by parameter. Raises TraceError for what is not NAME=TYPE."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, type_ = text.partition("=")
+        if not (equals and name.strip() and type_.strip()):
+            hint = "write --types 'w=Array[float, 3]'"
+            raise TraceError(f"--types {text!r} is not NAME=TYPE", hint=hint)
+        found[name.strip()] = type_.strip()
+    return found
 
 
 def _groups(on: Sequence[str], off: Sequence[str]) -> dict[str, bool]:

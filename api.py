@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from . import reader, rewrite
-from .calling import Convention, arrange, collect, sparsity
+from .calling import Convention, arrange, collect, convention, sparsity
 from .codegen.schedule.varying import Hazards, hazards, varying
 from .family import Family
 from .reader.tracing.positions import span
@@ -23,13 +23,13 @@ from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
     DESCRIPTIONS,
-    EFFORTS,
     REALS,
+    check_flags,
     check_implementations,
     check_types,
-    choice,
-    flag,
+    check_words,
     names_of,
+    precision,
     switches,
     types_of,
     with_costs,
@@ -51,7 +51,7 @@ def derive(
     wrt: Sequence[str] | str | None = None,
     rules: Source | Sequence[Source] = (),
     math: str = "safe",
-    dtype: str = "float32",
+    dtype: Any = "float32",
     device: Any = None,
     optimize: str = "default",
     params: Sequence[Any] | None = None,
@@ -70,9 +70,10 @@ def derive(
     derived object. `wrt`: the parameters to differentiate by (default: all real ones).
     `rules`: rule files, names of shipped sets, rule sets, modules with registered rules, and
     values of `egad.rules(…)`, on top of the shipped rules and those in force. `math`:
-    "strict", "safe" or "fast". `optimize`: "fast", "default" or "best". `types`: the types of
-    parameters that annotations leave open (`list[float]`, a protocol); without them, every
-    call derives for the types of its arguments, once for each. `implementations`: the structs
+    "strict", "safe" or "fast". `dtype`: "float16", "float32" or "float64", or NumPy's types.
+    `optimize`: "fast", "default" or "best". `types`: the types of parameters that annotations
+    leave open (`list[float]`, a protocol); without them, every call derives for the types of
+    its arguments, once for each. `implementations`: the structs
     that a parameter annotated with a protocol or base class can be, by protocol; which of
     them it is, is decided when the kernel runs. `check`: every call first makes sure, with
     NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
@@ -106,7 +107,7 @@ def _derive(
     wrt: Sequence[str] | str | None,
     rules: Source | Sequence[Source],
     math: str,
-    dtype: str,
+    dtype: Any,
     device: Any,
     optimize: str,
     params: Sequence[Any] | None,
@@ -118,12 +119,10 @@ def _derive(
     cache: bool,
     caller: Mapping[str, Any],
 ) -> Derived:
-    real = choice("dtype", dtype, REALS)
-    choice("math", math, MATH_TAGS)
-    choice("optimize", optimize, EFFORTS)
-    choice("mode", mode, rewrite.MODES)
-    flag("check", check)
-    flag("cache", cache)
+    dtype = precision(dtype)
+    real = REALS[dtype]
+    check_words(mode=mode, math=math, optimize=optimize)
+    check_flags(check=check, cache=cache)
     given = types_of(types)
     check_implementations(implementations)
     scopes = in_force(rules, caller)
@@ -131,7 +130,7 @@ def _derive(
     ruleset = loaded.switched(switches(groups, loaded.groups))
     ruleset = with_costs(ruleset, costs, real, device)
     scopes = replace(scopes, rules=ruleset)
-    names = names_of(wrt)
+    names = names_of("wrt", wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
@@ -267,13 +266,14 @@ class Derived:
 
             watch(self._checks, self.rules, bound.inputs, bound.size)
 
-    def kernel(self, uniform: frozenset[str] = frozenset()) -> Any:
+    def kernel(self, uniform: Collection[str] | str = ()) -> Any:
         """The emitted kernel in which the parameters `uniform` are one value for all items."""
-        if uniform not in self._kernels:
+        alike = frozenset(names_of("uniform", uniform) or ())
+        if alike not in self._kernels:
             # Kernels for other uniform parameters, and a copy's, are no part of the derivation.
             with self.report.phase("emit", once=True):
-                self._kernels[uniform] = self._emitted(uniform, roll=True)
-        return self._kernels[uniform]
+                self._kernels[alike] = self._emitted(alike, roll=True)
+        return self._kernels[alike]
 
     def _emitted(self, uniform: frozenset[str], *, roll: bool, order: str = "depth") -> Any:
         from .codegen.kernel.opencl import emit
@@ -289,9 +289,9 @@ class Derived:
         used = {term.type for term in (*self.program.leaves(), *self.program.terms())}
         return {"fp64": Scalar.F64 in used, "fp16": Scalar.F16 in used}
 
-    @property
+    @cached_property
     def _convention(self) -> Convention:
-        return Convention(self.mode, self.primal, self.program)
+        return convention(self.mode, self.primal, self.program, self.rules)
 
     @cached_property
     def _hazards(self) -> Hazards:

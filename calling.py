@@ -11,15 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .agreeing import check_cotangents, of_one_struct, tags_of
 from .codegen.host.arrays import Argument, Bound, bind, is_device_array
 from .codegen.host.records import (
     Finish,
     copy_tags,
     formed,
-    is_lost,
     is_tagged,
     mapped,
-    misfit,
 )
 from .codegen.host.results import unbind, unbroadcast
 from .codegen.kernel.layout import axes_of, is_opened, items_of
@@ -30,17 +29,29 @@ from .results import Named, symmetric
 from .rewrite import active
 from .terms.errors import DeriveError, DeviceError, nearest
 from .terms.program import Program, Slot
+from .terms.rule import RuleSet
 from .terms.term import is_zero
 from .terms.types import Arr, Scalar, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
 
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """What a call depends on: the mode, the function's program, and the derived one."""
+    """What a call depends on: the mode, the function's program, and the derived one.
+
+    `tags`: which structs the results are, where cotangents have to be of the same.
+    """
 
     mode: str
     primal: Program
     program: Program
+    rules: RuleSet
+    tags: Program | None
+
+
+def convention(mode: str, primal: Program, program: Program, rules: RuleSet) -> Convention:
+    """How a derived program is called."""
+    tags = tags_of(primal, rules) if mode == "bwd" else None
+    return Convention(mode, primal, program, rules, tags)
 
 
 def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
@@ -54,7 +65,9 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
         named = _by_name(program.name, program.params, args, kwargs)
         plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
         bound = bind(program.params, plain, program.name)
-        return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
+        if derived.tags is not None:
+            check_cotangents(derived.tags, derived.primal, program, derived.rules, bound)
+        return of_one_struct(derived.primal, program, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
     given = _by_name(primal.name, primal.params, args, kwargs)
     diff = {slot.name for slot in active(primal)}
@@ -69,24 +82,8 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
         values.append(_single(slot, value.p if paired else value))
         if slot.name in diff:
             tangents.append(_single(slot, _tangent(slot, value.d)) if paired else _zeros(slot))
-    return _of_one_struct(derived, bind(program.params, [*values, *tangents], program.name))
-
-
-def _of_one_struct(derived: Convention, bound: Bound) -> Bound:
-    """The arguments, if the tangent of every union is of the struct that is there."""
-    arrays = {a.slot.name: a.array for a in bound.arguments}
-    tangents = derived.program.params[len(derived.primal.params) :]
-    for slot, tangent in zip(active(derived.primal), tangents, strict=False):
-        if not is_tagged(slot.type) or slot.name not in arrays:
-            continue
-        both = arrays[slot.name], arrays[tangent.name]
-        if is_lost(slot.type, *(a.get() if is_device_array(a) else a for a in both)):
-            raise misfit(
-                tangent,
-                f"it is of another struct than {slot.name!r}",
-                "the tangent of a struct is one of the same class",
-            )
-    return bound
+    bound = bind(program.params, [*values, *tangents], program.name)
+    return of_one_struct(primal, program, bound)
 
 
 def _tangent(slot: Slot, given: Any) -> Any:
@@ -303,14 +300,18 @@ def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
         return tuple(_shown(item, v, bound) for item, v in items)
     if not is_record(slot.type) or bound.form == "array":
         return value
-    if bound.form == "list" and value.ndim:
-        return _rows(slot, value)
+    batch = value.ndim - len(axes_of(slot.type))
+    mixed = bound.form == "instance" and is_tagged(slot.type)  # each is of one class or another
+    if batch and (bound.form == "list" or mixed):
+        return _rows(slot, value, batch)
     return _structs(slot, value, bound.form, lambda _, values: _number(values, bound.kind))
 
 
-def _rows(slot: Slot, records: Any) -> list[Any]:
+def _rows(slot: Slot, records: Any, axes: int = 1) -> list[Any]:
     """A batch of structs, one by one."""
     items = records.get() if is_device_array(records) else records
+    if axes > 1:
+        return [_rows(slot, row, axes - 1) for row in items]
     return [_structs(slot, row, "instance", lambda _, v: _number(v, "number")) for row in items]
 
 

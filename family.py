@@ -73,12 +73,18 @@ class Family:
         if name.startswith("__"):
             raise AttributeError(name)
         if self._last is None:
-            raise DeriveError(
-                f"there is no {name!r} yet: {self._missing.message}",
-                self._missing.at,
-                f"call it first; or {self._missing.hint}",
-            )
+            what = f"there is no {name!r} yet: "
+            raise self.unsaid(f"call it first; or {self._missing.hint}", what)
         return getattr(self._last, name)
+
+    @property
+    def open(self) -> Sequence[str]:
+        """The parameters whose types depend on the arguments."""
+        return tuple(self._missing.hints)
+
+    def unsaid(self, hint: str, what: str = "") -> DeriveError:
+        """The error where the types are needed before there are arguments."""
+        return DeriveError(f"{what}{self._missing.message}", self._missing.at, hint)
 
     def __copy__(self) -> Family:
         return self

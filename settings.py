@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .rewrite import MODES
 from .rules.costs import CostTable, is_path, priced, read_table, table_named
 from .terms.errors import DeriveError, RuleError, TraceError, nearest
-from .terms.rule import RuleSet
+from .terms.rule import MATH_TAGS, RuleSet
 from .terms.types import Scalar
 
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
@@ -33,11 +34,26 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
     return allowed[value] if isinstance(allowed, Mapping) else value
 
 
-def flag(what: str, value: Any) -> bool:
-    """A setting that is on or off; DeriveError for anything else, such as a text."""
-    if not isinstance(value, bool):
-        raise DeriveError(f"{what}={value!r} is neither True nor False")
-    return value
+def check_words(**given: Any) -> None:
+    """DeriveError for a mode, a kind of mathematics or an effort that there is not."""
+    known: dict[str, Any] = {"mode": MODES, "math": MATH_TAGS, "optimize": EFFORTS}
+    for what, value in given.items():
+        choice(what, value, known[what])
+
+
+def check_flags(**given: Any) -> None:
+    """DeriveError for a setting that is neither on nor off, such as a text."""
+    for what, value in given.items():
+        if not isinstance(value, bool):
+            raise DeriveError(f"{what}={value!r} is neither True nor False")
+
+
+def precision(dtype: Any) -> str:
+    """The name of a precision, also where it is given as NumPy does: `np.float64`, `np.dtype`."""
+    named = getattr(dtype, "__name__" if isinstance(dtype, type) else "name", None)
+    dtype = named if named in REALS else dtype
+    choice("dtype", dtype, REALS)
+    return str(dtype)
 
 
 def types_of(given: Any) -> dict[str, Any]:
@@ -60,14 +76,15 @@ def check_types(given: Mapping[str, Any], function: str, names: Sequence[str]) -
             )
 
 
-def names_of(wrt: Any) -> Sequence[str] | None:
-    """The parameters that `wrt` names; None where it is not given."""
-    names = [wrt] if isinstance(wrt, str) else wrt
+def names_of(what: str, given: Any) -> Sequence[str] | None:
+    """The parameters that a setting names, one or several; None where it is not given."""
+    names = [given] if isinstance(given, str) else given
     if names is None or (
         isinstance(names, Collection) and all(isinstance(name, str) for name in names)
     ):
         return None if names is None else list(names)
-    raise TraceError(f"wrt={wrt!r} is not a list of names", hint="write wrt=['x'] or wrt='x'")
+    hint = f"write {what}=['x'] or {what}='x'"
+    raise TraceError(f"{what}={given!r} is not a list of names", hint=hint)
 
 
 def check_implementations(given: Any) -> None:

@@ -45,14 +45,16 @@ def defined_at(function: object) -> Span | None:
     code = getattr(function, "__code__", None)
     if not isinstance(code, CodeType):
         return None
-    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
-    indent = len(text) - len(text.lstrip())
-    return Span(code.co_filename, code.co_firstlineno, indent + 1, len(text) + 1, text)
+    return line_of(code.co_filename, code.co_firstlineno)
 
 
 def running_at(frame: FrameType) -> Span:
     """The line that a frame of Python is at."""
-    file, line = frame.f_code.co_filename, frame.f_lineno
+    return line_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+def line_of(file: str, line: int) -> Span:
+    """A line of a file of Python."""
     text = linecache.getline(file, line).rstrip("\n")
     indent = len(text) - len(text.lstrip())
     return Span(file, line, indent + 1, len(text) + 1, text)

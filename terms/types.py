@@ -247,3 +247,13 @@ def is_record(type_: Type) -> bool:
 def is_differentiable(type_: Type) -> bool:
     """Whether any component of a value of this type carries a derivative."""
     return any(leaf.is_real for leaf in leaf_types(type_))
+
+
+def tags_in(type_: Type) -> list[bool]:
+    """For each component of a type whether it says which struct of a union is there."""
+    if isinstance(type_, Arr):
+        return tags_in(type_.item) * type_.size
+    if not isinstance(type_, Tup):
+        return [False] * len(leaf_types(type_))
+    found = [tag for item in type_.items for tag in tags_in(item)]
+    return [True, *found[1:]] if type_.union else found

@@ -534,6 +534,23 @@ def test_calls_that_do_not_fit(bwd, args, kwargs, text):
         bwd.reference(*args, **kwargs)
 
 
+@pytest.mark.parametrize("given", [np.float64, np.dtype("f8"), np.dtype(float)], ids=str)
+def test_precisions_as_numpy_names_them(given):
+    assert derive(scaled_square, dtype=given) == derive(scaled_square, dtype="float64")
+    with pytest.raises(DeriveError, match=r"dtype=.* is not one of 'float16'"):
+        derive(scaled_square, dtype=np.int32)
+
+
+def test_uniform_parameters_are_named_in_any_way(bwd):
+    kernel = bwd.kernel("x")
+    assert [a.name for a in kernel.args if a.uniform] == ["x"]
+    assert all(bwd.kernel(given) is kernel for given in (["x"], ("x",), {"x"}, frozenset("x")))
+    with pytest.raises(TraceError, match=r"write uniform=\['x'\]"):
+        bwd.kernel(3)
+    with pytest.raises(EmitError, match="uniform names 'q'"):
+        bwd.kernel(["q"])
+
+
 def test_the_module_has_its_names_and_no_others():
     assert {"derive", "sin", "float3", "EgadError"} <= set(egad.__all__)
     assert set(egad.__all__) <= set(dir(egad))

@@ -139,20 +139,52 @@ def test_explain(user, capsys):
         ("{user}", "TraceError: "),
         ("absent.py:f", "there is no file 'absent.py'"),
         ("{folder}/text.txt:f", "is not a Python file"),
-        ("{folder}/crash.py:f", "ZeroDivisionError"),
+        ("{folder}/crash.py:f", "{folder}/crash.py:2:1: "),
+        ("{folder}/crash.py:f", "crash.py cannot be imported: ZeroDivisionError: division by zero"),
+        ("{folder}/wrong.py:f", "{folder}/wrong.py:1:6: "),
         ("{folder}/leave.py:f", "leave.py cannot be imported: SystemExit: 3"),
-        ("{user}:", "write FILE.py:FUNC"),
+        ("{user}:", "write FILE.py:FUNC; it has "),
+        ("{user}:unlike", "  it has "),
     ],
 )
 def test_errors_are_one_line_of_a_kind_and_exit_code_1(function, text, user, capsys):
     folder = user.parent
     (folder / "text.txt").write_text("no code")
-    (folder / "crash.py").write_text("1 / 0\n")
+    (folder / "crash.py").write_text("x = 1\n1 / 0\n")
+    (folder / "wrong.py").write_text("def f(x:\n    return x\n")
     (folder / "leave.py").write_text("raise SystemExit(3)\n")
     names = {"user": user, "folder": folder}
     code, out, err = run(capsys, "derive", function.format(**names))
     assert code == 1 and not out
     assert text.format(**names) in err
+
+
+OPEN = """
+def horner(w: list[float], x: float) -> float:
+    total = 0.0
+    for i in range(len(w)):
+        total = total * x + w[i]
+    return total
+"""
+
+
+def test_types_of_what_annotations_leave_open(tmp_path, capsys):
+    file = tmp_path / "open.py"
+    file.write_text(OPEN)
+    name = f"{file}:horner"
+    code, out, _ = run(capsys, "derive", name, "--types", "w=Array[float, 3]")
+    assert code == 0 and "horner_bwd(w: Array[float, 3], x: float, out_bar: float)" in out
+    code, out, _ = run(capsys, "explain", name, "--types", "w = Array[float, 3]")
+    assert code == 0 and out.startswith("horner: ")
+    code, _, err = run(capsys, "derive", name)
+    assert code == 1 and "type of parameter 'w' of horner" in err and "--types 'w=…'" in err
+    for wrong, text in [
+        ("w", "--types 'w' is not NAME=TYPE"),
+        ("w=Arry[float, 3]", "did you mean 'Array'"),
+        ("w=Array[float, 3", "'Array[float, 3' is not a type"),
+    ]:
+        code, _, err = run(capsys, "derive", name, "--types", wrong)
+        assert code == 1 and err.startswith("TraceError: ") and text in err
 
 
 def test_options_without_meaning(user, capsys):

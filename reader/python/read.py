@@ -51,6 +51,7 @@ from .values.hints import (
     union_type,
     warn_of_own_differentials,
 )
+from .values.lengths import Varying
 from .values.lookup import Lookup
 from .values.misfits import no_type
 from .values.objects import Object
@@ -103,11 +104,14 @@ def read(
         return trace(fn, real=real, rules=rules, wrt=wrt, types=types)
     try:
         return _program(session, function, target, bound, wrt, types or {}, implementations or {})
+    except Varying as error:
+        raise TraceError(error.message, error.at, error.hint) from None
     except RecursionError:
         raise TraceError(
             f"{function.name} is nested too deeply to be read",
             function.at,
-            "split long expressions and deep nesting into several statements or functions",
+            "split long expressions and deep nesting into several statements or functions; write "
+            "deep recursion as a loop",
         ) from None
 
 
@@ -168,7 +172,7 @@ def _program(
             continue
         said = annotation(frame, param.annotation)
         if param.name in types:
-            said = _decided(session, said, types[param.name], function.at)
+            said = _decided(frame, said, types[param.name])
         hint = _open_hint(frame, function, target, param, said)
         wide = hint if said is None else said.hint  # a base class may be a struct itself
         asked.append(_inner(wide))
@@ -281,8 +285,12 @@ def _union(
     return type_
 
 
-def _decided(session: Session, said: Annotation | None, given: Any, at: Span) -> Annotation:
-    """An annotation with the type that was given for it."""
+def _decided(frame: Frame, said: Annotation | None, given: Any) -> Annotation:
+    """An annotation with the type that was given for it: a type, or its text."""
+    session, at = frame.session, frame.function.at
+    if isinstance(given, str):
+        node = ast.copy_location(ast.Constant(given), frame.function.source.node)
+        given = hint_of(frame, node)
     is_type = isinstance(given, Arr | Tup | Vec | Mat | Scalar)
     type_: Type | None = given if is_type else closed_type(given, session.real)
     if type_ is None:

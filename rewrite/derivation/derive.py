@@ -15,7 +15,7 @@ from ...terms.loop import zero
 from ...terms.program import Program, Request, Slot, grouped, renamed
 from ...terms.rule import RuleSet
 from ...terms.term import Term, const
-from ...terms.types import Scalar, Tup, is_differentiable, leaf_types
+from ...terms.types import Scalar, Tup, is_differentiable, leaf_types, tags_in
 from ..loops.joining import joined
 from ..loops.prune import pruned
 from ..loops.tapes import unknown_trips, with_tapes, without_size
@@ -180,6 +180,7 @@ def forward(program: Program, setting: Setting, _order: Order) -> Program:
     values, derivatives = pushforward(program, tangents, setting)
     primal = grouped(program.results, values)
     tangent = grouped(program.results, _filled(derivatives, program.flat))
+    tangent = _tagged(program.results, tangent, primal)
     carried = [i for i, slot in enumerate(program.results) if carries(slot)]
     names = renamed([program.results[i] for i in carried], "d_{}", program.results)
     return replace(
@@ -202,6 +203,21 @@ def _whole(slots: Sequence[Slot], real: Sequence[Term]) -> tuple[tuple[Term, ...
         tuple([next(rest) if t.is_real else const(0, t) for t in leaf_types(slot.type)])
         for slot in slots
     )
+
+
+def _tagged(
+    slots: Sequence[Slot], groups: Sequence[Sequence[Term]], values: Sequence[Sequence[Term]]
+) -> tuple[tuple[Term, ...], ...]:
+    """Derivatives of unions are of the struct that is there: their tags are those of the values."""
+    return tuple(
+        tuple(v if tag else t for tag, t, v in zip(tags_in(slot.type), *both, strict=True))
+        for slot, *both in zip(slots, groups, values, strict=True)
+    )
+
+
+def _gradients_of(diff: Sequence[Slot], real: Sequence[Term]) -> tuple[tuple[Term, ...], ...]:
+    """One group per parameter: the terms of its real components, its tags, zeros for the others."""
+    return _tagged(diff, _whole(diff, real), [p.leaves() for p in diff])
 
 
 def _outputs(program: Program) -> list[tuple[Slot, tuple[Term, ...]]]:
@@ -229,7 +245,7 @@ def backward(program: Program, setting: Setting, _order: Order) -> Program:
         f"{program.name}_bwd",
         (*program.params, *bars),
         results,
-        _whole(results, flat),
+        _gradients_of(diff, flat),
         program.notes,
         program.at,
     )
@@ -259,12 +275,13 @@ def _gradient(
 def value_and_grad(program: Program, setting: Setting, _order: Order) -> Program:
     """(f(x), grad f(x))."""
     flat = _gradient(program, "value_and_grad", setting)
-    slots = tuple(renamed(active(program), "{}_bar", program.results))
+    diff = active(program)
+    slots = tuple(renamed(diff, "{}_bar", program.results))
     return replace(
         program,
         name=f"{program.name}_value_and_grad",
         results=(*program.results, *slots),
-        roots=(*program.roots, *_whole(slots, flat)),
+        roots=(*program.roots, *_gradients_of(diff, flat)),
     )
 
 
@@ -320,8 +337,9 @@ def hessian(program: Program, setting: Setting, order: Order) -> Program | None:
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
     """grad f, to be derived again."""
     flat = _gradient(program, mode, setting, Tips(program, setting))
-    slots = tuple(renamed(active(program), "{}_bar", ()))
-    return replace(program, results=slots, roots=_whole(slots, flat))
+    diff = active(program)
+    slots = tuple(renamed(diff, "{}_bar", ()))
+    return replace(program, results=slots, roots=_gradients_of(diff, flat))
 
 
 def hessian_vector(program: Program, setting: Setting, _order: Order) -> Program:
@@ -337,7 +355,7 @@ def hessian_vector(program: Program, setting: Setting, _order: Order) -> Program
         f"{program.name}_hvp",
         (*program.params, *directions),
         results,
-        grouped(results, second),
+        _tagged(diff, grouped(results, second), [p.leaves() for p in diff]),
         program.notes,
         program.at,
     )

@@ -53,10 +53,9 @@ def reals_into_integers_in_place(x: Six, m: Rows):
     return x * counts
 
 
-def list_that_would_grow(x: Six, m: Rows):
-    xs = [x[0], 1.0]
-    xs += x
-    return xs[0]
+def array_that_would_grow(x: Six, m: Rows):
+    x.append(1.0)
+    return x[0]
 
 
 def array_into_an_element(x: Six, m: Rows):
@@ -83,7 +82,7 @@ def list_of_places_outside(x: Six, m: Rows):
 
 def slice_that_moves(x: Six, m: Rows):
     total = 0.0
-    for i in range(5):
+    for i in range(int(x[0])):
         total += x[i : i + 2].sum()
     return total
 
@@ -221,3 +220,11 @@ def unknown_function_of_a_number(x: Six, m: Rows):
 
 def unknown_function_of_two(x: Six, m: Rows):
     return np.frexp(x[0])
+
+
+def array_of_numpy_of_any_shape(x: np.ndarray, m: Rows):
+    return x.sum()
+
+
+def array_of_numpy_with_its_numbers(x: np.typing.NDArray[np.float64], m: Rows):
+    return x.sum()

@@ -171,13 +171,14 @@ def changed_global_list(x: float) -> float:
 
 def list_growth(x: float) -> float:
     xs = [x]
-    xs.append(2.0 * x)
-    return xs[1]
+    if x > 1.0:
+        xs.append(2.0 * x)
+    return xs[-1]
 
 
 def list_growth_in_place(x: float) -> float:
     xs = [x]
-    xs += [x]
+    xs *= 2
     return xs[1]
 
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import growing_errors
 import language
 import pytest
 import scalar_errors
@@ -32,8 +33,9 @@ HELPERS = {
     "described",
     "odd_steps",
     "even_steps",
+    "upwards",
 }
-MODULES = (language, scalar_errors)
+MODULES = (language, scalar_errors, growing_errors)
 
 
 def functions(module):

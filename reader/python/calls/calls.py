@@ -61,6 +61,7 @@ from .foreign import has_body, meaningless, primal_of
 from .marked import call_marked
 from .nonlocals import borrow, give_back
 from .programs import explained
+from .recursing import entered
 
 _NO_OPERATION = (
     marks.differentiable,
@@ -293,9 +294,7 @@ _REFUSED = {
 
 def inline(session: Session, function: Function, bound: Mapping[str, Any], at: Span) -> Any:
     """The value of a function's body over the given arguments."""
-    key = function.origin or function
-    if any(key is other for other in session.active):
-        raise _recursion(session, key, function, at)
+    entry = entered(session.active, function, bound, at)
     frame = Frame(session, function, State(Names()))
     for param in function.params:
         value = bound[param.name]
@@ -315,7 +314,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     _check_apart(frame, at)
     frame.state.names.local.update(sums_in(frame))
     refuse_stores(frame)
-    session.active.append(key)
+    session.active.append(entry)
     session.frames.append(frame)
     try:
         with session.lookup.through(function.variables):
@@ -330,17 +329,6 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     finally:
         session.active.pop()
         session.frames.pop()
-
-
-def _recursion(session: Session, key: Any, function: Function, at: Span) -> TraceError:
-    first = next(i for i, other in enumerate(session.active) if other is key)
-    cycle = [getattr(f, "__name__", None) or f.name for f in session.active[first:]]
-    through = f" through {', '.join(cycle[1:])}" if len(cycle) > 1 else ""
-    return TraceError(
-        f"{function.name} calls itself{through}: {' → '.join([*cycle, function.name])}",
-        at,
-        "recursion is not in the language: write the steps out, or find a closed form",
-    )
 
 
 def _check_apart(frame: Frame, at: Span) -> None:

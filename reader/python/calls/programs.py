@@ -211,8 +211,10 @@ def _captured(terms: Sequence[Term], slots: Sequence[Slot]) -> tuple[Term, ...]:
 
 def explained(error: TraceError, trail: str) -> TraceError:
     """The error with one more line that says on which way it was met."""
+    if error.hint.endswith(trail):  # a function that calls itself
+        return error
     hint = f"{error.hint}\n  {trail}" if error.hint else trail
-    return TraceError(error.message, error.at, hint)
+    return type(error)(error.message, error.at, hint)
 
 
 def may_capture(callee: Any, statics: Sequence[Any] = ()) -> bool:

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ....terms.errors import TraceError
 from ..calls.calls import call
 from ..operations.iterating import items_of, truth_of
 from ..values.branches import Names
+from ..values.lengths import Varying
 from ..values.scope import Frame
 from ..values.values import describe
 
 
-class NotKnown(TraceError):
+class NotKnown(Varying):
     """How many values a comprehension has is known only at run time."""
 
 

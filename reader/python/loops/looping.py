@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from ....terms.bits import LARGEST, signed
+from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import index_of
@@ -21,15 +22,18 @@ from ....terms.value import Value, scalar
 from ... import marks
 from ..calls.calls import call
 from ..expressions.expression import calls, evaluate
+from ..expressions.expression import condition as test
 from ..operations.iterating import items_of, turns
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
-from ..values.objects import Changed, Object
+from ..values.lengths import Varying, count_of
+from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
 from ..values.scope import Frame, joined
 from ..values.values import describe, is_number, is_static, number
 from .carried import Assign, Block, Reading
 
 _UNROLLED = 4096  # trips that may be written out
+_UNASKED = 256  # and where nobody has said so
 
 
 def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
@@ -42,7 +46,7 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     _target_stays(frame, node, counts=steps is not None)
     if steps is None:
         each, held = _items(frame, header)
-        with _holding(frame, node, held):
+        with _holding(frame, node, held), _over(frame, header):
             left = _written_out(frame, node, each, block, assign)
     elif unroll:
         if not all(is_static(s) for s in steps):
@@ -56,13 +60,74 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
             raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
         left = _written_out(frame, node, (partial(int, k) for k in items), block, assign)
     else:
-        left = Reading(frame, node, block, assign).over_range(steps)
+        read = partial(Reading(frame, node, block, assign).over_range, steps)
+        instead = partial(_range_written_out, frame, node, steps, block, assign)
+        left = _unless_varying(frame, node, read, instead)
     _otherwise(frame, node, left, block)
 
 
 def while_loop(frame: Frame, node: ast.While, block: Block, assign: Assign) -> None:
     """`while condition:`: a loop whose bound is found, or given by max_iters."""
-    _otherwise(frame, node, Reading(frame, node, block, assign).under_condition(), block)
+    read = Reading(frame, node, block, assign).under_condition
+    instead = partial(_while_written_out, frame, node, block)
+    _otherwise(frame, node, _unless_varying(frame, node, read, instead), block)
+
+
+def _unless_varying(
+    frame: Frame,
+    node: ast.For | ast.While,
+    read: Callable[[], Condition],
+    instead: Callable[[Varying], Condition],
+) -> Condition:
+    """What `read` gives; `instead`, where trips make lists longer or shorter.
+
+    Each trip has lists of its own length then: it is written out.
+    """
+    state, loops = frame.state, frame.loops
+    depth = len(frame.session.journal.layers)
+    try:
+        return read()
+    except Varying as error:
+        frame.state, frame.loops = state, loops
+        assert len(frame.session.journal.layers) == depth
+        return instead(Varying(error.message, error.at or frame.span(node), error.hint))
+
+
+def _range_written_out(
+    frame: Frame,
+    node: ast.For,
+    steps: tuple[Any, Any, Any],
+    block: Block,
+    assign: Assign,
+    error: Varying,
+) -> Condition:
+    if not all(map(is_static, steps)):
+        raise error
+    items = range(*(int(number(step)) for step in steps))
+    if len(items) > _UNASKED:
+        hint = f"{len(items)} trips are written out where that is asked for: force_unroll(range(…))"
+        raise Varying(error.message, error.at, hint if len(items) <= _UNROLLED else error.hint)
+    return _written_out(frame, node, (partial(int, k) for k in items), block, assign)
+
+
+def _while_written_out(frame: Frame, node: ast.While, block: Block, error: Varying) -> Condition:
+    """One copy of the body for each trip, while the condition is known to hold."""
+    for _ in range(_UNASKED):
+        if frame.state.done is True or frame.state.stop is True:
+            break
+        holds = test(frame, node.test, "while")
+        if not isinstance(holds, bool):
+            raise error
+        if not holds or not _trip(frame, node, block, _nothing):
+            break
+    else:
+        raise error
+    left, frame.state.stop = frame.state.stop, False
+    return left
+
+
+def _nothing() -> None:
+    """A trip of `while` has no variable to begin with."""
 
 
 def leave(frame: Frame, node: ast.Break | ast.Continue) -> None:
@@ -146,12 +211,63 @@ def _items(frame: Frame, node: ast.expr) -> tuple[Iterator[Callable[[], Any]], S
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is not None:
         turn = turns(frame.session, value, items, frame.span(node))
+        if isinstance(first(value), Listed):
+            return _as_it_grows(frame, value, turn, frame.span(node)), turn.held
         return (partial(turn, k) for k in range(len(items))), turn.held
     raise frame.error(
         node,
         f"a loop cannot run over {describe(value)}",
         "loops run over range(…), vectors, rows of matrices, tuples and lists",
     )
+
+
+def _as_it_grows(
+    frame: Frame, value: Any, turn: Callable[[int], Any], at: Span
+) -> Iterator[Callable[[], Any]]:
+    """The items of a list: as Python, a loop asks for each whether there is one."""
+    for k in range(_UNROLLED):
+        if k >= count_of(frame.session.settled(value), at):
+            return
+        yield partial(turn, k)
+    raise TraceError(f"{_UNROLLED} trips are too many to be written out", at)
+
+
+@contextmanager
+def _over(frame: Frame, header: ast.expr) -> Iterator[None]:
+    """Inside, no list that a header such as `enumerate(xs)` names can grow or shrink."""
+    over = frame.session.over
+    mark = len(over)
+    over += [] if isinstance(header, _CHAIN) else _lists_named(frame, header)
+    try:
+        yield
+    finally:
+        del over[mark:]
+
+
+_CHAIN = (ast.Name, ast.Attribute, ast.Subscript)
+
+
+def _lists_named(frame: Frame, header: ast.expr) -> list[Object]:
+    """The lists that names, and fields of names, stand for."""
+    found: list[Object] = []
+    for node in ast.walk(header):
+        value = _held_by(frame, node)
+        found += [end for end in ends_of(value) if isinstance(end, Listed)]
+    return found
+
+
+def _held_by(frame: Frame, node: ast.AST) -> Any:
+    match node:
+        case ast.Name(id=name):
+            try:
+                return frame.state.names.find(name)
+            except KeyError:
+                return None
+        case ast.Attribute(value=base, attr=name):
+            owner = _held_by(frame, base)
+            known = isinstance(owner, Instance) and name in owner.names
+            return owner.items[owner.names.index(name)] if known else None
+    return None
 
 
 @contextmanager
@@ -184,7 +300,7 @@ def _next(frame: Frame, node: ast.For, item: Callable[[], Any], assign: Assign) 
     assign(frame, node.target, item(), node)
 
 
-def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> bool:
+def _trip(frame: Frame, node: ast.For | ast.While, block: Block, begin: Callable[[], None]) -> bool:
     """Read one trip into the state; False where no further one can happen."""
     before = frame.state
     if before.done is True or before.stop is True:
@@ -198,7 +314,9 @@ def _trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) 
     return True
 
 
-def _read_trip(frame: Frame, node: ast.For, block: Block, begin: Callable[[], None]) -> None:
+def _read_trip(
+    frame: Frame, node: ast.For | ast.While, block: Block, begin: Callable[[], None]
+) -> None:
     frame.loops += 1
     try:
         begin()

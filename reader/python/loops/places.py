@@ -14,7 +14,8 @@ from typing import Any
 from ....terms.types import Scalar, Tup, Type
 from ....terms.value import Value
 from ..values.branches import Names, Unusable
-from ..values.objects import Listed, Object, member
+from ..values.lengths import Varying
+from ..values.objects import Listed, Object, member, ways
 from ..values.scope import Session
 from ..values.shelves import item_type, items_of, memories, whole_memories
 
@@ -43,6 +44,8 @@ class Places:
 
     def changes(self, session: Session, apart: Container[Place] = ()) -> list[Change]:
         """The items that a trip has changed; those `apart` are no part of a memory."""
+        for object_, before in session.journal.resized():
+            raise _varying(session, object_, before)
         found: list[Change] = []
         olds: dict[Item, Any] = {}
         for object_, index, old, now in session.journal.changed():
@@ -122,6 +125,22 @@ class Places:
         first, last = (memories(values, type_, real) for values in (olds, news))
         whole = Tup(tuple([m.type for m in first]))
         return place, Value(whole, tuple(first)), Value(whole, tuple(last))
+
+
+def _varying(session: Session, object_: Object, before: int) -> Varying:
+    """A list is not as long after a trip as it was before."""
+    scopes = [frame.state.names for frame in reversed(session.frames)]
+    owners = ways((name, names.find(name)) for names in scopes for name in names)
+    return Varying(
+        f"{owners.get(id(object_), 'a list')!r} has {_counted(before)} before this loop and "
+        f"{_counted(len(object_.items))} after a trip",
+        hint="how long a list is must be known while reading: make it as long as it can be, "
+        "[0.0] * n, and count what is used; or loop over range(n) with a number n",
+    )
+
+
+def _counted(count: int) -> str:
+    return f"{count or 'no'} element" + "s" * (count != 1)
 
 
 def forget_items(place: Place, variables: MutableMapping[Place, Any]) -> bool:

@@ -18,6 +18,7 @@ from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
 from ..values.keyed import Keyed
+from ..values.lengths import Varying, count_of
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.scope import Session
@@ -99,7 +100,7 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
         except Mismatch as error:
             a, b = error.args
             message = f"items of different types ({a}, {b}) need an index known while reading"
-            raise TraceError(message, at) from None
+            raise Varying(message, at) from None
     return result
 
 
@@ -136,7 +137,13 @@ def _places(session: Session, value: Any, index: Any, at: Span) -> Place:
     refuse_member(at, index, why=_NO_INDEX)
     if isinstance(index, Value):
         return _Running(session, index, at)
-    return lambda found, always: _position(found, index, len(found.items), at)
+    return lambda found, always: _position(found, index, _most(found, index, at), at)
+
+
+def _most(found: Listed, index: Any, at: Span) -> int:
+    """How many elements a list can have; if it is asked for the last ones, has for certain."""
+    last = is_number(index) and number(index) < 0
+    return count_of(found, at) if last else len(found.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +156,7 @@ class _Running:
 
     def __call__(self, found: Listed, always: bool) -> Any:
         """The conditions for each position; of a long list, and `always`, the index."""
-        count = len(found.items)
+        count = count_of(found, self.at)
         if not count:
             raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
@@ -166,7 +173,7 @@ class _Running:
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
     """`value[index] = new` of a list."""
     if isinstance(index, slice):
-        places = range(len(first(value).items))[known_slice(index, at)]
+        places = range(count_of(value, at))[known_slice(index, at)]
         items = plain(session, new, at)
         if not isinstance(items, tuple) or len(items) != len(places):
             raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)

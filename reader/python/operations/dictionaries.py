@@ -13,6 +13,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
 from ..values.keyed import Keyed, keyed
+from ..values.lengths import Varying
 from ..values.objects import Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, normalise
@@ -38,7 +39,7 @@ def _known(key: Any, at: Span) -> Any:
     parts = key if is_tuple(key) else (key,)
     if not all(part is None or isinstance(part, str | int | float | Enum) for part in parts):
         hint = "a kernel has no dictionaries: use a list, or match"
-        raise TraceError("the key of a dictionary must be known while reading", at, hint)
+        raise Varying("the key of a dictionary must be known while reading", at, hint)
     return key
 
 

@@ -21,6 +21,7 @@ from ..values.scope import Session
 from ..values.values import describe, normalise
 from . import dictionaries
 from .access import parts_of, replaced, set_item
+from .growing import RESIZING
 from .methods import method_of
 from .numpying import method_of_array
 from .ordering import is_sequence
@@ -44,6 +45,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return invoke(method, [], {}, at) if name == "T" else method
     found = is_sequence(value) and name in ("index", "count")
     if found and name not in getattr(value, "_fields", ()):
+        return Partial(getattr(list, name), (value,), {})
+    if isinstance(first(value), Listed) and name in RESIZING:
         return Partial(getattr(list, name), (value,), {})
     if isinstance(first(value), Listed):
         method = method_of(session, value, name, at)
@@ -91,7 +94,9 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
         )
     fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
     hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
-    if type(value) is tuple:
+    if type(value) is tuple and name in RESIZING:
+        hint = "a tuple, and a list from outside of the function, stays as it is: xs = list(…)"
+    elif type(value) is tuple:
         hint = "its items have no names: take one by its place, t[0], or all of them, a, b = t"
     if isinstance(value, DifferentialPair):
         hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
@@ -99,9 +104,9 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
 
 
 def _no_method(value: Any, name: str, at: Span) -> TraceError:
-    if name in ("append", "extend", "insert", "pop", "remove", "clear"):
-        hint = "make it as long as it will be: [0.0] * n, and assign elements"
-        return TraceError(f"a list cannot grow or shrink: .{name} is not in the language", at, hint)
+    if name in RESIZING:
+        message = f"an array keeps its shape: .{name} is not in the language"
+        return TraceError(message, at, "begin with a list, [], and end with np.array(xs)")
     return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
 
 

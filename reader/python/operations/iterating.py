@@ -21,6 +21,7 @@ from ..values.arms import in_arms, under
 from ..values.arrays import is_array
 from ..values.conditions import Condition, chosen
 from ..values.keyed import Keyed
+from ..values.lengths import count_of
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
 from ..values.scope import Session
@@ -128,7 +129,7 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
     if is_array(value):
         return _truth_of_array(session, value, at, invoke)
     if isinstance(first(value), Listed):
-        return bool(first(value).items)
+        return bool(count_of(value, at))
     return bool(value)
 
 

@@ -25,6 +25,7 @@ from ..values.arrays import (
     view_of,
     words,
 )
+from ..values.lengths import Varying
 from ..values.objects import Choice, Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
@@ -149,7 +150,7 @@ def _by_array(session: Session, value: Any, parts: Sequence[Any], at: Span) -> A
     running = [k for k, part in enumerate(parts) if isinstance(part, Value) and _is_place(part)]
     if any(part is None or part is ... for part in parts) and running:
         hint = "take the rows first: m[i][None, :]"
-        raise TraceError("this index is known only when the kernel runs", at, hint)
+        raise Varying("this index is known only when the kernel runs", at, hint)
     known = [_known(session, p, at) for k, p in enumerate(parts) if k not in running]
     if running and any(not isinstance(p, slice | int) for p in known):
         raise TraceError("an index has arrays, or numbers known only at run time, not both", at)

@@ -27,6 +27,7 @@ from ..values.carrying import carries_derivative
 from ..values.conditions import negated
 from ..values.fitting import converted
 from ..values.hints import Field, fields
+from ..values.lengths import count_of, unreadable
 from ..values.lent import Column, both
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
@@ -54,7 +55,7 @@ def held(object_: Object, index: int, at: Span, what: str = "this element") -> A
     if value is UNSET:
         raise TraceError(f"{what} has no value yet", at, "__init__ or __post_init__ assigns it")
     if isinstance(value, Unusable):
-        raise TraceError(value.reason, at, value.hint)
+        raise unreadable(value, at)
     return value
 
 
@@ -210,12 +211,7 @@ def fitting(session: Session, field: Field, cls: type, new: Any, at: Span) -> An
 
 
 def _put(
-    session: Session,
-    object_: Object,
-    index: int,
-    new: Any,
-    at: Span,
-    under: Sequence[Condition],
+    session: Session, object_: Object, index: int, new: Any, at: Span, under: Sequence[Condition]
 ) -> None:
     if not under:
         _set_known(session, object_, index, new, at)
@@ -340,7 +336,7 @@ def _like(session: Session, old: Any, new: Any, at: Span) -> Any:
     Either may be None.
     """
     if isinstance(old, Unusable):
-        raise TraceError(old.reason, at, old.hint)
+        raise unreadable(old, at)
     a, b = first(old), first(new)
     same = type(a) is type(b) if isinstance(a, Object) else not isinstance(b, Object)
     if same and isinstance(a, Instance) and isinstance(b, Instance):
@@ -360,8 +356,8 @@ def as_plain_tuple(session: Session, value: Any, at: Span) -> tuple[Any, ...] | 
 
 def elements(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
     """The elements of a list."""
-    count = len(first(value).items)
-    return tuple(element(session, value, at_position(i), at) for i in range(count))
+    each = range(count_of(value, at))
+    return tuple(element(session, value, at_position(i), at) for i in each)
 
 
 def at_position(index: int) -> Place:

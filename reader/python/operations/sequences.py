@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, first
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
@@ -138,7 +139,7 @@ def filter_of(
         asked = item if args[0] is None else invoke(args[0], [item], {}, at)
         held = truth_of(session, asked, at, invoke)
         if not isinstance(held, bool):
-            raise TraceError(
+            raise Varying(
                 "this condition is not known while reading: the number of items would depend on it",
                 at,
                 "write the choice into the value: x if c else 0.0",

@@ -11,6 +11,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat
 from ....terms.value import Value, stack
+from ..values.lengths import Varying
 from ..values.values import describe, is_number, number
 
 
@@ -24,7 +25,7 @@ def known_slice(index: slice, at: Span) -> slice:
         if bound is None or isinstance(bound, int):
             continue
         if isinstance(bound, Value):
-            raise TraceError(
+            raise Varying(
                 "the bounds of a slice must be known while reading",
                 at,
                 "a slice has as many elements as the kernel was written for: take them in a loop "

@@ -18,10 +18,11 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.arrays import is_array
 from ..values.conditions import Condition, as_term, either, negated
+from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
-from . import combining, sequences
+from . import combining, growing, sequences
 from .arithmetic import operate
 from .fields import get_field
 from .iterating import spread, truth_of
@@ -109,7 +110,7 @@ def _range(
 ) -> range:
     if not all(is_number(a) and isinstance(number(a), int) for a in args):
         hint = "write for i in range(…)"
-        raise TraceError("this range must be known while reading", at, hint)
+        raise Varying("this range must be known while reading", at, hint)
     try:
         return range(*(number(a) for a in args), **kwargs)
     except (TypeError, ValueError) as error:
@@ -269,7 +270,7 @@ def _getattr(
     check_arguments("getattr", args, kwargs, (), 2, 2, at)
     if not isinstance(args[1], str):
         hint = "names are known while reading: getattr(v, 'x'), or for n in ('x', 'y')"
-        raise TraceError(f"{describe(args[1])} is no name of a field", at, hint)
+        raise Varying(f"{describe(args[1])} is no name of a field", at, hint)
     return get_field(session, args[0], args[1], at, invoke)
 
 
@@ -321,6 +322,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
     **combining.HANDLERS,
+    **growing.HANDLERS,
     id(map): sequences.map_of,
     id(filter): sequences.filter_of,
     id(sorted): _sorted,

@@ -22,6 +22,7 @@ from ..expressions.overloads import apply_binary, apply_in_place
 from ..expressions.waiting import in_order
 from ..operations.access import set_item
 from ..operations.fields import get_field, set_field
+from ..operations.growing import without
 from ..operations.iterating import items_of
 from ..operations.lending import Through
 from ..operations.parts import gives_view, is_mask, put_part, put_where
@@ -81,6 +82,18 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
             _store(frame, _place(frame, target), value, node)
         case _:
             raise frame.error(target, "this cannot be assigned to")
+
+
+def deletes(frame: Frame, node: ast.Delete) -> bool:
+    """`del xs[i]`: the list is shorter then; False where something else is to be deleted."""
+    for target in node.targets:
+        if not isinstance(target, ast.Subscript):
+            return False
+        owner = evaluate(frame, target.value)
+        if not isinstance(first(owner), Listed) or is_array(owner):
+            return False
+        without(frame.session, owner, index(frame, target.slice), frame.span(target))
+    return True
 
 
 @dataclass(frozen=True, slots=True)

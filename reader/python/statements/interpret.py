@@ -28,7 +28,14 @@ from ..values.carrying import carries_derivative
 from ..values.objects import Changed
 from ..values.scope import Final, Frame, joined, nested
 from ..values.values import Mismatch, merged, normalise
-from .assigning import assign, assign_annotated, assign_augmented, assign_statement, note
+from .assigning import (
+    assign,
+    assign_annotated,
+    assign_augmented,
+    assign_statement,
+    deletes,
+    note,
+)
 from .deferred import without_finally
 from .matching import match
 
@@ -39,7 +46,7 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ),
     ast.With: ("with is not in the language", "a derived function only computes"),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
-    ast.Delete: ("del is not in the language", "leave the variable alone"),
+    ast.Delete: ("del is in the language only for elements of lists", "leave the variable alone"),
     ast.ClassDef: (
         "a class inside a function is not in the language",
         "define it beside the function, and decorate it with @egad.struct",
@@ -122,6 +129,8 @@ def block(frame: Frame, statements: Sequence[ast.stmt]) -> None:
         if frame.state.done is True or frame.state.skip is True:
             return
         handler = _HANDLERS.get(type(node))
+        if isinstance(node, ast.Delete) and deletes(frame, node):
+            continue
         if handler is None:
             what, hint = _REFUSED.get(
                 type(node), (f"{type(node).__name__} is not in the language", "")

@@ -43,6 +43,10 @@ _KNOWN = (
     "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
     "int2…int4, egad.uint (numpy.uint32), Array[float, 3], a struct class, an Enum"
 )
+_OF_ARRAYS = (
+    "an array of NumPy is Array[float, 3] or Array[Array[float, 3], 2]; list[float] is as long as "
+    "the argument; for a function of one number, which runs on all elements, write float"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
     if isinstance(hint, type) and hint.__module__ == "numpy" and as_type(hint, Scalar.F32) is None:
         hint_ = "use float, double, half, bool, or of 32 bits: int, which has a sign, or egad.uint"
+        hint_ = _OF_ARRAYS if hint.__name__ == "ndarray" else hint_
         raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
@@ -288,4 +293,6 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
 
 
 def _error(frame: Frame, node: ast.expr) -> TraceError:
-    return frame.error(node, f"{ast.unparse(node)!r} is not a type that egad knows", _KNOWN)
+    text = ast.unparse(node)
+    known = _OF_ARRAYS if "NDArray" in text or "ndarray" in text else _KNOWN
+    return frame.error(node, f"{text!r} is not a type that egad knows", known)

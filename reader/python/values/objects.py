@@ -243,8 +243,24 @@ def member(object_: Object, index: int) -> str:
     return f".{object_.names[index]}" if isinstance(object_, Instance) else f"[{index}]"
 
 
+#: The place of all items of a list together: there are more or fewer of them.
+ALL = -1
 Changes = dict[int, tuple[Object, dict[int, Any]]]  # by the object's id: what stood in its items
 Changed = dict[tuple[int, int], tuple[Object, Any]]  # by id and index: what stands there now
+
+
+def _keep(object_: Object, old: dict[int, Any], index: int) -> None:
+    """Note what stands in a place, or in all of them, that changes for the first time."""
+    if ALL in old:
+        return
+    if index != ALL:
+        old.setdefault(index, object_.items[index])
+        return
+    before = list(object_.items)
+    for place, value in old.items():
+        before[place] = value
+    old.clear()
+    old[ALL] = before
 
 
 class Journal:
@@ -275,8 +291,11 @@ class Journal:
         # What is younger than the branch is not seen by the other arm.
         if self.layers and object_.born < self.layers[-1][0]:
             _, old = self.layers[-1][1].setdefault(id(object_), (object_, {}))
-            old.setdefault(index, object_.items[index])
-        object_.items[index] = value
+            _keep(object_, old, index)
+        if index == ALL:
+            object_.items = list(value)
+        else:
+            object_.items[index] = value
 
     def tie(self, one: Object, other: Object, why: str) -> None:
         """Both may be one object."""
@@ -297,10 +316,22 @@ class Journal:
 
     def changed(self) -> list[tuple[Object, int, Any, Any]]:
         """What the arm that is being read has changed so far: from what, and to what."""
+        found = []
+        for object_, old in self.layers[-1][1].values():
+            if ALL in old:
+                rows = enumerate(zip(old[ALL], object_.items, strict=False))
+                found += [(object_, k, a, b) for k, (a, b) in rows if a is not b]
+            else:
+                found += [(object_, k, value, object_.items[k]) for k, value in old.items()]
+        return found
+
+    def resized(self) -> list[tuple[Object, int]]:
+        """The lists that the arm has made longer or shorter, and how long they were."""
+        before = ((object_, old.get(ALL)) for object_, old in self.layers[-1][1].values())
         return [
-            (object_, index, value, object_.items[index])
-            for object_, old in self.layers[-1][1].values()
-            for index, value in old.items()
+            (object_, len(items))
+            for object_, items in before
+            if items is not None and len(items) != len(object_.items)
         ]
 
     def undo(self) -> Changed:
@@ -308,6 +339,10 @@ class Journal:
         changed: Changed = {}
         for object_, old in self.layers.pop()[1].values():
             for index, value in old.items():
+                if index == ALL:
+                    changed[id(object_), ALL] = (object_, object_.items)
+                    object_.items = value
+                    continue
                 changed[id(object_), index] = (object_, object_.items[index])
                 object_.items[index] = value
         return changed

@@ -12,6 +12,7 @@ import builtins
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, Names, State, Unusable
 from .conditions import as_term, chosen, resolved
+from .lengths import Varying, arms_met, unreadable
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
 from .outside import Outside
@@ -131,6 +133,7 @@ class Session:
     changing: bool = False  # see `part_changing` (lent.py)
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
+    over: list[Object] = field(default_factory=list)  # lists that are being run over
 
     def write(self, object_: Object, index: int, value: Any, at: Span, alone: bool = False) -> None:
         """Change a field or an element, where no function around this point has returned yet.
@@ -210,7 +213,7 @@ class Session:
             return held if isinstance(held, bool) else scalar(held)
         both = merged_or_unusable(self, condition, then, other, at)
         if isinstance(both, Unusable):
-            raise TraceError(both.reason, at, both.hint)
+            raise Varying(both.reason, at, both.hint)
         return both
 
     def function(self, origin: FunctionType) -> Function | None:
@@ -232,15 +235,10 @@ def joined(
 
     `merges`: what the branch has merged already.
     """
-    branch = Branch(
-        condition, session.rules, session.real, at, merges={} if merges is None else merges
-    )
-    both: Changed = {}
-    for key in dict.fromkeys([*then, *other]):
-        object_, _ = then.get(key) or other[key]
-        old = (object_, object_.items[key[1]])
-        a, b = (side.get(key, old)[1] for side in (then, other))
-        both[key] = (object_, merged_or_unusable(session, condition, a, b, at, branch.merged))
+    merges = {} if merges is None else merges
+    branch = Branch(condition, session.rules, session.real, at, merges=merges)
+    merge = partial(merged_or_unusable, session, condition, at=at, merge=branch.merged)
+    both = arms_met(then, other, merge, at)
     for keys in whole_memories({key: value for key, (_, value) in both.items()}):
         items = joined_items([both[key][1] for key in keys], session.real)
         both.update((k, (both[k][0], v)) for k, v in zip(keys, items or (), strict=False))
@@ -310,7 +308,7 @@ class Frame:
             going = dict(facts(as_term(self.state.done), False))
             value = value.given(going | self.session.assumed)
         if isinstance(value, Unusable):
-            raise self.error(node, value.reason, value.hint)
+            raise unreadable(value, self.span(node))
         return self.settled(value)
 
     def settled(self, value: Any) -> Any:
@@ -333,7 +331,7 @@ class Frame:
                 function, frame = frame.function, frame.function.enclosing
                 continue
             if isinstance(value, Unusable):
-                raise self.error(node, value.reason, value.hint)
+                raise unreadable(value, self.span(node))
             return self.settled(value)
         if name in self.function.outside:
             return normalise(self.function.outside[name], self.session.real)

@@ -16,10 +16,12 @@ from ....terms.loop import bound
 from ....terms.term import Term, const
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
 from ....terms.value import Value
-from .arrays import type_of_vector
+from .arrays import is_array, type_of_vector
 from .branches import Names, Unusable
 from .fitting import fitted
-from .objects import is_function
+from .keyed import Keyed
+from .lengths import Uncounted
+from .objects import Listed, is_function, is_tuple
 from .packing import packed, unpacked
 from .shelves import gathered, spread
 from .values import Mismatch, counted, describe, is_number, is_truth
@@ -155,6 +157,9 @@ def exactly(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -
     return packed(fitted(value, type_, real, at, what), real, at)
 
 
+_KNOWN = "or loop over range(n), where n is known while reading"
+
+
 def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unusable:
     """What stands for a variable that cannot be carried, and why."""
     if isinstance(error, TraceError) and describe(before) == describe(after):
@@ -164,8 +169,19 @@ def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unus
         hint = "a loop carries no functions: choose in each trip, by a number that it does carry"
     if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
         hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"
-    return Unusable(
+    kind = Unusable
+    if _parts(before) != _parts(after):
+        kind, hint = Uncounted, f"give it as many parts before the loop and in it; {_KNOWN}"
+    return kind(
         f"{name!r} is {describe(before)} before the loop at line {at.line} and "
         f"{describe(after)} after a trip",
         hint,
     )
+
+
+def _parts(value: Any) -> int | None:
+    """How many elements a list, a tuple or a dictionary has; None of anything else."""
+    if isinstance(value, Keyed):
+        return len(value.keys_)
+    items = value.items if isinstance(value, Listed) and not is_array(value) else value
+    return len(items) if isinstance(items, list) or is_tuple(items) else None

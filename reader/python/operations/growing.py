@@ -1,0 +1,112 @@
+"""Methods of lists that make them longer or shorter: `append`, `extend`, `insert`, `pop`, `clear`.
+
+Takes argument values, changes the list; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ....terms.errors import Span, TraceError
+from ....terms.value import Value
+from ..values.lengths import Varying
+from ..values.resizing import resize
+from ..values.scope import Session
+from ..values.values import describe, is_number, number
+from .iterating import spread
+from .records import Invoke, elements
+
+#: The methods of lists that are here.
+RESIZING = ("append", "extend", "insert", "pop", "clear")
+
+
+def _append(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
+    resize(session, value, [*elements(session, value, at), args[0]], at, shift=False)
+
+
+def _extend(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
+    more = spread(session, args[0], at, invoke)
+    resize(session, value, [*elements(session, value, at), *more], at, shift=False)
+
+
+def _insert(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
+    items = list(elements(session, value, at))
+    items.insert(_place(args[0], "insert", at), args[1])
+    resize(session, value, items, at)
+
+
+def _pop(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Any:
+    items = list(elements(session, value, at))
+    place = _place(args[0], "pop", at) if args else -1
+    if not -len(items) <= place < len(items):
+        known = f"valid are 0 to {len(items) - 1}" if items else "it has no elements"
+        raise TraceError(f"pop index {place} is out of range for {describe(value)}", at, known)
+    found = items.pop(place)
+    resize(session, value, items, at)
+    return found
+
+
+def _clear(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
+    resize(session, value, [], at)
+
+
+def without(session: Session, value: Any, index: Any, at: Span) -> None:
+    """`del value[index]` of a list."""
+    items = list(elements(session, value, at))
+    if isinstance(index, slice):
+        del items[index]
+        resize(session, value, items, at)
+    else:
+        _pop(session, value, [index], at, _no_call)
+
+
+def extended(session: Session, value: Any, by: Any, at: Span, invoke: Invoke) -> Any:
+    """The list after `value += by`: it is the same list."""
+    _extend(session, value, [by], at, invoke)
+    return value
+
+
+def _no_call(*_: Any) -> Any:
+    raise AssertionError("nothing is called here")
+
+
+def _place(index: Any, name: str, at: Span) -> int:
+    if not is_number(index) or not isinstance(number(index), int):
+        kernel = isinstance(index, Value)
+        why = "which is known only when the kernel runs" if kernel else "which is no integer"
+        raise Varying(
+            f".{name} is given {describe(index)} as a place, {why}",
+            at,
+            "give a number; or keep the list as long as it is, and assign elements",
+        )
+    return int(number(index))
+
+
+_METHODS: Mapping[str, tuple[Callable[..., Any], int, int]] = {
+    "append": (_append, 1, 1),
+    "extend": (_extend, 1, 1),
+    "insert": (_insert, 2, 2),
+    "pop": (_pop, 0, 1),
+    "clear": (_clear, 0, 0),
+}
+
+
+def _handler(name: str) -> Callable[..., Any]:
+    method, fewest, most = _METHODS[name]
+
+    def handler(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+    ) -> Any:
+        value, *rest = args
+        if kwargs or not fewest <= len(rest) <= most:
+            count = f"{fewest} to {most}" if fewest != most else str(most)
+            plural = "" if most == 1 else "s"
+            raise TraceError(f".{name} takes {count} argument{plural}, not {len(rest)}", at)
+        return method(session, session.settled(value), rest, at, invoke)
+
+    return handler
+
+
+#: By the functions of Python.
+HANDLERS = {id(getattr(list, name)): _handler(name) for name in RESIZING}
