@@ -116,6 +116,11 @@ def waves(k: float, z: float, h: float) -> float:
     return math.sinh(k * z) / math.sinh(k * h)
 
 
+def below_waves(k: float, z: float, h: float, a: float) -> float:
+    """Both sides overflow in deep water."""
+    return a * math.cosh(k * (z + h)) / math.sinh(k * h)
+
+
 def dipoles(m: float, h: float, t: float) -> float:
     return 1.0 / math.tanh(m * h / t) - t / (m * h)
 
@@ -165,7 +170,8 @@ POINTS = {
     with_drag: [(2.0, k, 3.0, 9.5) for k in NEAR],
     scattered: [(g, 0.25) for g in NEAR],
     scattered_below: [(g, 0.25) for g in NEAR],
-    waves: [(k, 0.5, 2.0) for k in NEAR],
+    waves: [(k, 0.5, 2.0) for k in (*NEAR, 400.0)],
+    below_waves: [(1.0, -0.5, 2.0, 3.0), (1000.0, -0.01, 1.0, 3.0)],
     dipoles: [(m, 2.0, 3.0) for m in NEAR],
     antennas: [(a, 0.75) for a in NEAR] + [(0.25, 0.0)],
     halo: [(x,) for x in (*NEAR, 9.0)],
