@@ -96,10 +96,7 @@ class Functions:
 
     def stays_away(self, factor: Factor) -> bool:
         """Whether a power of a term is never so near 0 that half of the digits are lost."""
-        eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
-        near = eps ** (0.5 * WHOLE / abs(factor.power))
-        parts = self.images.anywhere(factor.term).parts
-        return not any(low < near and high > -near for low, high in parts)
+        return stays_away(self.images, factor)
 
     def of(self, term: Term) -> list[tuple[Ratio, Mapping[Term, Term]]]:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""
@@ -107,6 +104,14 @@ class Functions:
             bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
             self.known[term] = [(r, b) for r, b in bound if b is not None]
         return self.known[term]
+
+
+def stays_away(images: Images, factor: Factor) -> bool:
+    """Whether a power of a term is never so near 0 that half of the digits are lost."""
+    eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
+    near = eps ** (0.5 * WHOLE / abs(factor.power))
+    parts = images.anywhere(factor.term).parts
+    return not any(low < near and high > -near for low, high in parts)
 
 
 def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:

@@ -30,6 +30,7 @@ from ..egraph.saturate import (
 )
 from .common import SUMS
 from .digits import accurate
+from .gaps import without_gaps
 from .ratios import matched
 from .removable import without_removable
 from .shares import without_overflow
@@ -67,7 +68,10 @@ def substitute_primals(
         program = without_overflow(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
-    program = without_removable(program, reachable(primal, known), types, known, rules, fired)
+    patterns = reachable(primal, known)
+    program = without_removable(program, patterns, types, known, rules, fired)
+    if Tag.REAL in tags:
+        program = without_gaps(program, primal, rules, fired)
     for stage in ((False, False), (True, False), (False, True)):
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)

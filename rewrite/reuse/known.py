@@ -7,8 +7,8 @@ from functools import cached_property
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
+from ..fingerprints import Fingerprints
 from ..uses import alone, uses_of
-from .fingerprints import Fingerprints
 
 #: Numbers that may be new: a constant costs nothing.
 CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)

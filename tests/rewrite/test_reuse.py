@@ -10,10 +10,10 @@ from egad import derive, rewrite
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.egraph import leaks, numbers
 from egad.rewrite.egraph.cost import term_cost
+from egad.rewrite.fingerprints import PRIME, Fingerprints, fraction
 from egad.rewrite.regroup.equal import same_function
 from egad.rewrite.reuse import reused
 from egad.rewrite.reuse.digits import Digits
-from egad.rewrite.reuse.fingerprints import PRIME, Fingerprints, fraction
 from egad.rewrite.reuse.known import Known
 from egad.rewrite.reuse.repeats import repeated
 from egad.rewrite.reuse.resubstitution import resubstituted

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import isfinite
 from random import Random
 
-from ...terms.term import CONST, SELECT, Term, const_value
+from ..terms.term import CONST, SELECT, Term, const_value
 
 #: Prime, and so large that values never meet by chance.
 PRIME = 2**127 - 1
@@ -44,8 +44,13 @@ class Fingerprints(dict[Term, int]):
         self.prime = prime
         self._random = Random(prime)
         self._unknown: dict[object, int] = {}
+        self.add(terms)
+
+    def add(self, terms: Iterable[Term]) -> None:
+        """Terms and their fingerprints, those that are new."""
         for term in terms:
-            self[term] = self._of(term) % prime
+            if term not in self:
+                self[term] = self._of(term) % self.prime
 
     def _of(self, term: Term) -> int:
         args = [self[a] for a in term.args]

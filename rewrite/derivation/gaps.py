@@ -1,0 +1,266 @@
+"""Quotients that are 0/0 at a point, in whatever way the 0 above the line comes about.
+
+    ((1 + r)**12 - 1) / r       the numerator is 0 where r is, so it is r times something:
+                                that is computed (`remainders.py`), and the quotient is gone
+    (v*w*(sin(h + w*t) - sin(h)) + ...) / (w*w)     twice
+
+What `removable.py` finds by one pattern is gone by now; this is for what no single pattern says.
+For each distance that a program divides by, terms are numerators over powers of it, as long as
+they do not vanish where it does. Takes a program and patterns, gives a program.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...terms.program import Program
+from ...terms.rule import Rewrite, RuleSet
+from ...terms.term import CONST, VAR, Term, const, rebuild, toposort
+from ..egraph.numbers import values
+from ..guarded.images import Images
+from ..guards import Guard, guards
+from .common import SUMS
+from .define import define
+from .factored import Factor, Product
+from .ratios import stays_away
+from .remainders import ALGEBRA, Quotients, Remainders
+
+_DISTANCES = 24  # so many are tried
+_DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms
+_PLACES = (0.0, 1.0, -1.0)  # where variables are looked at
+_POINTS, _SPREAD = 256, 3.0  # magnitudes are from exp(-3) to exp(3)
+_CLOSE, _FEW = 1e-7, 0.05  # relative, and the share of the points that may be further apart
+
+_Given = Mapping[Term, tuple[Term, Term]]  # of terms: where the distance is 0, and the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What gaps are looked for with; `count` roots are results, the others names."""
+
+    quotients: Quotients
+    rules: RuleSet
+    count: int
+
+
+def without_gaps(
+    program: Program,
+    patterns: Sequence[Rewrite],
+    rules: RuleSet,
+    fired: dict[str, int],
+) -> Program:
+    """The program without quotients that algebra and patterns of quotients know to have a value.
+
+    Not where the program divides by the same elsewhere, whatever it is given, nor where digits
+    would be lost far from the gap.
+    """
+    roots, count = [*program.flat, *program.notes], len(program.flat)
+    if not any(t.op in ("div", "rcp") for t in toposort(roots)):
+        return program
+    at = Setting(Quotients(patterns), rules, count)
+    for distance, given in _distances(roots, Images(rules), at):
+        found = _Gap(distance, given, roots, at)
+        after = found.without()
+        if after is None:
+            continue
+        roots = after
+        for rule in found.remainders.used:
+            name = f"{rule.at} {rule.name}"
+            fired[name] = fired.get(name, 0) + 1
+    if roots[:count] == program.flat:
+        return program
+    notes = dict(zip(roots[count:], program.notes.values(), strict=True))
+    return program.with_flat(roots[:count], notes=notes)
+
+
+def _divisors(needed: Mapping[Term, Guard]) -> list[Term]:
+    """By what a program divides, whatever it is given."""
+    return [t.args[-1] for t in needed if t.op in ("div", "rcp") and needed[t].parent is None]
+
+
+def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple[Term, _Given]]:
+    """What may be 0 where a program divides: a factor, or what one is 0 with."""
+    found: dict[Term, _Given] = {}
+    needed, looked = guards(roots), 0
+    divisors = dict.fromkeys(_divisors(needed))
+    read = {a for t in needed for a in (t.args[:1] if t.op == "div" else t.args) if t.op != "rcp"}
+    read |= {a for t in divisors if t.op in SUMS for a in map(_divisor, t.args) if a is not None}
+    for divisor in divisors:
+        product = Product.of(divisor)
+        for factor in product.factors if product is not None else ():
+            if factor.power <= 0 or stays_away(images, factor):
+                continue
+            if factor.term in read or factor.linear is not None:
+                found.update([g for g in _itself(factor) if g[0] not in found])
+            if looked < _DIVISORS and factor.term.op != VAR:
+                found.update([g for g in _within(factor.term, at) if g[0] not in found])
+                looked += 1
+    return list(found.items())[:_DISTANCES]
+
+
+def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
+    """Functions and variables below a term, of which it is 0 where they are."""
+    below = toposort([term])[:-1]
+    if len(below) > _NEAR:
+        return
+    one, zero = const(1.0, term.type), const(0.0, term.type)
+    for inner in reversed(below):
+        if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
+            continue
+        for place in _PLACES if inner.op == VAR else (0.0,):
+            start = const(place, term.type)
+            distance = Term("sub", (inner, start), None, term.type) if place else inner
+            given = {distance: (zero, one), inner: (start, one)}
+            if Remainders(distance, given, at.quotients, at.rules, Product()).vanishes(term):
+                yield distance, given
+
+
+def _divisor(term: Term) -> Term | None:
+    """What a quotient divides by."""
+    return term.args[-1] if term.op in ("div", "rcp") else None
+
+
+def _itself(factor: Factor) -> list[tuple[Term, _Given]]:
+    """A factor as a distance, a sum by one of its variables."""
+    if factor.linear is None:
+        one, zero = const(1.0, factor.term.type), const(0.0, factor.term.type)
+        return [(factor.term, {factor.term: (zero, one)})]
+    return [(factor.term, given) for given in _of_sum(factor)]
+
+
+def _of_sum(factor: Factor) -> list[_Given]:
+    """The first variable in a sum by the sum and all else: x = w + y where w is x - y."""
+    assert factor.linear is not None
+    real = factor.term.type
+    for term, number in factor.linear.items():
+        if term is None or term.op != VAR:
+            continue
+        rest = const(-factor.linear.get(None, 0.0) / number, real)
+        for other, its in factor.linear.items():
+            if other is not None and other is not term:
+                part = Term("mul", (const(-its / number, real), other), None, real)
+                rest = Term("add", (rest, part), None, real)
+        return [
+            {
+                term: (rest, const(1.0 / number, real)),
+                factor.term: (const(0.0, real), const(1.0, real)),
+            }
+        ]
+    return []
+
+
+@lru_cache(maxsize=64)
+def _drawn(place: int) -> Any:
+    """Numbers for a variable, of which every other one is positive."""
+    rng = random.Random(place)
+    sizes = [math.exp(rng.uniform(-_SPREAD, _SPREAD)) for _ in range(_POINTS)]
+    return np.array([x if k % 2 else rng.choice((x, -x)) for k, x in enumerate(sizes)])
+
+
+class _Gap:
+    """A program, and where one distance is 0."""
+
+    def __init__(
+        self,
+        distance: Term,
+        given: _Given,
+        roots: Sequence[Term],
+        at: Setting,
+    ) -> None:
+        self.roots, self.at = roots, at
+        self.needed = guards(roots)
+        products = [Product.of(divisor) for divisor in dict.fromkeys(_divisors(self.needed))]
+        factors = [
+            factor for product in products if product is not None for factor in product.factors
+        ]
+        self.remainders = Remainders(distance, given, at.quotients, at.rules, Product(1.0, factors))
+        #: Numerators of terms, and the powers of the distance that they are over.
+        self.over: dict[Term, tuple[Term, int]] = {}
+
+    def without(self) -> list[Term] | None:
+        """The roots without the gap; None where there is none, or it has to stay."""
+        done: dict[Term, Term] = {}
+        made: list[tuple[Term, Term]] = []
+        for term in toposort(self.roots):
+            here = rebuild(term, tuple([done[a] for a in term.args]))
+            done[term] = here
+            if self.needed[term].parent is not None or here in self.over:
+                continue
+            found = self._over(here)
+            if found is None:
+                continue
+            above, power = self._lowest(*found)
+            if power <= 0:
+                done[term] = self._times(above, -power)
+                made.append((here, done[term]))
+            else:
+                self.over[here] = above, power
+        if not made:
+            return None
+        after = [done[root] for root in self.roots]
+        still = any(self.remainders.vanishes(d) for d in _divisors(guards(after[: self.at.count])))
+        return after if not still and all(self._agree(*pair) for pair in made) else None
+
+    def _over(self, term: Term) -> tuple[Term, int] | None:
+        """A term as a numerator over a power of the distance; None where it is over none."""
+        build, over = self.remainders.build, self.over
+        if term.op in ("div", "rcp"):
+            return self._quotient(term)
+        if not any(a in over for a in term.args):
+            return None
+        parts = [over.get(a, (a, 0)) for a in term.args]
+        powers = [power for _, power in parts]
+        match term.op:
+            case "neg":
+                return build("neg", parts[0][0]), powers[0]
+            case "mul":
+                return build("mul", parts[0][0], parts[1][0]), sum(powers)
+            case "add" | "sub":
+                most = max(powers)
+                args = [self._times(above, most - power) for above, power in parts]
+                return build(term.op, *args), most
+        return None
+
+    def _quotient(self, term: Term) -> tuple[Term, int] | None:
+        divisor = term.args[-1]
+        below, power = self._lowest(*self.over.get(divisor, (divisor, 0)), most=None)
+        one = const(1.0, term.type) if term.type.is_real else term
+        above, other = (
+            (one, 0) if term.op == "rcp" else self.over.get(term.args[0], (term.args[0], 0))
+        )
+        touched = divisor in self.over or power or other
+        return (self.remainders.build("div", above, below), other - power) if touched else None
+
+    def _lowest(self, above: Term, power: int, most: int | None = 0) -> tuple[Term, int]:
+        """A numerator that does not vanish, over the power that is left of it, or `most`."""
+        while (most is None or power > most) and self.remainders.vanishes(above):
+            rest = self.remainders.rest(above)
+            if rest is None or rest is above:
+                break
+            above, power = rest, power - 1
+        return above, power
+
+    def _times(self, term: Term, power: int) -> Term:
+        for _ in range(power):
+            term = self.remainders.build("mul", term, self.remainders.distance)
+        return term
+
+    def _agree(self, old: Term, new: Term) -> bool:
+        """Whether two terms are the same numbers far from the gap: digits were not traded."""
+        free = [t for t in toposort([old]) if t.op == VAR]
+        if any(t.type is not old.type for t in free):
+            return True
+        at = {t: _drawn(place) for place, t in enumerate(free)}
+        was, now = define(self.at.rules, [old, new], old.type, derived=True)
+        found = values(self.at.rules, [was, now], at)
+        with np.errstate(all="ignore"):
+            off = np.abs(found[now] - found[was]) / np.abs(found[was])
+        there = np.isfinite(np.broadcast_to(found[was], (_POINTS,)))
+        return bool(np.sum(there & ~(off <= _CLOSE)) <= _FEW * np.sum(there))

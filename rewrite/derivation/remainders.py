@@ -1,0 +1,281 @@
+"""Functions as what they are at a gap, and what is left of them over the distance from it.
+
+    f = f0 + w*r    for sums and products by algebra, (1 + w)*(1 + w) = 1 + w*(2 + w); for functions
+                    by patterns such as (exp(x) - 1)/x >> exprel(x), which say f0 = 1 and r = exprel
+
+Both are exact: nothing is left out. Takes terms and a distance, gives terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+
+from ...terms.rule import Rewrite, RuleSet
+from ...terms.term import CONST, VAR, Term, const, is_const, substitute, toposort, var
+from ...terms.walk import postorder
+from ..egraph.encode import typed
+from ..egraph.numbers import values
+from ..egraph.rulebook import meeting_types
+from ..fingerprints import Fingerprints
+from ..fold import evaluate
+from .define import define
+from .factored import Product
+from .ratios import matched
+
+_MOST = 2000  # so many terms are made for one gap
+
+
+class Quotients:
+    """Patterns of difference quotients, `(f(a + x) - f(a)) / x`, by f; f(a) may be 0."""
+
+    def __init__(self, patterns: Sequence[Rewrite]) -> None:
+        self.patterns: dict[str, list[Rewrite]] = {}
+        self.others: dict[str, list[Rewrite]] = {}
+        for rule in patterns:
+            if rule.conditions or rule.digits or rule.squares or rule.last:
+                continue
+            if rule.lhs.op not in ALGEBRA:
+                self.others.setdefault(rule.lhs.op, []).append(rule)
+            elif rule.lhs.op == "div" and rule.lhs.args[1].op == VAR:
+                (above, _) = rule.lhs.args
+                f = above.args[0] if above.op == "sub" else above
+                self.patterns.setdefault(f.op, []).append(rule)
+
+    def find(self, term: Term, step: Term) -> tuple[Rewrite, Term, Term] | None:
+        """For f(a + step) the rule, f(a), and (f(a + step) - f(a))/step."""
+        for rule in self.patterns.get(term.op, ()):
+            if meeting_types(rule, (term.type,)):
+                (above, x), result = typed(rule.lhs, term.type).args, typed(rule.rhs, term.type)
+                f, start = above.args if above.op == "sub" else (above, const(0.0, term.type))
+                bound = matched(f, term) if f.args and x not in toposort([start]) else None
+                if bound is not None and bound[x] is step:
+                    at, quotient = substitute([start, result], bound)
+                    return rule, at, quotient
+        return None
+
+    def better(self, term: Term) -> Term | None:
+        """What another pattern makes of a function, log(cosh(x)) of x."""
+        for rule in self.others.get(term.op, ()):
+            if meeting_types(rule, (term.type,)):
+                bound = matched(typed(rule.lhs, term.type), term)
+                if bound is not None:
+                    return substitute([typed(rule.rhs, term.type)], bound)[0]
+        return None
+
+
+class Remainders:
+    """What terms are where a distance w is 0, and what is left of them over w."""
+
+    def __init__(
+        self,
+        distance: Term,
+        given: Mapping[Term, tuple[Term, Term]],
+        quotients: Quotients,
+        rules: RuleSet,
+        divisors: Product,
+    ) -> None:
+        self.distance, self.quotients, self.rules = distance, quotients, rules
+        self.divisors = divisors
+        self.fingerprints = Fingerprints(())
+        self.starts: dict[Term, Term | None] = {t: start for t, (start, _) in given.items()}
+        self.rests: dict[Term, Term | None] = {t: rest for t, (_, rest) in given.items()}
+        self.used: list[Rewrite] = []
+        self.made = 0
+
+    def start(self, term: Term) -> Term | None:
+        """What a term is at the gap; None where that is not known."""
+        for each in postorder([term], self._below(self.starts)):
+            if each not in self.starts:
+                self.starts[each] = self._plain(self._start(each))
+        return self.starts[term]
+
+    def vanishes(self, term: Term) -> bool:
+        """Whether a term is 0 at the gap, by algebra."""
+        return is_const(self.start(term) or term, 0.0)
+
+    def rest(self, term: Term) -> Term | None:
+        """(term - its start) / w; None where that is not known."""
+        if self.start(term) is None:
+            return None
+        for each in postorder([term], self._below(self.rests)):
+            if each not in self.rests:
+                self.rests[each] = self._rest(each)
+        return self.rests[term]
+
+    def build(self, op: str, *args: Term) -> Term:
+        """An operator on terms, without what 0 and 1 do nothing for."""
+        self.made += 1
+        match op, args:
+            case "add", (a, b) if is_const(a, 0.0) or is_const(b, 0.0):
+                return b if is_const(a, 0.0) else a
+            case "sub", (a, b) if is_const(b, 0.0):
+                return a
+            case "sub", (a, b) if is_const(a, 0.0):
+                return self.build("neg", b)
+            case "mul", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
+                return a
+            case "mul", (a, b) if is_const(a, 1.0) or is_const(b, 0.0):
+                return b
+            case "div", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
+                return a
+            case "div", (a, Term(op="div", args=(b, c))):
+                return self.build("div", self.build("mul", a, c), b)
+            case "neg", (Term(op="neg", args=(a,)),):
+                return a
+        if all(a.op == CONST for a in args):
+            number = evaluate(self.rules, op, args[0].type, args, False)
+            if number is not None:
+                return number
+        return Term(op, tuple(args), None, args[0].type)
+
+    def _below(self, known: Mapping[Term, object]) -> Callable[[Term], Sequence[Term]]:
+        return lambda term: () if term in known or self.made > _MOST else term.args
+
+    def _plain(self, term: Term | None) -> Term | None:
+        """A term, or the 0 or 1 that it is by algebra."""
+        if term is None or not term.args or not term.type.is_real:
+            return term
+        self.fingerprints.add(toposort([term]))
+        number = self.fingerprints[term]
+        return const(float(number), term.type) if number in (0, 1) else term
+
+    def _start(self, term: Term) -> Term | None:
+        args = [self.starts.get(a) for a in term.args]
+        starts = [a for a in args if a is not None]
+        if self.made > _MOST or len(starts) < len(args):
+            return None
+        if all(a is b for a, b in zip(starts, term.args, strict=True)):
+            return term
+        divides = term.op in ("div", "rcp")
+        if not self._is_plain(term) or (divides and is_const(starts[-1], 0.0)):
+            return None
+        if term.op in ALGEBRA:
+            return self.build(term.op, *starts)
+        if all(a.op == CONST for a in starts):
+            return self._number(Term(term.op, tuple(starts), None, term.type))
+        for place, start in enumerate(starts):
+            if start.op == CONST:
+                mark = var(_STEP, term.type)
+                found = self.quotients.find(self._beside(term, starts, place, mark), mark)
+                if found is not None:
+                    return found[1]
+        return Term(term.op, tuple(starts), None, term.type)
+
+    def _number(self, term: Term) -> Term | None:
+        """What a function gives on numbers, if that is one."""
+        (defined,) = define(self.rules, [term], term.type, derived=True)
+        number = float(values(self.rules, [defined], {})[defined])
+        return const(number, term.type) if isfinite(number) else None
+
+    def _beside(self, term: Term, args: Sequence[Term], place: int, step: Term) -> Term:
+        """A function with a step added to one of its arguments."""
+        start = args[place]
+        moved = Term("add", (start, step), None, step.type) if not is_const(start, 0.0) else step
+        return Term(term.op, (*args[:place], moved, *args[place + 1 :]), None, term.type)
+
+    def _is_plain(self, term: Term) -> bool:
+        """Whether a term and what it is of are real numbers of one type."""
+        return (
+            term.attr is None and term.type.is_real and {a.type for a in term.args} == {term.type}
+        )
+
+    def _rest(self, term: Term) -> Term | None:
+        start = self.starts.get(term)
+        if start is None or start is term or self.made > _MOST:
+            return const(0.0, term.type) if start is term and term.type.is_real else None
+        rests = [self.rests.get(a) for a in term.args]
+        if term.op == "mul":
+            return self._rest_of_product(term, *rests)
+        if term.op == "div" and is_const(start, 0.0) and rests[0] is not None:
+            return self.build("div", rests[0], term.args[1])
+        known = [rest for rest in rests if rest is not None]
+        if len(known) < len(rests):
+            return None
+        match term.op:
+            case "sub" if self._are_alike(*term.args):
+                return self._rest_of_difference(*term.args) or self.build("sub", *known)
+            case "add" | "sub" | "neg":
+                return self.build(term.op, *known)
+            case "div" | "rcp":
+                return self._rest_of_quotient(term, start, known)
+        return self._rest_of_function(term, known)
+
+    def _rest_of_product(self, term: Term, ra: Term | None, rb: Term | None) -> Term | None:
+        """a*b - a0*b0 = (a - a0)*b + a0*(b - b0)."""
+        a, b = term.args
+        a0, b0 = self.starts[a], self.starts[b]
+        if ra is not None and a0 is not None and is_const(a0, 0.0):
+            return self.build("mul", ra, b)
+        if rb is not None and b0 is not None and is_const(b0, 0.0):
+            return self.build("mul", a, rb)
+        if ra is None or rb is None or a0 is None:
+            return None
+        if a is b:
+            return self.build("mul", ra, self.build("add", a, a0))
+        return self.build("add", self.build("mul", ra, b), self.build("mul", a0, rb))
+
+    def _rest_of_quotient(self, term: Term, start: Term, rests: Sequence[Term]) -> Term | None:
+        """a/b - a0/b0 = (a - a0 - a0/b0*(b - b0))/b, where nothing new is divided by."""
+        b = term.args[-1]
+        b0 = self.starts[b]
+        if b0 is None or not (start.op == CONST or b0 is b or self._divides(b0)):
+            return None
+        lost = self.build("mul", start, rests[-1])
+        above = self.build("sub", rests[0], lost) if term.op == "div" else self.build("neg", lost)
+        return self.build("div", above, b)
+
+    def _divides(self, term: Term) -> bool:
+        """Whether the program divides by all factors of a term as it is."""
+        product = Product.of(term)
+        above = [f for f in product.factors if f.power > 0] if product is not None else []
+        return product is not None and all(map(self.divisors.power_of, above))
+
+    def _are_alike(self, a: Term, b: Term) -> bool:
+        """Whether two terms are one function of one argument, and the same at the gap."""
+        alike = a.op == b.op and a.op not in ALGEBRA and len(a.args) == 1
+        return alike and self.starts[a] is self.starts[b]
+
+    def _rest_of_difference(self, a: Term, b: Term) -> Term | None:
+        """f(a) - f(b) by what a is more than b: far from the gap both may be small."""
+        more, less = self.rests[a.args[0]], self.rests[b.args[0]]
+        if more is None or less is None:
+            return None
+        rest = self.build("sub", more, less)
+        return self._step(b, b.args, 0, rest, self.build("mul", rest, self.distance))
+
+    def _rest_of_function(self, term: Term, rests: Sequence[Term]) -> Term | None:
+        """What the steps of all arguments add up to, one after the other."""
+        better = self.quotients.better(term)
+        if better is not None:
+            return self.rest(better)
+        args = [start for a in term.args if (start := self.starts[a]) is not None]
+        total = const(0.0, term.type)
+        for place, (arg, rest) in enumerate(zip(term.args, rests, strict=True)):
+            if args[place] is arg:
+                continue
+            step = arg if is_const(args[place], 0.0) else self.build("mul", rest, self.distance)
+            part = self._step(term, args, place, rest, step)
+            if part is None:
+                return None
+            args[place] = arg
+            total = self.build("add", total, part)
+        return total
+
+    def _step(
+        self, term: Term, args: Sequence[Term], place: int, rest: Term, step: Term
+    ) -> Term | None:
+        """(f(a0 + step) - f(a0))/w for step = w*rest, by a pattern that knows `rest` or not."""
+        mark = var(_STEP, term.type)
+        for known in (True, False) if rest.op != CONST else (False,):
+            by = Term("mul", (rest, mark), None, term.type) if known else mark
+            found = self.quotients.find(self._beside(term, args, place, by), mark)
+            if found is not None:
+                self.used.append(found[0])
+                (made,) = substitute([found[2]], {mark: self.distance if known else step})
+                return made if known else self.build("mul", rest, made)
+        return None
+
+
+_STEP = "a step"  # stands for it in patterns, as nothing else does
+ALGEBRA = frozenset({"add", "sub", "mul", "div", "neg", "rcp"})
