@@ -14,7 +14,7 @@ import pytest
 
 import egad
 from egad import caching
-from egad.codegen.devices import store
+from egad.terms import store
 from egad.terms.digest import Nameless, digest
 from egad.terms.program import Note, Program, Slot
 from egad.terms.term import const, var
@@ -206,7 +206,7 @@ def test_rule_files_are_part_of_the_name(folder, tmp_path):
 def test_sources_and_versions_are_part_of_the_name(folder, monkeypatch):
     egad.derive(square)
     with monkeypatch.context() as patched:
-        patched.setattr(caching, "_sources", lambda: "another egad")
+        patched.setattr(caching, "sources", lambda stages: "another egad")
         assert not loaded(egad.derive(square))
     with monkeypatch.context() as patched:
         patched.setattr(caching, "_versions", lambda: ("another numpy",))

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...terms import store
 from ...terms.errors import DeviceError, EgadError, EgadWarning, EmitError, Span
 from ...terms.types import Type
 from ..kernel.memory import Scratch
-from . import store
 from .device import INTEL_PLATFORM, Device, cache_folder, require
 from .launches import Widths
 

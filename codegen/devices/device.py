@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...terms import store
 from ...terms.errors import DeviceError
-from . import icd, store, verdict
+from . import icd, verdict
 
 VARIABLE = "EGAD_DEVICE"
 ADVICE = (

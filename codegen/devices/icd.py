@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import store
+from ...terms import store
 
 USER_VARIABLES = ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH")
 SYSTEM_DIRECTORY = Path("/etc/OpenCL/vendors")

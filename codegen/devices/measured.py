@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ...rules.costs import SUFFIX, CostTable, read_table
+from ...terms import store
 from ...terms.errors import DeviceError
-from . import store
 from .device import Device, choose
 
 

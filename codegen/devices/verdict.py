@@ -18,7 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from . import probe, store
+from ...terms import store
+from . import probe
 
 TIMEOUT = 120.0  # seconds; a first compilation took 1.3 s at most, on shared cores
 RETRY = 24 * 3600.0  # a bad verdict is tried again after this many seconds

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
@@ -26,6 +27,7 @@ _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 
 
 #: Terms of a program, and others that equal them.
 Equal = tuple[tuple[Term, Term], ...]
+_Pairs = Iterable[tuple[Term, Term]]
 _Form = Callable[[list[Term]], Remade | None]
 
 
@@ -60,6 +62,7 @@ class Task:
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
+    found: dict[tuple[object, ...], Equal] = field(default_factory=dict)  # by `_once_for`
 
     @staticmethod
     def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
@@ -95,7 +98,7 @@ class Task:
         """What a program computes, in other groups, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return tuple(in_other_groups(program.flat))
+        return self._once_for(program, in_other_groups)
 
     def apart(self, program: Program) -> Equal:
         """What a chosen program computes, multiplied out and written again, for its own e-graph.
@@ -114,7 +117,7 @@ class Task:
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return tuple(reused(program.flat, self.rules, usual(self.witness.at)))
+        return self._once_for(program, reused, self.rules, usual(self.witness.at))
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
@@ -146,6 +149,13 @@ class Task:
         errors = Errors(self.rules, self.plain.flat)
         found = repaired(program.flat, errors)
         return None if found is None else self._stage(program, found)
+
+    def _once_for(self, program: Program, find: Callable[..., _Pairs], *how: Any) -> Equal:
+        """What is found for a program: rounds that gain nothing are followed by some with it."""
+        key = find, *program.flat
+        if key not in self.found:
+            self.found[key] = tuple(find(program.flat, *how))
+        return self.found[key]
 
     def _once(self, program: Program, form: _Form) -> Stage | None:
         """The program in another form, unless that was tried before, or is its own form."""

@@ -21,8 +21,8 @@ from .resubstitution import Pairs
 
 _MOST = 600  # terms: time and memory are their number squared
 _EACH = 2  # ways that one value is offered in
-_TABLE = 2**22 - 1
-_SHIFT = 9  # to the bits that the second half of a table looks at
+_TABLE = 2**20 - 1  # four times as many bits, and a quarter of the time waits for memory
+_SHIFT = 10  # to the bits that the second half of a table looks at
 
 #: An operator, and its operands by number.
 _Pair = tuple[str, int, int]

@@ -16,6 +16,7 @@ from ...terms.errors import RuleError
 from ...terms.rule import Operator, Rewrite, RuleSet
 from ...terms.term import toposort
 from .closure import Reader, document_from, read_document
+from .kept import kept
 from .link import link
 from .parse import Block, Document
 from .places import ON_REQUEST, places, set_name, shipped, shipped_place
@@ -194,11 +195,14 @@ def _slopes(overloads: Sequence[Operator]) -> list[object]:
 @lru_cache(maxsize=8)
 def _shipped(extra: tuple[str, ...]) -> RuleSet:
     if extra:
-        base, names = _shipped(()), extra
-    else:
-        base, names = EMPTY, tuple(name for name in shipped() if name not in ON_REQUEST)
-    # Read once: what is not kept need not be walked by the collector either.
-    return _linked(tuple(read_document(shipped_place(name)) for name in names), base)
+        return _linked(_read(extra), _shipped(()))
+    names = tuple(name for name in shipped() if name not in ON_REQUEST)
+    return kept(lambda: _linked(_read(names), EMPTY))
+
+
+def _read(names: tuple[str, ...]) -> tuple[Document, ...]:
+    """Shipped files, read once: what is not kept need not be walked by the collector either."""
+    return tuple(read_document(shipped_place(name)) for name in names)
 
 
 def _linked(level: tuple[Document, ...], base: RuleSet) -> RuleSet:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from egad.codegen.devices import device, icd, probe, store, verdict
+from egad.codegen.devices import device, icd, probe, verdict
+from egad.terms import store
 from egad.terms.errors import DeviceError
 
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from hand_rules import RULES, select, term
 
-from egad.codegen.devices import build, device, run, store
+from egad.codegen.devices import build, device, run
 from egad.codegen.host.arrays import bind
 from egad.codegen.host.results import unbind
 from egad.codegen.kernel.opencl import emit
+from egad.terms import store
 from egad.terms.errors import DeviceError, EgadWarning, EmitError
 from egad.terms.program import Program, Slot
 from egad.terms.types import Scalar, Type, Vec
