@@ -1,6 +1,7 @@
 """The derivative, the optimized program and the kernel: the same numbers, however derived.
 
-`python -m bench ways` does this for the long workloads with the most effort, too.
+With the usual effort in every mode of mathematics, with less and more in one of them in turn:
+`python -m bench ways` does all of it, for the long workloads, too.
 """
 
 import sys
@@ -23,8 +24,12 @@ from egad.terms.errors import DeviceError  # noqa: E402
 
 SHORT = ("poly", "fk6", "neohookean", "radtan", "quaternion", "harmonics", "polynomials")
 NAMES = [name for name in BY_NAME if name not in ("chain100", "chain1000", "chain5000")]
-CASES = [(name, effort) for name in NAMES for effort in ("fast", "default")]
-CASES += [(name, "best") for name in SHORT]
+CASES = [(name, "default", math) for name in NAMES for math in three_ways.MODES]
+CASES += [
+    (name, effort, three_ways.MODES[turn % len(three_ways.MODES)])
+    for effort, names in (("fast", NAMES), ("best", SHORT))
+    for turn, name in enumerate(names)
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +40,7 @@ def device():
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("math", three_ways.MODES)
-@pytest.mark.parametrize(("name", "effort"), CASES)
+@pytest.mark.parametrize(("name", "effort", "math"), CASES)
 def test_three_ways_give_the_same_numbers(name, effort, math, device):
     found = three_ways.difference(BY_NAME[name], math, effort, device)
     assert found.program <= LIMIT and found.kernel <= LIMIT
