@@ -9,7 +9,7 @@ from mutants import Mutant, Source, siblings
 from egad.rules import load, loads
 
 #: Every so many mutants of the shipped rules are tried here; all of them in the sweep.
-EVERY = 29
+EVERY = 61
 
 
 @pytest.mark.long
