@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from program_checks import EFFORTS, Tally, Way, checked, derived, packed
+from program_checks import DEFAULT, EFFORTS, FAST, Tally, Way, checked, derived, packed
 from program_text import text
 from random_programs import RULES, Lit, Sketch, Step, build, sample
 from sweep import sweep
@@ -28,7 +28,7 @@ from egad.terms.types import Scalar
 
 PARTS, PROGRAMS, BATCH = 8, 256, 16  # the workers share the parts
 ROUND = ("safe", "strict", "fast")  # batches take turns
-SECOND = 2  # second derivatives in every other round of batches
+SECOND = 2  # second derivatives in every other round of batches; more effort in the second one
 # Fixed draws, all of them tried; our own search for a smaller program replaces shrinking.
 _FIXED = settings(
     max_examples=PROGRAMS * 11 // 10,
@@ -89,7 +89,7 @@ class Batches:
         samples, self.waiting = self.waiting, []
         number, self.number = self.number, self.number + 1
         turn, k = divmod(number, len(ROUND))
-        effort = EFFORTS[turn % len(EFFORTS)]
+        effort = DEFAULT if turn == 1 else FAST
         way = Way(ROUND[k], number, second=turn % SECOND == 0, effort=effort)
         self.reports, tally = checked(samples, way)
         self.tally.add(tally)

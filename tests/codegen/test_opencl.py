@@ -247,15 +247,15 @@ def test_what_should_be_gone_before_emission_is_an_error():
         emit(simple(), RULES, name="p", uniform=frozenset({"z"}))
 
 
-def test_a_hundred_thousand_operations():
+def test_twenty_thousand_operations():
     x = X
-    for i in range(50_000):  # numbers that never come again, so that there is nothing to repeat
+    for i in range(10_000):  # numbers that never come again, so that there is nothing to repeat
         x = term("add", term("mul", x, Y), float(i))
     p = Program("p", (Slot("x", F32), Slot("y", F32)), (Slot("r", F32),), ((x,),))
     start = time.process_time()
     text = emit(p, RULES, name="p").text
-    assert time.process_time() - start < 20
-    assert text.count("\n") > 100_000
+    assert time.process_time() - start < 4
+    assert text.count("\n") > 20_000
 
 
 # On a device: the same numbers as the reference.

@@ -123,10 +123,10 @@ def test_orders_of_many_terms_take_linear_time():
     x = [var(f"x{i}") for i in range(50)]
     last = x[0]
     terms = []
-    for i in range(50_000):
+    for i in range(10_000):
         product = term("mul", last, x[i % 50])
         last = term("add", product, terms[-80] if len(terms) > 80 else x[1])
         terms += [product, last]
     start = time.process_time()
     found = sparing(terms)
-    assert len(found) == len(terms) and time.process_time() - start < 10
+    assert len(found) == len(terms) and time.process_time() - start < 2
