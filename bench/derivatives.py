@@ -12,6 +12,8 @@ from egad import reader, rewrite
 from egad import rules as rule_files
 from egad.api import REALS
 from egad.codegen.devices.device import Device
+from egad.rewrite.derivation.series import shortened
+from egad.rewrite.pipeline.optimize import plain_program
 from egad.rules.costs import priced, shipped_tables, table_named
 from egad.terms.program import Program
 from egad.terms.rule import MATH_TAGS, RuleSet
@@ -93,7 +95,31 @@ def optimized(
     workload: Workload, dtype: str, rules: RuleSet, options: rewrite.Options
 ) -> Optimized:
     """What the stages of egad make of a workload, by these rules, one after another."""
-    real, report = REALS[dtype], rewrite.Report(workload.name, workload.kind, options.math, dtype)
+    report = rewrite.Report(workload.name, workload.kind, options.math, dtype)
+    primal, whole = _built(workload, dtype, rules, options, report)
+    solved: list[rewrite.Solved] = []
+    best = rewrite.optimize(whole, rules, REALS[dtype], options, report, True, solved)
+    return Optimized(primal, whole, solved[-1].plain, best, report)
+
+
+def plain(workload: Workload, dtype: str, rules: RuleSet) -> Program:
+    """The derivative by plain rules: what a search would begin with."""
+    options = rewrite.Options(MATH, rewrite.Effort.FAST)
+    report = rewrite.Report(workload.name, workload.kind, MATH, dtype)
+    _, whole = _built(workload, dtype, rules, options, report)
+    return plain_of(whole, dtype, rules)
+
+
+def plain_of(derivative: Program, dtype: str, rules: RuleSet) -> Program:
+    """A derivative as it was built, by plain rules."""
+    return shortened(plain_program(derivative, rules, REALS[dtype], derived=True))
+
+
+def _built(
+    workload: Workload, dtype: str, rules: RuleSet, options: rewrite.Options, report: rewrite.Report
+) -> tuple[Program, Program]:
+    """The function, and its derivative as it is built."""
+    real = REALS[dtype]
     began = time.perf_counter()
     primal = reader.trace(
         _flat(workload), real=real, rules=rules, wrt=_wrt(workload), params=_params(workload)
@@ -109,9 +135,7 @@ def optimized(
     assert whole is not None
     report.terms["primal"], report.terms["derived"] = len(primal.terms()), len(whole.terms())
     report.seconds["derive"] = time.perf_counter() - began
-    solved: list[rewrite.Solved] = []
-    best = rewrite.optimize(whole, rules, real, options, report, True, solved)
-    return Optimized(primal, whole, solved[-1].plain, best, report)
+    return primal, whole
 
 
 def _beside(one: Program, other: Program) -> Program:

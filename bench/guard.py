@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import egad
+
 from .costs import weighted
 from .derivatives import derive
 from .workloads import BY_NAME
@@ -48,7 +50,12 @@ class Cost:
 
 def measured(name: str) -> Cost:
     """Today's figures of a workload."""
-    counts = derive(BY_NAME[name], "float32", "default").report.counts_after
+    return cost_of(derive(BY_NAME[name], "float32", "default"))
+
+
+def cost_of(derived: egad.Derived) -> Cost:
+    """The figures of a derivative."""
+    counts = derived.report.counts_after
     return Cost(sum(counts.values()), weighted(counts))
 
 

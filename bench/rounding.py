@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egad import rewrite
+import egad
 from egad import rules as rule_files
 from egad.codegen.host.reference import evaluate
 from egad.terms.program import Program
 from egad.terms.rule import RuleSet
 
-from .derivatives import MATH, optimized
+from .derivatives import derive, plain, plain_of
 from .table import Table
 from .workloads import Array, Workload
 
@@ -62,15 +62,18 @@ def _ratio(ours: float, plain: float) -> float:
     return max(ours, _EXACT) / max(plain, _EXACT)
 
 
-def rounding(workload: Workload, math: str = MATH, optimize: str = "default") -> Rounding:
+def rounding(workload: Workload, optimize: str = "default") -> Rounding:
     """The errors of a workload, over many evaluations."""
-    rules, effort = rule_files.load(), rewrite.Effort(optimize)
-    found = optimized(workload, "float32", rules, rewrite.Options(math, effort))
-    plain = optimized(workload, "float64", rules, rewrite.Options(math, rewrite.Effort.FAST)).plain
+    return rounding_of(workload, derive(workload, "float32", optimize))
+
+
+def rounding_of(workload: Workload, derived: egad.Derived) -> Rounding:
+    """The errors of a workload's derivative in float32."""
+    rules = rule_files.load()
     rows = workload.sample(SAMPLES).astype(np.float32)
-    right = results(plain, rules, rows)
-    errors = [_errors(right, results(p, rules, rows)) for p in (found.plain, found.best)]
-    return Rounding(workload.name, *errors)
+    right = results(plain(workload, "float64", rules), rules, rows)
+    programs = plain_of(derived.derivative, "float32", rules), derived.program
+    return Rounding(workload.name, *(_errors(right, results(p, rules, rows)) for p in programs))
 
 
 def results(program: Program, rules: RuleSet, rows: Array, derived: bool = False) -> Array:

@@ -68,16 +68,17 @@ class Operator:
     range: Term | None = None
     unchecked: str = ""
     primal_unchecked: str = ""
+    #: Whether a parameter or the result is a vector or a matrix; every application asks.
+    is_composite: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        composite = not all(p.is_scalar for p in (*self.params, self.result))
+        object.__setattr__(self, "is_composite", composite)
 
     @property
     def is_primitive(self) -> bool:
         """Whether the operator is computed by the device itself, not by a definition."""
         return self.definition is None
-
-    @property
-    def is_composite(self) -> bool:
-        """Whether a parameter or the result is a vector or a matrix."""
-        return not all(p.is_scalar for p in (*self.params, self.result))
 
     @property
     def has_derivative(self) -> bool:

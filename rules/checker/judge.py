@@ -7,8 +7,8 @@ do, so that it can judge them. Knows nothing of samples, derivatives or files.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,9 +16,9 @@ import numpy as np
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import VAR, Term, const_value, toposort
 from ...terms.types import Scalar
-from ..loader.spelling import MPMATH
 from ..meaning import compile_meaning
 from .faults import MeaningError, Misfit, Unknown
+from .meanings import Meaningless, meaning_of
 
 Env = Mapping[str, Any]
 
@@ -181,6 +181,11 @@ _BITS: dict[str, Callable[[int, int], int]] = {
     "shl": lambda a, b: a << b,
     "shr": lambda a, b: a >> b,
 }
+#: What is computed here, if at all; of all others the meaning is.
+_NATIVE = frozenset((
+    *_COMPARE, *_BITS, "select", "logical_not", "bit_not", "min", "max", "clamp", "min_max",
+    "isnan", "isinf", "isfinite",
+))  # fmt: skip
 
 
 def _wrapped(number: int) -> int:
@@ -191,7 +196,8 @@ def _wrapped(number: int) -> int:
 class Precise:
     """Arithmetic in mpmath, at its current precision; what is undefined or complex is NaN.
 
-    `least` and `most` are the smallest and largest magnitudes that have occurred.
+    `lowest` and `highest` are the powers of two just above the smallest and the largest magnitude
+    that have occurred.
     """
 
     def __init__(self) -> None:
@@ -199,12 +205,11 @@ class Precise:
 
         self.mp = mpmath.mp
         self.module = mpmath
-        self.least, self.most = mpmath.mpf(1), mpmath.mpf(1)
+        self.lowest = self.highest = 1  # those of the number 1
 
     def constant(self, term: Term) -> Any:
         """The value of a constant, exactly."""
-        value = const_value(term)
-        return value if isinstance(value, bool) else self.mp.mpf(value)
+        return _exact(term)
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive by its mpmath meaning."""
@@ -212,10 +217,15 @@ class Precise:
         if native is not None:
             return native
         names = {p.name: a for p, a in zip(operator.params, args, strict=True)}
-        result = self._finish(self._value(_parsed(operator), names, operator))
-        if self.mp.isfinite(result) and result != 0:
-            size = abs(result)
-            self.least, self.most = min(self.least, size), max(self.most, size)
+        try:
+            result = self._finish(meaning_of(operator.mpmath)(names, self._function))
+        except Meaningless as error:
+            raise MeaningError(operator, str(error)) from None
+        if not isinstance(result, bool):
+            _, digits, exponent, bits = result._mpf_  # 2**(exponent+bits) is above the number
+            if digits:  # neither 0 nor infinite nor NaN
+                self.lowest = min(self.lowest, exponent + bits)
+                self.highest = max(self.highest, exponent + bits)
         return result
 
     def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:
@@ -227,6 +237,8 @@ class Precise:
         return self.call(operator, [env[p.name] for p in operator.params])
 
     def _native(self, name: str, args: Sequence[Any]) -> Any:
+        if name not in _NATIVE:
+            return None
         if name in _COMPARE:
             return _COMPARE[name](*args)
         if name in _BITS:
@@ -262,43 +274,6 @@ class Precise:
             return value.real if value.imag == 0 else self.mp.nan
         return value
 
-    def _value(self, e: ast.expr, names: Mapping[str, Any], operator: Operator) -> Any:
-        match e:
-            case ast.Name(id=name):
-                return names[name] if name in names else getattr(self.mp, name)
-            case ast.Constant(value=value):
-                return value if isinstance(value, bool) else self.mp.mpf(value)
-            case ast.UnaryOp(operand=x):
-                return -self._value(x, names, operator)
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                a, b = self._value(left, names, operator), self._value(right, names, operator)
-                return _COMPARE[_OPS[type(op).__name__]](a, b)
-            case ast.BinOp(op=op, left=left, right=right):
-                a, b = self._value(left, names, operator), self._value(right, names, operator)
-                return self._binary(type(op).__name__, a, b)
-            case ast.Call(func=ast.Name(id=name), args=args):
-                if name not in MPMATH:
-                    raise MeaningError(operator, f"mpmath has no function {name!r}")
-                values = [self._value(a, names, operator) for a in args]
-                try:
-                    return self._function(name, values)
-                except TypeError as error:  # another number of arguments than the function takes
-                    said = f"the mpmath meaning {operator.mpmath!r} cannot be computed: {error}"
-                    raise MeaningError(operator, said) from None
-        raise MeaningError(operator, f"mpmath meaning: {ast.unparse(e)}")
-
-    def _binary(self, op: str, a: Any, b: Any) -> Any:
-        match op:
-            case "Add":
-                return a + b
-            case "Sub":
-                return a - b
-            case "Mult":
-                return a * b
-        if b != 0:
-            return a / b
-        return self.mp.nan if a == 0 or a != a else self.mp.sign(a) * self.mp.inf
-
     def _function(self, name: str, args: Sequence[Any]) -> Any:
         mp = self.mp
         if any(isinstance(a, self.module.mpc) or a != a for a in args):
@@ -324,6 +299,15 @@ class Precise:
         return self.mp.power(x, y)
 
 
+@lru_cache(maxsize=4096)
+def _exact(term: Term) -> Any:
+    """The value of a constant: a double is one to any number of digits."""
+    import mpmath
+
+    value = const_value(term)
+    return value if isinstance(value, bool) else mpmath.mpf(value)
+
+
 class Rounded(Precise):
     """Arithmetic with the constants of rules moved by half a unit in the last place of doubles.
 
@@ -345,15 +329,6 @@ class Rounded(Precise):
 
 
 _EXACT = 2**20
-_OPS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
-_TREES: dict[str, ast.expr] = {}
-
-
-def _parsed(operator: Operator) -> ast.expr:
-    text = operator.mpmath
-    if text not in _TREES:
-        _TREES[text] = ast.parse(text.strip(), mode="eval").body
-    return _TREES[text]
 
 
 # --------------------------------------------------------------------------------- NumPy

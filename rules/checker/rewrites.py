@@ -38,6 +38,7 @@ _EPS = float(np.finfo(np.float64).eps)
 # place, is what rounding the argument of an exponential costs.
 _FACTOR, _SLACK = 8, 128
 _RANGE = 1e100  # intermediates beyond it may overflow
+_BITS = 332  # the powers of two in it
 # Where regions are looked for; beyond, an exponential may seem to be 0 in so many digits.
 _REGION, _REGION_DIGITS, _AROUND = 40, 60, 6
 _SEARCHED = 2_000  # points, where the usual ones do not fulfil the conditions
@@ -82,10 +83,10 @@ class _Pair:
 
     def fits(self, point: Mapping[str, Any]) -> bool:
         """Whether no value inside of the two sides leaves the range of intermediates."""
-        self.precise.least = self.precise.most = self.precise.mp.mpf(1)
+        self.precise.lowest = self.precise.highest = 1
         self.value(self.rule.lhs, point)
         self.value(self.rule.rhs, point)
-        return bool(self.precise.least > 1 / _RANGE and self.precise.most < _RANGE)
+        return self.precise.lowest > -_BITS and self.precise.highest <= _BITS
 
 
 def _mapped(value: Any, f: Callable[[Any], Any]) -> Any:

@@ -18,9 +18,6 @@ from bench.workloads import BY_NAME  # noqa: E402
 from egad import rewrite, rules  # noqa: E402
 from egad.terms.rule import Tag  # noqa: E402
 
-#: Derived in more than a second: `python -m bench rounding` looks at them, too.
-LONG = ("chain1000", "chain5000")
-
 
 def test_all_rewrites_are_in_a_group():
     loaded = rules.load()
@@ -106,14 +103,6 @@ def test_without_a_phase_programs_are_right_and_explained(phase):
 
 
 # ---------------------------------------------------------------- rounding
-
-
-@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in LONG])
-def test_float32_errors_are_at_most_half_as_large_again(name):
-    """The median error, and what one evaluation in a hundred exceeds, of 16,384 evaluations."""
-    found = rounding.rounding(BY_NAME[name])
-    assert max(found.ratios) <= rounding.LIMIT, found
-    assert 0 < found.plain.median < 1e-4 and found.plain.median <= found.plain.large
 
 
 def test_worse_rounding_is_seen(monkeypatch, capsys):

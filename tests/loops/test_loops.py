@@ -1,6 +1,7 @@
 """Loops: values as Python computes them, derivatives as differences say, all ways alike."""
 
 import pickle
+from functools import cache
 
 import grids
 import long_lists
@@ -88,13 +89,24 @@ def first_as_loops(request, monkeypatch):
         monkeypatch.setattr(unrolling, "TRIPS", 0 if point is ALL[f][0] else unrolling.TRIPS)
 
 
+def derived(f, mode, effort="default", wrt=None, again=False):
+    """The derivative of a program, or that of its gradient: once for all its points."""
+    return _derived(f, mode, effort, wrt, again, unrolling.TRIPS)
+
+
+@cache
+def _derived(f, mode, effort, wrt, again, trips):
+    f = derived(f, "bwd", effort, wrt) if again else f
+    return derive(f, mode, dtype="float64", optimize=effort, wrt=wrt)
+
+
 @pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
 def test_value_and_derivatives(f, point):
     want, slope = plain(f, point), differences(f, point)
-    primal = derive(f, "primal", dtype="float64")
+    primal = derived(f, "primal")
     for value in (primal.reference(*point), kernel(primal, point)):
         np.testing.assert_allclose(flat(value), want, rtol=1e-12, atol=1e-12)
-    back = derive(f, "bwd", dtype="float64")
+    back = derived(f, "bwd")
     for value in (back.reference(*point, 1.0), kernel(back, (*point, 1.0))):
         np.testing.assert_allclose(flat(value), slope, rtol=2e-7, atol=2e-7)
     reals = [a for a in point if not isinstance(a, int)]
@@ -102,7 +114,7 @@ def test_value_and_derivatives(f, point):
         np.round(np.cos(7.0 * k + np.arange(np.size(a)) + 1), 2) for k, a in enumerate(reals)
     ]
     tangents = [np.reshape(d, np.shape(a)) for d, a in zip(direction, reals, strict=True)]
-    forward = derive(f, "fwd", dtype="float64")
+    forward = derived(f, "fwd")
     out = kernel(forward, (*point, *tangents))
     assert out[0] == pytest.approx(want, rel=1e-12, abs=1e-12)
     assert out[1] == pytest.approx(
@@ -112,7 +124,7 @@ def test_value_and_derivatives(f, point):
 
 def curvature(f, point, h=1e-5):
     """Central differences of the gradient: the Hessian, row by row."""
-    gradient = derive(f, "bwd", dtype="float64", optimize="fast")
+    gradient = derived(f, "bwd", "fast")
     up, down = (
         at_once(gradient.reference(*stacked(ends), 1.0), len(ends))
         for ends in zip(*nudged(point, h), strict=True)
@@ -123,7 +135,7 @@ def curvature(f, point, h=1e-5):
 @pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
 def test_forward_over_backward(f, point):
     want = curvature(f, point)
-    found = derive(f, "hessian", dtype="float64").reference(*point)
+    found = derived(f, "hessian").reference(*point)
     sizes = [np.size(a) for a in point if not isinstance(a, int)]
     if len(sizes) > 1:  # one block for each pair of parameters
         blocks = [
@@ -137,8 +149,7 @@ def test_forward_over_backward(f, point):
 @pytest.mark.parametrize(("f", "point"), CASES, ids=IDS)
 def test_backward_over_backward(f, point):
     real = [i for i, a in enumerate(point) if not isinstance(a, int)]
-    names = [f.__code__.co_varnames[i] for i in real]
-    gradient = derive(f, "bwd", dtype="float64", wrt=names)
+    names = tuple(f.__code__.co_varnames[i] for i in real)
     want = curvature(f, point)
     weights = 1.0 + 0.5 * np.arange(len(want))
     rest, given = iter(weights), []
@@ -146,7 +157,7 @@ def test_backward_over_backward(f, point):
         size = np.size(point[i])
         part = [next(rest) for _ in range(size)]
         given.append(np.reshape(part, np.shape(point[i])).tolist())
-    again = derive(gradient, "bwd", dtype="float64", wrt=names)
+    again = derived(f, "bwd", wrt=names, again=True)
     twice = flat(again.reference(*point, 1.0, *given))[: len(want)]
     np.testing.assert_allclose(twice, want @ weights, rtol=3e-5, atol=3e-5)
 

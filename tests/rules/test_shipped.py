@@ -1,11 +1,13 @@
 """The shipped rule files: complete, and right at every sample."""
 
+import json
+
 import mpmath
 import numpy as np
 import pytest
 
+from egad.__main__ import main
 from egad.rules import load, shipped
-from egad.rules.checker.check import check_files
 from egad.rules.checker.judge import Floats, Precise, evaluate
 
 VOCABULARY = """
@@ -20,16 +22,20 @@ VOCABULARY = """
 
 
 @pytest.mark.long
-def test_every_shipped_rule_is_right():
-    results = check_files()
-    assert [str(r.problem) for r in results if r.problem] == []
-    assert [r.rule for r in results if not r.samples and not r.unchecked] == []
-    assert {r.at.file for r in results} == {f"{name}.rules" for name in shipped()}
-    assert sum(r.samples for r in results) < 5_000_000  # `python -m bench rules` has the time
-    unchecked = {(r.rule, r.at.file) for r in results if r.unchecked}
+def test_every_shipped_rule_is_right(capsys):
+    """`egad check`: with numbers, and far within the budgets where they grow in an e-graph."""
+    code = main(["check", "--json"])
+    results = json.loads(capsys.readouterr().out)
+    assert [r["problem"] for r in results if r["problem"]] == [] and code == 0
+    assert [r["rule"] for r in results if not r["samples"] and not r["unchecked"]] == []
+    assert {r["file"] for r in results} == {f"{name}.rules" for name in shipped()}
+    assert sum(r["samples"] for r in results) < 5_000_000  # `python -m bench rules` has the time
+    unchecked = {(r["rule"], r["file"]) for r in results if r["unchecked"]}
     slang_lies = {(name, "slang.rules") for name in ("sqrt", "rcp", "pow", "fmod")}
     of_squares = {(name, "elementary.rules") for name in ("norm_of", "norm_power", "square_xlogx")}
     assert unchecked == slang_lies | of_squares
+    used = sorted(r["worst"] for r in results if r["kind"] == "growth")
+    assert len(used) > 200 and used[-1] < 0.5 and used[-2] < 0.1
 
 
 def test_vocabulary_is_complete():
