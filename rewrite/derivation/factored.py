@@ -41,6 +41,7 @@ class Product:
 
     number: float = 1.0
     factors: list[Factor] = field(default_factory=list)
+    below: list[Factor] = field(default_factory=list)  # what divides, also where that cancels
 
     @staticmethod
     def of(term: Term) -> Product | None:
@@ -73,9 +74,15 @@ class Product:
         """How often a term is among the factors, or a multiple of it."""
         return next((f.power for f in self.factors if _ratio(factor, f) is not None), 0)
 
+    def divides_by(self, factor: Factor) -> bool:
+        """Whether a term stands below the line, or a multiple of it, even if it cancels."""
+        return any(_ratio(factor, f) is not None for f in self.below)
+
     def put(self, term: Term, power: int) -> None:
         """Multiply by a power of a term that is no product."""
         new = Factor(term, power, _linear(term))
+        if power < 0:
+            self.below.append(new)
         for factor in self.factors:
             ratio = _ratio(new, factor)
             if ratio == 1 or (ratio is not None and power % WHOLE == 0):

@@ -291,8 +291,8 @@ def _gone(
 ) -> tuple[Factor, ...]:
     """What no longer divides once f(x) and x are one.
 
-    f(x) under the line: all of x has to go from what is above. Above: some of x from below, as
-    often as the pattern says.
+    f(x) under the line: all of x has to go from what is above, less what has cancelled there.
+    Above: some of x from below, as often as the pattern says.
     """
     zeros = [f for f in argument.factors if f.power > 0]
     if function.power * ratio.power < WHOLE or not zeros:
@@ -301,4 +301,5 @@ def _gone(
         below = [f for f in zeros if product.power_of(f) < 0]
         often = any(-product.power_of(f) >= ratio.order * f.power for f in below)
         return tuple(below) if often or ratio.order == 1 else ()
-    return (function,) if all(product.power_of(f) >= ratio.order * f.power for f in zeros) else ()
+    left = [f for f in zeros if product.power_of(f) < ratio.order * f.power]
+    return (function,) if len(left) < len(zeros) and all(map(product.divides_by, left)) else ()

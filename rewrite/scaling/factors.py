@@ -58,7 +58,10 @@ def factors(flat: Sequence[Term]) -> list[Term]:
     some = [factor for factor, count in products.items() if count >= _FEWEST]
     some.sort(key=lambda factor: -products[factor])
     place = {term: i for i, term in enumerate(terms)}
-    return [f for f in some[:_SEEN] if _Factor(f, terms).is_common(users, place)][:_MOST]
+    seen = [_Factor(f, terms) for f in some[:_SEEN]]
+    common = [f.factor for f in seen if f.is_common(users, place)]
+    outside = [f.factor for f in seen if f.is_outside(users) and f.factor not in common]
+    return [*common, *outside][:_MOST]
 
 
 def refactored(flat: Sequence[Term], factor: Term) -> Remade | None:
@@ -111,6 +114,15 @@ class _Factor:
         return frozenset(toposort([self.factor]))
 
     @cached_property
+    def products(self) -> Mapping[Term, int]:
+        """How many products each value is a factor of."""
+        found: dict[Term, int] = {}
+        for term in self.terms:
+            for arg in term.args if term.op == "mul" else ():
+                found[arg] = found.get(arg, 0) + 1
+        return found
+
+    @cached_property
     def square(self) -> Term | None:
         """Its square, where the program has it."""
         square = Term("mul", (self.factor, self.factor), None, self.factor.type)
@@ -156,6 +168,17 @@ class _Factor:
                     heappush(waiting, place[user])
         return False
 
+    def is_outside(self, users: Mapping[Term, Sequence[Term]]) -> bool:
+        """Whether sums are multiplied by it: inside, their summands may share the products."""
+        outside = [
+            other
+            for user in users[self.factor]
+            if (times := self.multiple(user)) is not None
+            for other in times[1:]
+            if other.op in _SUMS and self.is_scaled(other)
+        ]
+        return len(outside) >= _FEWEST
+
     def _held(self, term: Term, held: Mapping[Term, int]) -> int:
         times = self.multiple(term)
         if times is not None:
@@ -186,15 +209,20 @@ class _Factor:
             elif term.op in _ALONG:
                 for i in _ALONG[term.op]:
                     read(term.args[i], (term, 1), (term.args[i], -1))
+            elif term.op == "mul":
+                read(self._multiplied(term), (term, 1), *[(a, -1) for a in term.args])
             else:
                 a, b = term.args
-                found.append(
-                    (self._balance((term, 1), (a, -1), (b, -1 if term.op == "mul" else 1)),)
-                )
+                found.append((self._balance((term, 1), (a, -1), (b, 1)),))
         for root in flat:
             if self.is_scaled(root):
                 read(root, (root, -1))
         return [*found, *(tuple(each) for each in reads.values())]
+
+    def _multiplied(self, product: Term) -> Term:
+        """The factor of a product that takes the powers it lacks: that of more products."""
+        one, other = product.args
+        return other if self.products.get(other, 0) > self.products.get(one, 0) else one
 
     def _balance(self, *parts: tuple[Term, int], shift: int = 0) -> Balance:
         return balanced([(value, f) for value, f in parts if self.is_scaled(value)], shift)
@@ -233,6 +261,9 @@ class _Factor:
             return at(times[1], times[0] + own)
         if term.op in ("mul", "div"):
             a, b = term.args
+            if term.op == "mul" and self._multiplied(term) is b:
+                first = chosen.get(a, 0)
+                return rebuild(term, (at(a, first), at(b, own - first)))
             other = chosen.get(b, 0)
             first = own - other if term.op == "mul" else own + other
             return rebuild(term, (at(a, first), at(b, other)))

@@ -147,6 +147,25 @@ def test_nothing_to_be_saved():
     assert factors([add(mul(K, A), mul(K, B))]) == []  # rules see all there is
 
 
+def test_a_factor_outside_of_sums_goes_into_what_they_share():
+    shared = [add(mul(A, B), mul(X, Y)), add(mul(B, C), mul(X, A))]
+    sums = [add(mul(p, shared[0]), mul(q, shared[1])) for p, q in ((A, B), (B, C), (C, X))]
+    flat = [
+        add(mul(p, q), mul(K, total))
+        for p, q, total in zip((A, B, C), (X, Y, X), sums, strict=True)
+    ]
+    assert factors(flat) == [K]
+    found = refactored(flat, K)
+    assert found is not None
+    new = [found.terms[term] for term in flat]
+    assert _products(new) == _products(flat) - 1  # both that are shared, instead of three sums
+    assert all(same_function(a, b) for a, b in zip(flat, new, strict=True))
+
+
+def _products(flat):
+    return sum(term.op == "mul" for term in toposort(flat))
+
+
 def test_factors_are_looked_for_in_linear_time():
     def chain(count):
         term = X

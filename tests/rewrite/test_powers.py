@@ -54,6 +54,36 @@ def test_special_values_stay_what_they_are(exponent):
     np.testing.assert_array_equal(slope, want[1])
 
 
+WRITTEN = [-1.5, -0.5, 0.5, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize("exponent", WRITTEN)
+def test_powers_that_are_written_by_logarithms_need_none(exponent):
+    d = derive(lambda x: np.exp(exponent * np.log(x)), "value_and_grad", dtype="float64")
+    e = derive(lambda x: np.exp(np.log(1.0 - x) * exponent), "value_and_grad", dtype="float64")
+    assert not {"exp", "log", "log1p", "pow"} & {*d.report.counts_after, *e.report.counts_after}
+    x = np.array([0.013, 0.7, 3.0, 1e4])
+    value, slope = (np.ravel(part) for part in d.reference(x))
+    np.testing.assert_allclose(value, x**exponent, rtol=1e-14)
+    np.testing.assert_allclose(slope, exponent * x ** (exponent - 1.0), rtol=1e-14)
+    x = np.array([-1e4, -0.7, 1e-9, 0.3])
+    value, slope = (np.ravel(part) for part in e.reference(x))
+    np.testing.assert_allclose(value, (1.0 - x) ** exponent, rtol=1e-14)
+    np.testing.assert_allclose(slope, -exponent * (1.0 - x) ** (exponent - 1.0), rtol=1e-14)
+
+
+@pytest.mark.parametrize("exponent", WRITTEN)
+def test_they_have_slopes_at_0_and_no_values_below(exponent):
+    d = derive(lambda x: np.exp(exponent * np.log(x)), "value_and_grad", dtype="float64")
+    with np.errstate(all="ignore"):
+        x = np.array([0.0, -1.0, np.nan, np.inf])
+        value, slope = (np.ravel(part) for part in d.reference(x))
+        want = exponent * np.array([0.0, np.inf]) ** (exponent - 1.0)
+        np.testing.assert_array_equal(value, np.exp(exponent * np.log(x)))
+    np.testing.assert_array_equal(slope[[0, 3]], want)
+    assert np.isnan(slope[1:3]).all()
+
+
 def hill(x: float, k: float, n: float) -> float:
     return x**n / (k**n + x**n)
 

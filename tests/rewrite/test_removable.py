@@ -41,6 +41,12 @@ def decay(v: float, k: float) -> float:
     return v * (1.0 - math.exp(-k * v)) / (k * v)
 
 
+def share(v: float, k: float) -> float:
+    """A factor of the argument cancels with what else is divided by."""
+    z = k * v
+    return z / (math.exp(z) - 1.0) / (k * (1.0 + v * v))
+
+
 def planck(v: float, k: float) -> float:
     return k * v * v * v / (math.exp(v) - 1.0)
 
@@ -85,6 +91,7 @@ POINTS = {
     closing: (-54.0,),
     of_parameters: (2.0, 3.0),
     decay: (2.0, 0.0),
+    share: [(0.0, 1.5), (1e-9, 0.5), (1e-3, -2.0), (3.0, 0.7)],
     planck: (0.0, 2.0),
     rest_of_a_sine: (0.0, 2.0),
     of_a_difference: (1.5, 1.5),
