@@ -91,7 +91,7 @@ POINTS = {
     closing: (-54.0,),
     of_parameters: (2.0, 3.0),
     decay: (2.0, 0.0),
-    share: [(0.0, 1.5), (1e-9, 0.5), (1e-3, -2.0), (3.0, 0.7)],
+    share: (0.0, 1.5),
     planck: (0.0, 2.0),
     rest_of_a_sine: (0.0, 2.0),
     of_a_difference: (1.5, 1.5),
