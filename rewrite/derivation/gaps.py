@@ -34,6 +34,7 @@ from .remainders import ALGEBRA, Quotients, Remainders
 
 _DISTANCES = 24  # so many are tried
 _DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms
+_LONGER = 2  # terms that a pole may take which would cancel by itself
 _PLACES = (0.0, 1.0, -1.0)  # where variables are looked at
 _POINTS, _SPREAD = 256, 3.0  # magnitudes are from exp(-3) to exp(3)
 _CLOSE, _FEW = 1e-7, 0.05  # relative, and the share of the points that may be further apart
@@ -59,7 +60,8 @@ def without_gaps(
     """The program without quotients that algebra and patterns of quotients know to have a value.
 
     Not where the program divides by the same elsewhere, whatever it is given, nor where digits
-    would be lost far from the gap.
+    would be lost far from the gap. Poles that only cancel, as in 1/(1/a + 1/b), go where
+    the program gets hardly longer.
     """
     roots, count = [*program.flat, *program.notes], len(program.flat)
     if not any(t.op in ("div", "rcp") for t in toposort(roots)):
@@ -183,6 +185,7 @@ class _Gap:
         self.remainders = Remainders(distance, given, at.quotients, at.rules, Product(1.0, factors))
         #: Numerators of terms, and the powers of the distance that they are over.
         self.over: dict[Term, tuple[Term, int]] = {}
+        self.vanished = False  # some numerator, and not only poles met that cancel
 
     def without(self) -> list[Term] | None:
         """The roots without the gap; None where there is none, or it has to stay."""
@@ -197,6 +200,7 @@ class _Gap:
             if found is None:
                 continue
             above, power = self._lowest(*found)
+            self.vanished |= power < found[1]
             if power <= 0:
                 done[term] = self._times(above, -power)
                 made.append((here, done[term]))
@@ -205,8 +209,13 @@ class _Gap:
         if not made:
             return None
         after = [done[root] for root in self.roots]
+        if not self.vanished and self._size(after) > self._size(self.roots) + _LONGER:
+            return None
         still = any(self.remainders.vanishes(d) for d in _divisors(guards(after[: self.at.count])))
         return after if not still and all(self._agree(*pair) for pair in made) else None
+
+    def _size(self, roots: Sequence[Term]) -> int:
+        return len(toposort(roots[: self.at.count]))
 
     def _over(self, term: Term) -> tuple[Term, int] | None:
         """A term as a numerator over a power of the distance; None where it is over none."""
