@@ -22,7 +22,7 @@ import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CONST, VAR, Term, const, rebuild, toposort
+from ...terms.term import CALL, CONST, VAR, Term, const, rebuild, toposort
 from ..egraph.numbers import values
 from ..guarded.images import Images
 from ..guards import Guard, guards
@@ -263,7 +263,10 @@ class _Gap:
 
     def _agree(self, old: Term, new: Term) -> bool:
         """Whether two terms are the same numbers far from the gap: digits were not traded."""
-        free = [t for t in toposort([old]) if t.op == VAR]
+        below = toposort([old])
+        if any(t.op == CALL for t in below):
+            return False  # what somebody else computes has no number yet
+        free = [t for t in below if t.op == VAR]
         if any(t.type is not old.type for t in free):
             return True
         at = {t: _drawn(place) for place, t in enumerate(free)}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wanted
 
-from egad import derive
+from egad import custom_bwd, derive
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.derivation.factored import Product
 from egad.rewrite.derivation.gaps import without_gaps
@@ -248,6 +248,21 @@ def other_poles(x: float) -> float:
 def test_poles_stay_as_they_are(f):
     d = derive(f, "primal", dtype="float64", optimize="fast")
     assert np.isinf(d.reference(*[0.0, 1.0][: len(d.program.params)]))
+
+
+@custom_bwd(lambda x, y_bar: (3.0 * y_bar,))
+def with_a_rule_of_its_own(x: float) -> float:
+    return x * x
+
+
+def by_an_own_rule(x: float, r: float) -> float:
+    return (with_a_rule_of_its_own(x) * (1.0 + r) ** 2 - with_a_rule_of_its_own(x)) / r
+
+
+def test_what_has_a_derivative_of_its_own_is_not_looked_into():
+    """It is u*(2 + r), and the slope of u is said to be 3."""
+    d = derive(by_an_own_rule, dtype="float64", optimize="fast")
+    assert list(d(2.0, 0.5, 1.0)) == pytest.approx([3.0 * 2.5, 4.0])
 
 
 def digits_far_away(k: float, t: float, u: float) -> float:
