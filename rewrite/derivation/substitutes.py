@@ -29,6 +29,7 @@ from ..egraph.saturate import (
     rule_name,
 )
 from .common import SUMS
+from .conjugates import without_cancellation
 from .digits import accurate
 from .gaps import without_gaps
 from .ratios import matched
@@ -72,6 +73,7 @@ def substitute_primals(
     program = without_removable(program, patterns, types, known, rules, fired)
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)
+        program = without_cancellation(program, rules)
     for stage in ((False, False), (True, False), (False, True)):
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)

@@ -1,0 +1,136 @@
+"""A value and a root that nearly cancel, by what their product with the conjugate is.
+
+    h + sqrt(h*h - q)    is    q / (h - sqrt(h*h - q))    where h is negative
+    (-b + sqrt(b*b - 4*a*c)) / (2*a)    is the root of 2*a*r*r + 2*b*r + 2*c, also where a is 0
+
+Which of both it is, the operators `conjugate_sum` and `quadratic_root` choose, and their slopes do
+not cancel. Takes a program, gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...terms.apply import apply
+from ...terms.program import Program
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
+from ...terms.value import scalar
+from ..guarded.images import Images
+from .common import SUMS, Summand, summands, total
+from .digits import accurate
+from .factored import WHOLE, Factor, Product
+
+_EVEN = 2 * WHOLE  # powers of squares
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """sign * (h + sqrt(h*h - q))."""
+
+    sign: int
+    h: Term
+    q: Sequence[Summand]
+
+
+def without_cancellation(program: Program, rules: RuleSet) -> Program:
+    """The program with sums of a value and a root as operators that keep their digits."""
+    roots = [*program.flat, *program.notes]
+    order = toposort(roots)
+    if not any(t.op == "sqrt" for t in order):
+        return program
+    images, digits = Images(rules), accurate(program.flat)
+    sums = {t: s for t in order if (s := _sum_of(t, rules, images)) is not None}
+    done: dict[Term, Term] = {}
+    for term in order if sums else ():
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        if term in sums and (term in digits or sums[term].h.op != CONST):
+            here = _whole(sums[term], rules)
+        elif term.op in ("mul", "div"):
+            here = _quotient(term, sums, rules) or here
+        done[term] = here
+    if not sums:
+        return program
+    flat = [done[root] for root in program.flat]
+    notes = {done[term]: note for term, note in program.notes.items()}
+    return program.with_flat(flat, notes=notes)
+
+
+def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
+    """A term as a sum of a value and a root that may cancel; None of anything else."""
+    added = summands(term) if term.op in SUMS else []
+    if len(added) != 2 or sum(part.op == "sqrt" for _, part in added) != 1:
+        return None
+    (own, value), (sign, root) = sorted(added, key=lambda part: part[1].op == "sqrt")
+    h = value if own == sign else _negative(value, rules)
+    below = summands(root.args[0])
+    rest = _without_square(below, value)
+    if rest is None or all(low >= 0 for low, _ in images.anywhere(h).parts):
+        return None
+    if not {value}.isdisjoint(toposort([part for _, part in rest])) and h.op != CONST:
+        return None  # h + sqrt(h*h*(1 - a) + a) is a sum of lengths more often than a root
+    is_length = all(s > 0 and _is_square(part) for s, part in rest)
+    if is_length and h.op != CONST:  # it has slopes of its own at the origin
+        return None
+    return _Sum(sign, h, [(-s, part) for s, part in rest])
+
+
+def _negative(term: Term, rules: RuleSet) -> Term:
+    if term.op == CONST:
+        return const(-float(const_value(term)), term.type)
+    return _apply(rules, "neg", term)
+
+
+def _without_square(added: Sequence[Summand], value: Term) -> list[Summand] | None:
+    """What a sum has beside the square of a value; None where it has no such square."""
+    root = Product.of(value)
+    if root is None or len(added) < 2:
+        return None
+    for i, (sign, part) in enumerate(added):
+        product = Product.of(part)
+        if product is not None and sign > 0:
+            left = product.times(root, -2)
+            if left.number == 1 and not left.varies():
+                return [*added[:i], *added[i + 1 :]]
+    return None
+
+
+def _is_square(term: Term) -> bool:
+    product = Product.of(term)
+    return (
+        product is not None
+        and product.number > 0
+        and all(factor.power % _EVEN == 0 for factor in product.factors)
+    )
+
+
+def _apply(rules: RuleSet, op: str, *args: Term) -> Term:
+    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
+
+
+def _whole(found: _Sum, rules: RuleSet) -> Term:
+    made = _apply(rules, "conjugate_sum", found.h, total(found.q, rules, found.h.type))
+    return made if found.sign > 0 else _apply(rules, "neg", made)
+
+
+def _quotient(term: Term, sums: Mapping[Term, _Sum], rules: RuleSet) -> Term | None:
+    """A sum over what q has as a factor: the root of a quadratic equation."""
+    product = Product.of(term)
+    factors = product.factors if product is not None else []
+    found = next((f for f in factors if f.power == WHOLE and f.term in sums), None)
+    below = [Factor(f.term, -f.power, f.linear) for f in factors if f.power < 0]
+    if product is None or found is None or not below:
+        return None
+    whole = sums[found.term]
+    q = Product.of(whole.q[0][1]) if len(whole.q) == 1 else None
+    if q is None or any(q.power_of(f) < f.power for f in below):
+        return None
+    divisor = Product(1 / abs(product.number), below)
+    last = q.times(divisor, -1)
+    last.number *= whole.q[0][0]
+    sign = whole.sign if product.number > 0 else -whole.sign
+    above = [f for f in factors if f.power > 0 and f is not found]
+    ends = [part.whole(rules, term.type) for part in (divisor, last)]
+    root = _apply(rules, "quadratic_root", ends[0], whole.h, ends[1])
+    return Product(float(sign), above).build(rules, root, term.type)

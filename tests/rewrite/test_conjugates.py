@@ -1,0 +1,118 @@
+"""A value and a root that nearly cancel: all digits of values and slopes, beside 200."""
+
+import math
+
+import numpy as np
+import pytest
+from gaps import wanted
+
+from egad import derive
+
+
+def larger(a: float, b: float, c: float) -> float:
+    return (-b + math.sqrt(b * b - 4.0 * a * c)) / (2.0 * a)
+
+
+def smaller(a: float, b: float, c: float) -> float:
+    d = b**2 - 4.0 * (a * c)
+    s = math.sqrt(d)
+    return (-b - s) / a / 2.0
+
+
+def half(a: float, b: float, c: float) -> float:
+    inverse = 1.0 / a
+    return (math.sqrt(b * b - c * a) - b) * inverse
+
+
+def weighted(a: float, b: float, c: float) -> float:
+    return 0.5 * c * (b - math.sqrt(b * b - 4.0 * a * c)) / a
+
+
+def chosen(a: float, b: float, c: float) -> float:
+    d = b * b - 4.0 * a * c
+    if d < 0.0:
+        return -1.0
+    s = math.sqrt(d)
+    near = (-b - s) / (2.0 * a)
+    return near if near > 0.0 else (-b + s) / (2.0 * a)
+
+
+def sphere(b: float, c: float) -> float:
+    """Where a ray of a unit direction enters."""
+    return -b - math.sqrt(b * b - c)
+
+
+def reduced(b: float, c: float) -> float:
+    return -b / 2.0 + math.sqrt((b / 2.0) ** 2 - c)
+
+
+def root_less_one(x: float) -> float:
+    return 3.0 * (math.sqrt(1.0 + x) - 1.0)
+
+
+def sagitta(x: float) -> float:
+    return 1.0 - math.sqrt(1.0 - x * x)
+
+
+EQUATIONS = [
+    (1.0, 3.0, 2.0),
+    (1.0, -3.0, 2.0),
+    (1.0, 1e3, 1e-6),
+    (1.0, -1e3, 1e-6),
+    (2.0, 1e3, -0.01),
+    (-1e-5, 5.0, 3.0),
+    (1e-6, -1.0, 1.0),
+    (-2.0, -5.0, 3.0),
+]
+RAYS = [(3.0, 2.0), (-3.0, 2.0), (-1.0, 1e-7), (1.0, 1e-7), (1e4, 1.0), (-1e4, 1.0), (-1.0, 0.0)]
+SMALL = [(0.0,), (1e-9,), (1e-5,), (1e-3,), (0.1,), (0.7,)]
+POINTS = {
+    **dict.fromkeys((larger, smaller, half, weighted, chosen), EQUATIONS),
+    **dict.fromkeys((sphere, reduced), RAYS),
+    **dict.fromkeys((root_less_one, sagitta), SMALL),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
+def test_no_digits_are_lost(f, dtype):
+    """Each number is right relative to itself, in both modes and on the device."""
+    backward, forward = (derive(f, mode, dtype=dtype) for mode in ("value_and_grad", "jacobian"))
+    limit = 3e-6 if dtype == "float32" else 1e-14
+    for point in POINTS[f]:
+        given = [float(np.dtype(dtype).type(x)) for x in point]
+        want = pytest.approx(wanted(f, given), rel=limit, abs=1e-30)
+        for value, slopes in (backward(*given), backward.reference(*given)):
+            assert [value, *slopes] == want
+            assert [value, *forward(*given)] == want
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("f", "b"), [(larger, 1.5), (smaller, -1.5), (half, 1.5), (weighted, 1.5)])
+def test_where_the_equation_is_linear(f, b, dtype):
+    want = wanted(f, (1e-30, b, 0.75))
+    value, slopes = derive(f, "value_and_grad", dtype=dtype)(0.0, b, 0.75)
+    assert [value, *slopes] == pytest.approx(want, rel=1e-6 if dtype == "float32" else 1e-14)
+
+
+def length(x: float, y: float) -> float:
+    """Smith's masking: what is added to a root is a length."""
+    return 1.0 / (x + math.sqrt(x * x + y - x * x * y))
+
+
+def added(x: float, y: float) -> float:
+    """What is added is not negative."""
+    return abs(x) + math.sqrt(x * x + y)
+
+
+def hidden(x: float, y: float) -> float:
+    """A sum would hide the digits."""
+    return y + (math.sqrt(1.0 + x) - 1.0)
+
+
+@pytest.mark.parametrize("f", [length, added, hidden])
+def test_what_stays_as_it_is(f):
+    plain = derive(f, "value_and_grad", dtype="float64", math="strict")
+    got = derive(f, "value_and_grad", dtype="float64")
+    assert got.report.cost_after <= plain.report.cost_after
+    assert not any(word in got.source for word in ("fabs(x)", "?")) or f is added
