@@ -22,12 +22,12 @@ from .rules.costs import CostTable
 from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
-    DESCRIPTIONS,
     REALS,
     check_flags,
     check_implementations,
     check_types,
     check_words,
+    described,
     names_of,
     precision,
     switches,
@@ -278,7 +278,7 @@ class Derived:
     def _emitted(self, uniform: frozenset[str], *, roll: bool, order: str = "depth") -> Any:
         from .codegen.kernel.opencl import emit
 
-        about = (f"{DESCRIPTIONS[self.mode]} {self.primal.name}; math={self.math!r}.",)
+        about = described(self.mode, self.primal, self.math)
         write = partial(emit, self.program, self.rules, name=self.program.name, math=self.math)
         with large_programs():
             return write(uniform=uniform, about=about, roll=roll, order=order)

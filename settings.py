@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
-from .rewrite import MODES
+from .rewrite import MODES, active
 from .rules.costs import CostTable, is_path, priced, read_table, table_named
 from .terms.errors import DeriveError, RuleError, TraceError, nearest
+from .terms.program import Program, Slot
 from .terms.rule import MATH_TAGS, RuleSet
-from .terms.types import Scalar
+from .terms.types import Scalar, leaf_types
 
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
 DESCRIPTIONS = {
@@ -22,7 +24,27 @@ DESCRIPTIONS = {
     "hessian": "Upper triangle of the Hessian of",
     "hvp": "Hessian times a direction (H v) of",
 }
+_FEW = 4
 EFFORTS = ("fast", "default", "best")
+
+
+def described(mode: str, primal: Program, math: str) -> tuple[str, ...]:
+    """What a kernel computes, for its header; of a matrix, which entry stands where."""
+    said = f"{DESCRIPTIONS[mode]} {primal.name}; math={math!r}."
+    columns = ", ".join(_components(slot) for slot in active(primal))
+    if mode == "hessian":
+        return said, *wrap(f"Entries: row by row, each from the diagonal on, over {columns}.", 96)
+    if mode == "jacobian":
+        rows = "a row for each real component of a result, a column for each of a parameter"
+        return said, *wrap(f"Entries: row by row; {rows}: {columns}.", 96)
+    return (said,)
+
+
+def _components(slot: Slot) -> str:
+    """`v.x, v.y, v.z`; the first and the last alone, where there are many."""
+    pairs = zip(slot.paths(), leaf_types(slot.type), strict=True)
+    real = [path for path, leaf in pairs if leaf.is_real]
+    return ", ".join(real) if len(real) <= _FEW else f"{real[0]} ... {real[-1]}"
 
 
 def choice(what: str, value: Any, allowed: Any) -> Any:

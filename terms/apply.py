@@ -114,7 +114,7 @@ def _apply_scalar(
         if found is not None:
             return scalar(found)
     terms, type_ = _unify(operator, args, real, at)
-    if operator.is_primitive or operator.has_derivative or operator.primal is not None:
+    if operator.is_opaque:
         if operator.name == SELECT and terms[0].op == CONST:
             return scalar(terms[1] if const_value(terms[0]) else terms[2])
         return scalar(Term(operator.name, tuple(terms), None, type_))
@@ -229,7 +229,7 @@ def _apply_composite(
     elem = elem if elem.is_real else real
     values = [Value(retype(v.type, elem), tuple(cast(t, elem) for t in v.leaves)) for v in args]
     env = {p.name: v for p, v in zip(operator.params, values, strict=True)}
-    opaque = operator.is_primitive or operator.has_derivative or operator.primal is not None
+    opaque = operator.is_opaque
     if opaque and (operator.is_primitive or operator.result.is_scalar):
         return _opaque(operator, values, elem)
     assert operator.definition is not None
@@ -312,9 +312,8 @@ def instantiate(
 
 
 def _whole(value: Value) -> Value:
-    """A real constant without a fraction as an integer."""
-    number = const_value(value.term)
-    if value.term.type.is_real and float(number).is_integer():
+    """A real constant as an integer, where it is one of 32 bits."""
+    if value.term.type.is_real and _fits_integer(const_value(value.term)):
         return scalar(cast(value.term, Scalar.I32))
     return value
 

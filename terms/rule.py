@@ -81,6 +81,12 @@ class Operator:
         return self.definition is None
 
     @property
+    def is_opaque(self) -> bool:
+        """Whether derivation has to see a call of it, instead of its definition."""
+        own = self.has_derivative or self.nondiff or self.primal is not None
+        return self.is_primitive or own
+
+    @property
     def has_derivative(self) -> bool:
         """Whether the block states a derivative (partials, a backward or a forward side)."""
         return bool(self.partials or self.pullbacks or self.pushforward)
@@ -224,9 +230,8 @@ class RuleSet:
             operator = next((o for o in overloads if not o.is_composite), None)
             if operator is None or operator.name == "select":
                 continue
-            opaque = operator.is_primitive or operator.has_derivative or operator.primal is not None
             kinds = {p.kind for p in (*operator.params, operator.result)}
-            if opaque and operator.params and kinds <= {"real", "number"}:
+            if operator.is_opaque and operator.params and kinds <= {"real", "number"}:
                 table[name] = operator.arity()
         return table
 

@@ -14,6 +14,7 @@ from .judge import flatten
 
 DIGITS = (50, 130, 1200)
 TOLERANCE = 1e-13  # constants in rules are doubles
+_SHOWN = (6, 8, 10, 12, 14, 17)  # digits of numbers in messages, as many as it takes
 _UNSEEN = 1e-300  # differences below the range of floats
 
 
@@ -100,14 +101,27 @@ def _still(before: Sequence[Any], now: Sequence[Any]) -> bool:
     return True
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, digits: int = _SHOWN[0]) -> str:
     """A value, short, for error messages."""
     parts = flatten(value)
-    texts = [_short(part) for part in parts]
+    texts = [_short(part, digits) for part in parts]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _short(value: Any) -> str:
+def shown_apart(left: Any, right: Any) -> tuple[str, str]:
+    """Two values, in as few digits as tell them apart.
+
+    >>> shown_apart(2 / 3, 0.66666671), shown_apart(1.0, 1 + 1e-9)
+    (('0.66666667', '0.66666671'), ('1.0', '1.000000001'))
+    """
+    for digits in _SHOWN:
+        texts = shown(left, digits), shown(right, digits)
+        if len({text.replace(".0,", ",").removesuffix(".0") for text in texts}) == len(texts):
+            break
+    return texts
+
+
+def _short(value: Any, digits: int) -> str:
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return str(bool(value))
     import mpmath
@@ -115,9 +129,10 @@ def _short(value: Any) -> str:
     if isinstance(value, mpmath.mpf):
         value = float(value) if 1e-300 < abs(value) < 1e300 or value == 0 else value
     if isinstance(value, mpmath.mpf):
-        return str(mpmath.nstr(value, 6))
+        return str(mpmath.nstr(value, digits))
     number = float(value)
-    return repr(number) if number == round(number, 6) and abs(number) < 1e6 else f"{number:.6g}"
+    plain = number == round(number, 6) and abs(number) < 1e6
+    return repr(number) if plain else f"{number:.{digits}g}"
 
 
 def place(point: Mapping[str, Any]) -> str:

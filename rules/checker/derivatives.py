@@ -12,7 +12,7 @@ from typing import Any
 
 from ...terms.errors import RuleError
 from ...terms.rule import Operator, RuleSet
-from .compare import Tally, defined, place, shown
+from .compare import Tally, defined, place, shown, shown_apart
 from .differences import Slope, slope
 from .faults import Unknown
 from .floating import Known, check_in_floats
@@ -264,10 +264,11 @@ def _check_adjoint(
             return
         if abs(pulled - pushed) <= _ADJOINT * (abs(pulled) + abs(pushed) + sum(map(abs, bar))):
             return
+    one, other = shown_apart(pushed, pulled)
     raise RuleError(
         f"[{trial.operator.name} {backward[0].line}] the backward side is not the transpose of "
-        f"the forward side at {place(point)}: <{bar_name(trial)}, J d> is {shown(pushed)}, "
-        f"<J' {bar_name(trial)}, d> is {shown(pulled)}",
+        f"the forward side at {place(point)}: <{bar_name(trial)}, J d> is {one}, "
+        f"<J' {bar_name(trial)}, d> is {other}",
         where(trial.operator, backward[0].line),
         "state one of the two: the other follows from it",
     )

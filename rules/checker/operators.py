@@ -15,7 +15,7 @@ import numpy as np
 from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import Term
-from .compare import DIGITS, Tally, defined, place, settle, shown
+from .compare import DIGITS, Tally, defined, place, settle, shown, shown_apart
 from .faults import Unknown
 from .judge import Floats, Precise, evaluate, flatten
 from .samples import at_sizes, columns, drawn
@@ -103,9 +103,10 @@ def check_meaning(operator: Operator, rules: RuleSet, at: Span, tally: Tally) ->
             continue
         tally.samples += 1
         if not _close(number, wanted, tally):
+            found, right = shown_apart(number, wanted)
             raise RuleError(
                 f"[{operator.name} numpy] disagrees with the mpmath meaning at {place(point)}: "
-                f"numpy gives {shown(number)}, mpmath {shown(wanted)}",
+                f"numpy gives {found}, mpmath {right}",
                 at,
                 "correct numpy = … or mpmath = …, or state the domain",
             )
@@ -141,9 +142,10 @@ def check_definition(operator: Operator, rules: RuleSet, at: Span, tally: Tally)
         seen += 1
         tally.error(verdict.error)
         if not verdict.same:
+            meaning, defined_as = shown_apart(verdict.left, verdict.right)
             raise RuleError(
                 f"[{operator.name}] the definition disagrees with mpmath at {place(point)}: "
-                f"mpmath gives {shown(verdict.left)}, the definition {shown(verdict.right)}",
+                f"mpmath gives {meaning}, the definition {defined_as}",
                 at,
                 DOMAIN_HINT,
             )

@@ -15,7 +15,7 @@ import numpy as np
 from ...terms.errors import RuleError, Span
 from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
 from ...terms.term import VAR, Term, toposort
-from .compare import Tally, defined, place, settle, shown
+from .compare import Tally, defined, place, settle, shown, shown_apart
 from .faults import Misfit, Unknown
 from .judge import Floats, Precise, evaluate, flatten, variables
 from .samples import (
@@ -139,7 +139,7 @@ def _tried(pair: _Pair, point: Mapping[str, Any], tally: Tally) -> bool:
         tally.error(verdict.error)
         # At a single point any right side may have a value: sqrt(x/-y) at x = 0.
         return rule.tag is not Tag.FAST or _defined_around(pair, point)
-    left, right = shown(verdict.left), shown(verdict.right)
+    left, right = shown_apart(verdict.left, verdict.right)
     if undefined:
         hint = "add a condition that excludes the point, or tag the rule fast"
         message = f"turns a defined value into {right} at {place(point)}: left {left}"
@@ -233,10 +233,11 @@ def _check_bits(rule: Rewrite, params: list[Parameter], rules: RuleSet, tally: T
         if len(wrong):
             i = wrong[0]
             point = {name: value[i] for name, value in env.items()}
+            given, wanted = shown_apart(left[i], right[i])
             raise _fault(
                 rule,
                 f"is not exact in {np.dtype(dtype).name} at {place(point)}: "
-                f"left {shown(left[i])}, right {shown(right[i])}",
+                f"left {given}, right {wanted}",
                 "tag it real, if the real value is what counts",
             )
     if not tally.samples:

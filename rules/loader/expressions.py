@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import COMPONENTS, Scalar
 from .calls import Scope, Signature, Typed, call, level, meet
 from .parse import CONSTANTS, RESERVED
-from .source import MAX_DEPTH, describe
+from .source import MAX_DEPTH, TOO_LARGE, describe
 
 _MAX_POWER = 8
 _MODULES = ("math", "numpy", "np", "scipy", "special")
@@ -57,10 +58,9 @@ def _constant(node: ast.Constant, scope: Scope, depth: int) -> Typed:
     if isinstance(value, bool):
         return Typed(const(value, Scalar.BOOL))
     if isinstance(value, int | float):
-        try:
-            return Typed(const(float(value)))
-        except OverflowError:
-            raise scope.error(node, "this number is too large", "write inf") from None
+        if abs(value) > sys.float_info.max:  # 1e400 is inf to Python, without a word
+            raise scope.error(node, TOO_LARGE, "write inf")
+        return Typed(const(float(value)))
     kind = "a text" if isinstance(value, str) else f"{value!r}"[:40]
     raise scope.error(node, f"{kind} is not allowed in a rule expression", "write a number")
 

@@ -26,9 +26,7 @@ class Reach:
             if group and not any(o.is_primitive for o in group)
         }
         self.early = {
-            name: None
-            for name in self.functions
-            if not any(o.has_derivative or o.primal is not None for o in operators[name])
+            name: None for name in self.functions if not any(o.is_opaque for o in operators[name])
         }
 
     def check(self, block: Block, rules: Iterable[Rewrite | Fact]) -> None:

@@ -7,6 +7,10 @@ blocks and rules.
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
+import re
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 100
+TOO_LARGE = "this number is too large"
+_LONG_NUMBER = re.compile(r"[0-9](_?[0-9]){4300,}")  # Python reads no longer ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +123,37 @@ def _tree(text: str, source: Source) -> ast.Module:
         line = min(max(error.lineno or 1, 1), len(source.lines))
         column = max(error.offset or 1, 1)
         end = error.end_offset or 0 if error.end_lineno == error.lineno else 0
-        at = Span(source.file, line, column, end, source.lines[line - 1])
+        content = source.lines[line - 1]
+        if found := _LONG_NUMBER.search(content):
+            at = Span(source.file, line, found.start() + 1, found.end() + 1, content)
+            raise RuleError(TOO_LARGE, at, "write inf") from None
+        at = Span(source.file, line, column, end, content)
         raise RuleError(f"this is not Python syntax: {error.msg}", at) from None
     except (MemoryError, RecursionError):
         hint = f"expressions may be {MAX_DEPTH} levels deep; name parts of them in locals"
-        raise RuleError("the rule file is nested too deeply to be read", start, hint) from None
+        at = _longest(source, text)
+        raise RuleError("the rule file is nested too deeply to be read", at, hint) from None
     except ValueError as error:
         raise RuleError(f"the rule file cannot be parsed: {error}", start) from None
+
+
+def _longest(source: Source, text: str) -> Span:
+    """Where the statement of the most tokens begins: what is nested has as many."""
+    best, most, first, count = (1, 0), 0, (0, 0), 0
+    with contextlib.suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in _NO_CODE:
+                continue
+            first, count = (first if count else token.start), count + 1
+            if count > most:
+                best, most = first, count
+            if token.type == tokenize.NEWLINE:
+                count = 0
+    line, column = best
+    return Span(source.file, line, column + 1, column + 2, source.lines[line - 1])
+
+
+_NO_CODE = {tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT}
 
 
 def _check_ascii(tree: ast.Module, source: Source) -> None:

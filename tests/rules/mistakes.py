@@ -299,6 +299,26 @@ MISTAKES = {
         "def f(x) -> y:\n    y = «x + x»" + " + x" * 100,
         "the expression is more than 100 levels deep",
     ),
+    "number beyond the largest": (
+        "load",
+        "def f(x) -> y:\n    y = x * «1e400»",
+        "this number is too large",
+    ),
+    "number of more digits than Python reads": (
+        "load",
+        f"def f(x) -> y:\n    y = x * «1{'0' * 4999}»",
+        "this number is too large",
+    ),
+    "deeper than Python reads": (
+        "load",
+        f"def f(x) -> y:\n    «y» = {'-' * 9000}x",
+        "the rule file is nested too deeply to be read",
+    ),
+    "sides that differ in the ninth digit": (
+        "check",
+        "@rewrite(real)\ndef f(x):\n    «sin(x) * 1.0000001 >> sin(x) * 1.000000101»",
+        "left 0.841471069, right 0.8414710698",
+    ),
     "tuple of another size": (
         "load",
         "def f(x) -> y:\n    a, b, c = «sincos(x)»\n    y = a + b + c",

@@ -5,9 +5,10 @@ import statistics  # noqa: F401  (aliases name functions of modules that are loa
 import numpy as np
 import pytest
 
+import egad
 from egad import derive, rules, uint
 from egad.rules import loads
-from egad.terms.errors import RuleError, TraceError
+from egad.terms.errors import DeriveError, RuleError, TraceError
 
 SEVEN = "@derivative(unchecked='mine')\ndef abs(x) -> y:\n    dy_dx = 7\n"
 HALF = "def half_of(n: int) -> y:\n    y = n / 2\n"
@@ -94,3 +95,49 @@ def test_an_alias_with_a_typo_is_no_silence():
     assert (caught.value.at.file, caught.value.at.line) == ("mine.rules", 1)
     for other in ("not_loaded.fmeen", "statistics.fmeen, statistics.fmean"):
         derive(root, rules=[loads(text.format(other))])
+
+
+WIDE = "def wide(x, n: int) -> y:\n    y = x * {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("(n + 3000000000)", lambda n: n + 3_000_000_000),
+        ("(n - 2147483649)", lambda n: n - 2_147_483_649),
+        ("(n * 1e10)", lambda n: n * 10_000_000_000),
+        ("(n + 2147483647 if n < 0 else n)", lambda n: n + 2_147_483_647 if n < 0 else n),
+        ("(1 if n < 4294967296 else 2)", lambda n: 1),
+        ("max(n, 3000000000)", lambda n: max(n, 3_000_000_000)),
+    ],
+)
+def test_numbers_beyond_32_bits_are_no_integers(text, wanted):
+    """Beside an int they were converted to one, which no device defines."""
+
+    def scaled(x: float, n: int) -> float:
+        return wide(x, n)  # noqa: F821
+
+    derived = derive(scaled, rules=[loads(WIDE.format(text))], dtype="float64")
+    for n in (2, -7):
+        assert derived(1.5, n, 1.0).x == derived.reference(1.5, n, 1.0).x == wanted(n)
+
+
+STEPS = "@nondiff\ndef steps({0}) -> y:\n    y = {1}\n"
+
+
+@pytest.mark.parametrize(("kind", "body"), [("x", "x * x"), ("x: vec2", "dot(x, x)")])
+@pytest.mark.parametrize("mode", ["bwd", "fwd", "jacobian"])
+def test_a_definition_gives_no_derivative_where_there_is_none(kind, body, mode):
+    """`@nondiff` above a definition was passed over, and the definition differentiated."""
+
+    def whole(x: float) -> float:
+        return x * steps(x if kind == "x" else egad.float2(x, 0.0))  # noqa: F821
+
+    def behind(x: float) -> float:
+        return x * egad.no_diff(steps(x if kind == "x" else egad.float2(x, 0.0)))  # noqa: F821
+
+    given = [loads(STEPS.format(kind, body))]
+    with pytest.raises(DeriveError, match="'steps' has no derivative, and the result depends"):
+        derive(whole, mode, rules=given)
+    assert derive(whole, "primal", rules=given)(3.0) == 27.0
+    assert derive(behind, rules=given)(3.0, 1.0).x == 9.0
