@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..loader.spelling import MPMATH
+from ..meaning import COMPARE
 
 #: The value of a function of mpmath, by its name.
 Functions = Callable[[str, list[Any]], Any]
@@ -46,7 +47,7 @@ def _node(e: ast.expr, text: str) -> Meaning:
             inner = _node(x, text)
             return lambda names, functions: -inner(names, functions)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return _pair(_COMPARE[type(op)], _node(left, text), _node(right, text))
+            return _pair(COMPARE[type(op)], _node(left, text), _node(right, text))
         case ast.BinOp(op=op, left=left, right=right):
             return _pair(_BINARY.get(type(op), _quotient), _node(left, text), _node(right, text))
         case ast.Call(func=ast.Name(id=name), args=args):
@@ -85,12 +86,4 @@ _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-}
-_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
 }

@@ -30,6 +30,17 @@ def values_and_slopes_are_right(f, points, dtype, *, scaled=False):
             assert [value, *gradient] == pytest.approx(want, rel=limit, abs=size)
 
 
+def no_digits_are_lost(f, points, dtype, limit, least):
+    """Each number is right relative to itself, in both modes and on the device."""
+    backward, forward = (derive(f, mode, dtype=dtype) for mode in ("value_and_grad", "jacobian"))
+    for point in points:
+        given = [float(np.dtype(dtype).type(x)) for x in point]
+        want = pytest.approx(wanted(f, given), rel=limit, abs=least)
+        for value, slopes in (backward(*given), backward.reference(*given)):
+            assert [value, *slopes] == want
+            assert [value, *forward(*given)] == want
+
+
 def second_derivatives_are_numbers(f, points):
     d = derive(f, "hessian", dtype="float64")
     for point in points:
