@@ -59,8 +59,10 @@ def without_removable(
     while found.occur(program.flat):
         made: list[_Made] = []
         after = _without(roots, found, vain, rules, made)
+        if not made:
+            return program
         flat, named = after[: len(program.flat)], after[len(program.flat) :]
-        divisors = _divisors(flat) if made else []
+        divisors = _divisors(flat)
         still = {m.function for m in made if any(_is_among(g, divisors) for g in m.gone)}
         if not still:
             for each in made:
