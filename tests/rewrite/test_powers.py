@@ -88,11 +88,15 @@ def hill(x: float, k: float, n: float) -> float:
     return x**n / (k**n + x**n)
 
 
+def utility(x: float, k: float, n: float) -> float:
+    return x**n + 3.0 * k**n
+
+
 def weibull(x: float, scale: float, k: float) -> float:
     return k / scale * (x / scale) ** (k - 1.0) * np.exp(-((x / scale) ** k))
 
 
-@pytest.mark.parametrize(("f", "powers"), [(hill, 2), (weibull, 1)])
+@pytest.mark.parametrize(("f", "powers"), [(utility, 2), (hill, 1), (weibull, 1)])
 def test_a_base_has_one_power_whatever_the_exponent(f, powers):
     d = derive(f, dtype="float64")
     assert d.report.counts_after["pow"] == powers
