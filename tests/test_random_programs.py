@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from program_checks import DEFAULT, EFFORTS, FAST, Tally, Way, checked, derived, packed
+from program_checks import EFFORTS, Tally, Way, checked, derived, packed
 from program_text import text
 from random_programs import RULES, Lit, Sketch, Step, build, sample
 from sweep import sweep
@@ -28,7 +28,7 @@ from egad.terms.types import Scalar
 
 PARTS, PROGRAMS, BATCH = 8, 256, 16  # the workers share the parts
 ROUND = ("safe", "strict", "fast")  # batches take turns
-SECOND = 2  # second derivatives in every other round of batches; more effort in the second one
+SECOND = 2  # second derivatives in every other round of batches
 # Fixed draws, all of them tried; our own search for a smaller program replaces shrinking.
 _FIXED = settings(
     max_examples=PROGRAMS * 11 // 10,
@@ -89,7 +89,7 @@ class Batches:
         samples, self.waiting = self.waiting, []
         number, self.number = self.number, self.number + 1
         turn, k = divmod(number, len(ROUND))
-        effort = DEFAULT if turn == 1 else FAST
+        effort = EFFORTS[turn % len(EFFORTS)]
         way = Way(ROUND[k], number, second=turn % SECOND == 0, effort=effort)
         self.reports, tally = checked(samples, way)
         self.tally.add(tally)
@@ -141,6 +141,11 @@ def _some_programs() -> list:
     ]
 
 
+def test_the_text_is_the_same_twice():
+    programs = _some_programs()
+    assert _texts(programs) == _texts(programs)
+
+
 _CHILD = """
 import pickle, sys
 sys.path.insert(0, sys.argv[1])
@@ -150,22 +155,18 @@ print(sha256("\\0".join(_texts(pickle.load(sys.stdin.buffer))).encode()).hexdige
 """
 
 
-def test_the_text_is_the_same_twice_and_under_another_hash_seed():
-    """In a process that has derived others before, and in a fresh one."""
+@pytest.mark.parametrize("seed", ["1", "77"])
+def test_the_text_is_the_same_under_another_hash_seed(seed):
     programs = _some_programs()
-    child = subprocess.Popen(
+    child = subprocess.run(
         [sys.executable, "-c", _CHILD, str(Path(__file__).parent)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONHASHSEED": "77"},
+        input=pickle.dumps(programs),
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        check=True,
     )
-    with child:
-        child.stdin.write(pickle.dumps(programs))
-        child.stdin.close()
-        texts = _texts(programs)
-        assert _texts(programs) == texts
-        assert child.stdout.read().decode().strip() == sha256("\0".join(texts).encode()).hexdigest()
-    assert child.returncode == 0
+    want = sha256("\0".join(_texts(programs)).encode()).hexdigest()
+    assert child.stdout.decode().strip() == want
 
 
 def test_a_seed_draws_the_same_programs_again():

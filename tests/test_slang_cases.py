@@ -9,7 +9,6 @@ expected one in float32, and each other's to 1e-9 in float64.
 import importlib.util
 import json
 import re
-from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -42,28 +41,8 @@ def load(tmp_path_factory):
     return load_case
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda c: c["id"])
-def case(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def known(case, load):
-    """`known(dtype, mode)`: what a case derives, once for all tests; its own mode by default."""
-    f, own = load(case), own_mode(case)
-    once = cache(partial(derived, case, f))
-
-    def known_in(dtype, mode=own):
-        return once(dtype, mode, optimize="default" if mode == own else "fast")
-
-    return known_in
-
-
-def own_mode(case):
-    return case["outer"] if case["mode"] == "higher" else case["mode"]
-
-
-def derived(case, f, dtype, mode, **options):
+def derived(case, f, dtype, mode=None, **options):
+    mode = mode or (case["outer"] if case["mode"] == "higher" else case["mode"])
     params = [p for p in case["params"] if p["type"] not in ("int", "bool")]
     wrt = [p["name"] for p in params if not p["no_diff"]]
     rules = ["slang"] if CONVENTION.search(case["python"]) else []
@@ -171,8 +150,10 @@ def expected_keys(case, program):
     return keys
 
 
-def test_case(case, known):
-    single, double = known("float32"), known("float64")
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_case(case, load):
+    f = load(case)
+    single, double = derived(case, f, "float32"), derived(case, f, "float64")
     args = arguments(case, double.program)
     ways = {
         "derivative": evaluate(double.derivative, double.rules, flat_inputs(double.program, args)),
@@ -184,7 +165,7 @@ def test_case(case, known):
     if "return.p" in case["expected"] and "return.p" not in keys:
         # A backward function returns no primal: it is asked for on its own.
         keys.append("return.p")
-        primal = known("float64", "primal").reference(*args[: len(case["params"])])
+        primal = egad.derive(f, "primal", dtype="float64").reference(*args[: len(case["params"])])
         ways = {way: [*values, primal] for way, values in ways.items()}
     for way in ("extracted", "kernel"):
         np.testing.assert_allclose(
@@ -207,8 +188,9 @@ def test_case(case, known):
 class Linear:
     """A case forwards and backwards at its point, as functions of flat vectors."""
 
-    def __init__(self, case, known):
-        self.primal, self.back = known("float64", "primal"), known("float64", "bwd")
+    def __init__(self, case, f):
+        modes = {m: derived(case, f, "float64", m, optimize="fast") for m in ("primal", "bwd")}
+        self.primal, self.back = modes["primal"], modes["bwd"]
         own = [s for s in self.back.program.params if not s.array]
         count = len(self.primal.program.params)
         self.point = {}
@@ -270,10 +252,12 @@ OWN = re.compile(r"custom_(fwd|bwd)|detach|no_diff|treat_as|substitute|Const|bwd
 KINKS = {"clamp-edge-lower", "clamp-edge-upper", "max-tie", "min-tie", "max-float2-tie"}
 
 
-def test_forwards_backwards_and_differences(case, known):
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_forwards_backwards_and_differences(case, load):
     """<y_bar, J dx> = <J^T y_bar, dx>, and J dx = (f(x + h dx) - f(x - h dx)) / 2h."""
+    f = load(case)
     try:
-        linear = Linear(case, known)
+        linear = Linear(case, f)
     except egad.DeriveError as error:
         assert "no differentiable parameter" in str(error)
         return
@@ -283,7 +267,7 @@ def test_forwards_backwards_and_differences(case, known):
     pulled = linear.pulled(bars)
     both = "custom_fwd" in case["python"] and "custom_bwd" in case["python"]
     try:
-        forward = known("float64", "fwd")
+        forward = derived(case, f, "float64", "fwd", optimize="fast")
     except egad.DeriveError as error:
         assert "has only a backward rule" in str(error) or not linear.wrt
     else:
@@ -309,7 +293,7 @@ def test_forwards_backwards_and_differences(case, known):
 def test_buffers_that_rules_add_to(case, way, load):
     """A call adds to the arrays of the module themselves."""
     f = load(case)
-    d = derived(case, f, "float64", own_mode(case))
+    d = derived(case, f, "float64")
     call = d if way == "kernel" else d.reference
     args = arguments(case, d.program)
     keys = {k: re.fullmatch(r"buffer\.(\w+)\[(\d+)\]", k) for k in case["expected"]}

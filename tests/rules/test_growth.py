@@ -1,6 +1,7 @@
 """The check in an e-graph: rules that explode, that never end, and that merge two numbers."""
 
 import textwrap
+import time
 
 import pytest
 
@@ -101,6 +102,20 @@ def test_a_start_without_a_value_proves_nothing():
     tally = Tally()
     check_growth(zero, load(), tally)
     assert tally.samples > 0
+
+
+@pytest.mark.long
+def test_shipped_rules_stay_far_within_the_budgets():
+    rules, used, began = load(), [], time.process_time()
+    for rule in rules.rewrites:
+        if not rule.primal:
+            tally = Tally()
+            check_growth(rule, rules, tally)
+            assert tally.samples
+            used.append(tally.worst)
+    used.sort()
+    assert len(used) > 200 and used[-1] < 0.5 and used[-2] < 0.1
+    assert time.process_time() - began < 60
 
 
 def test_the_command_joins_both_checks(tmp_path):
