@@ -21,7 +21,7 @@ RULES = "rule file or shipped set (slang); may be given several times"
 DTYPES = "float16, float32 or float64 (default: float32)"
 TYPES = "the type of a parameter that its annotation leaves open, such as 'w=Array[float, 3]'"
 ALL_DTYPES = "float16, float32 or float64 (default: the last two, as the device has them)"
-COSTS = "a table of costs: intel-cpu, measured (after calibrate), or its path"
+COSTS = "a table of costs: intel-cpu, nvidia-h200, measured (after calibrate), or its path"
 EFFORTS = "how long to search: fast, default or best (default: default)"
 
 

@@ -79,9 +79,9 @@ def derive(
     NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
     rewrites to be switched on or off, by the names that rule files give them. `costs`: what
     operators cost; by default what rule files say, the same on every machine; a table that
-    comes with egad ("intel-cpu"), the path of one that `egad calibrate` wrote, or "measured":
-    that of the device itself. `cache`: what was derived before, from the same program by the
-    same rules, is loaded from disk.
+    comes with egad ("intel-cpu", "nvidia-h200"), the path of one that `egad calibrate` wrote, or
+    "measured": that of the device itself. `cache`: what was derived before, from the same
+    program by the same rules, is loaded from disk.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.

@@ -25,6 +25,7 @@ from . import (
     ablation,
     by_hand,
     guard,
+    on_device,
     orders,
     plot,
     rounding,
@@ -76,6 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _hand(options)
     if options.command == "orders":
         return _orders(options)
+    if options.command == "kernels":
+        return _kernels(options)
     if options.command == "loops":
         return _loops(options)
     with _empty_cache():
@@ -140,6 +143,12 @@ def _parser() -> argparse.ArgumentParser:
     order = commands.add_parser("orders", help="statements in other orders: registers, times")
     order.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
     order.add_argument("--device", help="as for egad.derive")
+    wide = commands.add_parser("kernels", help="every tool's code as a kernel on a whole device")
+    _common(wide)
+    wide.add_argument("--only", metavar="NAMES", dest="chosen", help="workloads")
+    wide.add_argument("--peers", metavar="NAMES", help="tools to compare with; default: all")
+    wide.add_argument("--device", help="as for egad.derive")
+    wide.add_argument("--markdown", metavar="FILE", type=_page, help="put the tables into FILE")
     commands.add_parser("rules", help="how long rule files take to load and to check")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -319,6 +328,26 @@ def _orders(options: argparse.Namespace) -> int:
     names = options.chosen or ",".join(name for name in BY_NAME if name not in TOO_LARGE)
     found = [one for w in _chosen(names, False) for one in orders.ordered(w, part)]
     print(table.text([orders.table(found)]))
+    return 0
+
+
+def _kernels(options: argparse.Namespace) -> int:
+    """Every tool's code as a kernel on the whole device."""
+    dtypes = [options.dtype] if options.dtype else DTYPES
+    device = choose(options.device, fp64="float64" in dtypes)
+    names = options.chosen or ",".join(name for name in BY_NAME if name not in TOO_LARGE)
+    about = table.environment(device, "whole device")
+    peers = options.peers.split(",") if options.peers else list(EMITTERS)
+    with _empty_cache():
+        found = on_device.measured(_chosen(names, False), dtypes, peers, options.optimize, device)
+    tables = [on_device.table(found, device)]
+    print(table.text(tables))
+    for one in found:
+        for name, why in one.left_out.items():
+            print(f"left out: {one.workload} {one.dtype} {name}: {why}")
+    if options.markdown:
+        page = table.markdown(tables, about)
+        table.rewrite_between_markers(options.markdown, page, table.BEGIN_KERNELS)
     return 0
 
 

@@ -19,6 +19,7 @@ from .stored import Best, Figure
 PHASES = ("read", "derive", "define", "check", "regroup", "saturate", "extract", "scale", "emit")
 BEGIN, END = "<!-- written by python -m bench -->", "<!-- end -->"
 BEGIN_LOOPS = "<!-- written by python -m bench loops -->"
+BEGIN_KERNELS = "<!-- written by python -m bench kernels -->"
 BEGIN_ABLATION = "<!-- written by python -m bench ablation -->"
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]

@@ -60,7 +60,7 @@ def shipped_tables() -> list[str]:
     """The names of the tables that come with egad.
 
     >>> shipped_tables()
-    ['intel-cpu']
+    ['intel-cpu', 'nvidia-h200']
     """
     return sorted(path.stem for path in _FOLDER.glob(f"*{SUFFIX}"))
 

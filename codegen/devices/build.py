@@ -33,9 +33,12 @@ LONG_FUNCTION, LONG_TEXT = 10_000, 50_000
 _KEPT_PROGRAMS = 512
 _KEPT_BINARIES = 2048
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-# `k.cl:4:10: error: text` as clang writes it, `error: k.cl:4:10: text` as pocl does.
-_COMPLAINT = re.compile(
-    r"(?:(?:^|\D)(\d+):(\d+): (?:fatal )?error: ?|error: [^\n]*?(\d+):(\d+): )([^\n]*)"
+_COMPLAINTS = (  # line, column, text
+    re.compile(r"(?:^|\D)(\d+):(\d+): (?:fatal )?error: ?([^\n]*)"),  # clang
+    re.compile(r"error: [^\n]*?(\d+):(\d+): ([^\n]*)"),  # pocl
+    # NVIDIA's compiler warns of a function that it does not know; its assembler stops, and says
+    # not where.
+    re.compile(r"(?:^|\D)(\d+):(\d+): warning: (implicit declaration [^\n]*)"),
 )
 _SAVED = re.compile(r"\n\(source saved as ([^\n]*)\)")
 _USER_OPTIONS = "PYOPENCL_BUILD_OPTIONS"
@@ -271,13 +274,13 @@ def _translated(error: Any, kernel: Kernel, device: Device) -> EgadError:
 
 def _place(log: str, kernel: Kernel) -> tuple[Span | None, str]:
     """The first error of a compiler's log: the place in the kernel, and what is wrong."""
-    found = _COMPLAINT.search(log)
+    found = next(filter(None, (pattern.search(log) for pattern in _COMPLAINTS)), None)
     if not found:
         return None, ""
-    line, column = int(found[1] or found[3]), int(found[2] or found[4])
+    line, column = int(found[1]), int(found[2])
     lines = kernel.text.splitlines()
     text = lines[line - 1] if 0 < line <= len(lines) else ""
-    return Span(f"{kernel.name}.cl", line, column, text=text), found[5]
+    return Span(f"{kernel.name}.cl", line, column, text=text), found[3]
 
 
 def _first_line(text: str) -> str:

@@ -7,6 +7,8 @@ each other, and in every step of every chain one evaluation of f, which depends 
 enough that launching does not count. (Beside additions alone products would seem to be free,
 because many processors compute them in other units.) The three kernels run in turns, so that a
 machine that changes its speed changes it for all of them; the cost is the median over the turns.
+A GPU runs so many of them at once that memory and launch were all that is timed: there the chains
+go on in a loop.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ import numpy as np
 
 from ...rules.costs import CostTable
 from ...terms.errors import DeviceError
+from ...terms.loop import Open, State, bound, close, final, stem
 from ...terms.program import Program, Slot
 from ...terms.rule import Joint, Operator, RuleSet
-from ...terms.term import SELECT, Term, var
+from ...terms.term import SELECT, Term, const, var
 from ...terms.types import Scalar
 from ..host.reference import evaluate
 from ..kernel.layout import dtype_of
@@ -31,7 +34,7 @@ from .device import Device
 from .launches import LANES
 from .timing import time_kernel
 
-CHAINS, STEPS, UNITS = 4, 16, 8
+CHAINS, UNITS = 4, 8
 TURNS, RUNS = 41, 3  # of each kernel in a turn the fastest run counts
 BYTES = 256 << 10  # of all arrays together: they stay in a core's cache
 LEAST = 0.5  # a cost of 0 would make more of an operator as good as less
@@ -67,7 +70,7 @@ def calibrate(
     DeviceError where the device does not compute in this type, or its clock shows no difference.
     """
     _require(device, kind)
-    bench = _Bench(rules, kind, seconds or _timer(device))
+    bench = _Bench(rules, kind, seconds or _timer(device), _Work.on(device, kind))
     choice = 0.0
     for name, step, others in _steps(rules, kind):
         prices = bench.prices(step)
@@ -162,13 +165,29 @@ def _together(joint: Joint, kind: Scalar) -> Step:
     return step
 
 
+@dataclass(frozen=True)
+class _Work:
+    """How much is timed at once: `items` work-items, each of `rounds` times `steps` steps."""
+
+    items: int
+    rounds: int
+    steps: int
+    turns: int
+
+    @staticmethod
+    def on(device: Device, kind: Scalar) -> _Work:
+        """On a GPU the work-items that it holds; its clock is steady, so in fewer turns."""
+        if device.info.kind == "gpu":
+            return _Work(2048 * int(device.cl_device.max_compute_units), 64, 4, TURNS // 6)
+        size = dtype_of(kind).itemsize
+        return _Work(BYTES // (size * (2 * CHAINS + 3)) // (4 * LANES) * (4 * LANES), 1, 16, TURNS)
+
+
 class _Bench:
     """The kernels of one type, with the two that every operator is compared with."""
 
-    def __init__(self, rules: RuleSet, kind: Scalar, seconds: Measured) -> None:
-        self.rules, self.kind, self.seconds = rules, kind, seconds
-        size = dtype_of(kind).itemsize
-        self.n = BYTES // (size * (2 * CHAINS + 3)) // (4 * LANES) * (4 * LANES)
+    def __init__(self, rules: RuleSet, kind: Scalar, seconds: Measured, work: _Work) -> None:
+        self.rules, self.kind, self.seconds, self.work = rules, kind, seconds, work
         self.without = self._kernel("without", lambda x, y, z: x)
         self.units = self._kernel("units", self._eight)
 
@@ -180,11 +199,11 @@ class _Bench:
         inputs = self._inputs(*interval)
         kernels = (self.without, self.units, self._kernel("with_it", step))
         found = []
-        for _ in range(TURNS):
-            base, eight, own = (self.seconds(k, inputs, self.n) for k in kernels)
+        for _ in range(self.work.turns):
+            base, eight, own = (self.seconds(k, inputs, self.work.items) for k in kernels)
             if eight > base:
                 found.append(UNITS * (own - base) / (eight - base))
-        if len(found) <= TURNS // 2:
+        if len(found) <= self.work.turns // 2:
             raise DeviceError(
                 "the device's clock shows no difference between more additions and fewer",
                 hint="the machine may be too busy: calibrate again",
@@ -201,18 +220,40 @@ class _Bench:
         """The chains; in every step of each a value moves on, and what `step` gives is added."""
         kind = self.kind
         values = [var(f"x{j}", kind) for j in range(CHAINS)]
-        move, fade = var("move", kind), var("fade", kind)
-        sums: list[Term] = list(values)
-        for _ in range(STEPS):
+        sums = self._rounds(values, step)
+        slots = [Slot(f"x{j}", kind) for j in range(CHAINS)]
+        params = (*slots, Slot("move", kind), Slot("fade", kind), Slot("go", Scalar.BOOL))
+        results = tuple(Slot(f"sum{j}", kind) for j in range(CHAINS))
+        return Program("calibrated", params, results, tuple((s,) for s in sums))
+
+    def _rounds(self, values: list[Term], step: Step) -> list[Term]:
+        """The sums after all rounds; every other round goes back, so values stay where they are."""
+        move = var("move", self.kind)
+        if self.work.rounds == 1:
+            return self._round(values, values, move, step)[1]
+        way = bound("way", self.kind)
+        inner = [bound(f"x{j}", self.kind) for j in range(CHAINS)]
+        sums = [bound(f"sum{j}", self.kind) for j in range(CHAINS)]
+        moved, added = self._round(inner, sums, way, step)
+        back = Term(_MUL, (way, const(-1.0, self.kind)), None, self.kind)
+        states = [State("way", way, move, back)]
+        for own, first, after in zip(inner + sums, values * 2, moved + added, strict=True):
+            states.append(State(stem(own), own, first, after))
+        trips, go = const(self.work.rounds, Scalar.I32), const(True, Scalar.BOOL)
+        loop = close(Open(bound("k", Scalar.I32), trips, go, tuple(states)))
+        return [final(loop, 1 + CHAINS + j) for j in range(CHAINS)]
+
+    def _round(
+        self, values: list[Term], sums: list[Term], move: Term, step: Step
+    ) -> tuple[list[Term], list[Term]]:
+        kind, fade = self.kind, var("fade", self.kind)
+        for _ in range(self.work.steps):
             values = [Term(_ADD, (x, move), None, kind) for x in values]
             inner = [Term(_MUL, (x, fade), None, kind) for x in values]
             given = [step(inner[j], *_beside(inner, j)) for j in range(CHAINS)]
             faded = [Term(_MUL, (result, fade), None, kind) for result in given]
             sums = [Term(_ADD, pair, None, kind) for pair in zip(sums, faded, strict=True)]
-        slots = [Slot(f"x{j}", kind) for j in range(CHAINS)]
-        params = (*slots, Slot("move", kind), Slot("fade", kind), Slot("go", Scalar.BOOL))
-        results = tuple(Slot(f"sum{j}", kind) for j in range(CHAINS))
-        return Program("calibrated", params, results, tuple((s,) for s in sums))
+        return values, sums
 
     def _kernel(self, name: str, step: Step) -> Kernel:
         return emit(self._program(step), self.rules, name=name, math="strict")
@@ -221,14 +262,15 @@ class _Bench:
         """Values all over the interval; moving on, they stay in it."""
         random = np.random.default_rng(0)
         dtype = dtype_of(self.kind)
-        margin = 0.05 * (high - low)
+        n, margin = self.work.items, 0.05 * (high - low)
+        far = margin / (2 * self.work.steps)
         inputs: dict[str, Any] = {
-            f"x{j}": random.uniform(low + margin, high - margin, self.n).astype(dtype)
+            f"x{j}": random.uniform(low + margin, high - margin, n).astype(dtype)
             for j in range(CHAINS)
         }
-        inputs["move"] = random.uniform(-margin, margin, self.n).astype(dtype) / (2 * STEPS)
-        inputs["fade"] = random.uniform(0.99, 1.01, self.n).astype(dtype)
-        inputs["go"] = random.uniform(size=self.n) < 0.5
+        inputs["move"] = random.uniform(-far, far, n).astype(dtype)
+        inputs["fade"] = random.uniform(0.99, 1.01, n).astype(dtype)
+        inputs["go"] = random.uniform(size=n) < 0.5
         return inputs
 
     def _interval(self, step: Step) -> tuple[float, float] | None:

@@ -44,6 +44,21 @@ def test_a_device_that_is_known_is_found_out(here):
     assert "logical_and" not in prices and "shl" not in prices
 
 
+def test_on_a_gpu_the_chains_go_on_in_a_loop(here):
+    gpu = replace(here, info=replace(here.info, kind="gpu"))
+    texts = []
+
+    def seconds(kernel, inputs, n):
+        texts.append((n, kernel.text))
+        return clock()(kernel, inputs, n)
+
+    prices = {p.name: p.cost for p in calibrate.calibrate(gpu, RULES, Scalar.F32, seconds)}
+    known = {"exp": 15, "sqrt": 7, "pow": 60, "div": 4, "min": 3, "select": 2, "sincos": 26}
+    assert {name: prices[name] for name in known} == known
+    units = here.cl_device.max_compute_units
+    assert all(n == 2048 * units and "k < 64" in text for n, text in texts)
+
+
 def test_single_runs_that_are_disturbed_do_not_count(here):
     state = iter(range(10**9))
 

@@ -386,6 +386,16 @@ def test_logs_of_several_compilers(log):
     assert complaint == "no 'sinn'"
 
 
+def test_the_log_of_a_compiler_that_only_warns():
+    """NVIDIA's: the assembler stops at the name, without a place."""
+    warning = "implicit declaration of function 'sinn' is invalid in OpenCL"
+    log = (
+        f"<kernel>:4:12: warning: {warning}\n  x\nptxas fatal   : Unresolved extern function 'sinn'"
+    )
+    at, complaint = build._place(log, BAD)
+    assert (at.line, at.column, complaint) == (4, 12, warning)
+
+
 def test_kernel_that_the_program_does_not_have(fresh):
     with pytest.raises(EmitError, match="does not compile kernel 'other'"):
         run.launch(replace(SAXPY, name="other", args=(Arg("z", F, "out"),)), {}, 1, fresh)

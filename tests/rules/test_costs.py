@@ -98,6 +98,24 @@ def test_devices_with_other_tables_get_other_kernels(tmp_path):
     assert cheap != dear
 
 
+def test_a_cpu_and_a_gpu_get_other_kernels():
+    """By the tables that were measured: on the GPU a reciprocal square root is one instruction."""
+
+    def lengths(x: float, y: float) -> tuple[float, float]:
+        r = egad.sqrt(x * x + y * y)
+        return 1.0 / r, r
+
+    tables = "intel-cpu", "nvidia-h200"
+    cpu, gpu = (egad.derive(lengths, "primal", costs=table) for table in tables)
+    assert [
+        ("rsqrt" in f.report.counts_after, "rcp" in f.report.counts_after) for f in (cpu, gpu)
+    ] == [
+        (False, True),
+        (True, False),
+    ]
+    assert cpu(3.0, 4.0) == pytest.approx(gpu(3.0, 4.0))
+
+
 def test_what_is_computed_together_has_a_price_for_each_type(tmp_path):
     def both(x: float) -> tuple[float, float]:
         return egad.sin(x), egad.cos(x)
