@@ -167,7 +167,7 @@ class Comparison:
         if text.language != OPENCL:
             return code.entry.notes.append("no OpenCL: its code is C++")
         kernel = kernels.wrapped(
-            text, _shape(workload), dtype, f"{workload.name}_{code.entry.peer}"
+            text, Shape.of(workload), dtype, f"{workload.name}_{code.entry.peer}"
         )
         try:
             code.entry.build[dtype] = kernels.build_seconds(kernel, self.device)
@@ -212,13 +212,9 @@ def _points(workload: Workload, dtype: str) -> Array:
     return np.ascontiguousarray(workload.sample(POINTS).astype(dtype))
 
 
-def _shape(workload: Workload) -> Shape:
-    return Shape(workload.n_in, workload.n_results)
-
-
 def _compilations(code: Code, workload: Workload, timed: bool) -> Iterator[Any]:
     """Jobs that compile a tool's code in each of its forms; each gives a line on what it did."""
-    shape = _shape(workload)
+    shape = Shape.of(workload)
 
     def counted() -> str:
         try:
@@ -298,7 +294,7 @@ def _affordable(
     n = TRIED
     given, results = layout(workload, dtype, n), np.zeros(n * workload.n_results, dtype)
     rough = max(least(repeated(lambda run=run: run(n, given, results), n)) for run in found)  # type: ignore[misc]
-    return batch_size(_shape(workload).bytes_each[dtype], place, rough)
+    return batch_size(Shape.of(workload).bytes_each[dtype], place, rough)
 
 
 def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device: Device) -> None:
@@ -312,7 +308,7 @@ def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device:
         if not here:
             continue
         rough = max(map(least, _timers(here, workload, dtype, TRIED, device).values()))
-        n = batch_size(_shape(workload).bytes_each[dtype], place, rough)
+        n = batch_size(Shape.of(workload).bytes_each[dtype], place, rough)
         rounds = 5 if place == "cache" else 2
         for (peer, what), found in in_turns(
             _timers(here, workload, dtype, n, device), rounds

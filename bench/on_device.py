@@ -76,7 +76,7 @@ def measured(
 def _found(
     workload: Workload, dtype: str, workers: Sequence[Worker], optimize: str, device: Device
 ) -> Found:
-    found = Found(workload.name, dtype, _shape(workload).bytes_each[dtype])
+    found = Found(workload.name, dtype, Shape.of(workload).bytes_each[dtype])
     points = np.ascontiguousarray(workload.sample(POINTS).astype(dtype))
     expected = reference(workload, points)
     timers = {}
@@ -118,13 +118,9 @@ def _kernels(
             continue
         if text.language == OPENCL:
             label = f"{workload.name}_{worker.peer}"
-            yield name, kernels.wrapped(text, _shape(workload), dtype, label)
+            yield name, kernels.wrapped(text, Shape.of(workload), dtype, label)
         else:
             found.left_out[name] = "its code is no OpenCL"
-
-
-def _shape(workload: Workload) -> Shape:
-    return Shape(workload.n_in, workload.n_results)
 
 
 def table(found: Sequence[Found], device: Device) -> Table:

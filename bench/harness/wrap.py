@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..peers.protocol import Emitted
+from ..workloads import Workload
 
 HERE = Path(__file__).parent
 # A number with a point or an exponent, and no suffix: of type double.
@@ -30,6 +31,10 @@ class Shape:
 
     n_in: int
     n_out: int
+
+    @staticmethod
+    def of(workload: Workload) -> Shape:
+        return Shape(workload.n_in, workload.n_results)
 
     @property
     def bytes_each(self) -> dict[str, int]:
