@@ -89,7 +89,10 @@ def prune(folder: Path, keep: int, most_bytes: int | None = None) -> None:
     Half of what is allowed is left.
     """
     try:
-        files = [(entry, entry.stat()) for entry in os.scandir(folder) if entry.is_file()]
+        entries = [entry for entry in os.scandir(folder) if entry.is_file()]
+        if len(entries) <= keep and most_bytes is None:
+            return  # mostly: no file need be looked at
+        files = [(entry, entry.stat()) for entry in entries]
     except OSError:
         return
     size = sum(stat.st_size for _, stat in files)

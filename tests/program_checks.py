@@ -28,7 +28,7 @@ from egad.codegen.host.reference import evaluate
 from egad.rules.show import show_expression
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS
-from egad.terms.term import Term, const, substitute
+from egad.terms.term import Term, const, large_programs, substitute
 from egad.terms.types import Scalar, leaf_types, shape_of
 
 DTYPE = {Scalar.F64: "float64", Scalar.F32: "float32"}
@@ -107,6 +107,7 @@ def weighted(program: Program, real: Scalar) -> Program:
     return Program("f", params, (Slot("out", real),), ((total,),))
 
 
+@large_programs()
 def derived(
     program: Program,
     mode: str,
@@ -126,6 +127,7 @@ def derived(
     return Derived(mode, math, DTYPE[real], program, derivative, best, RULES, report)
 
 
+@large_programs()
 def forward_over_backward(
     program: Program, math: str, real: Scalar, effort: rewrite.Effort
 ) -> Derived:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,11 @@ FILES = sorted(
     for path in folder.glob("**/*.py" if folder != ROOT else "*.py")
 )
 NAMES = [str(path.relative_to(ROOT)) for path in FILES]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def stage(path):
@@ -82,7 +87,7 @@ def imported_stages(path):
 def imported(path):
     """The modules of egad that a file imports, as paths from the root of the package."""
     here = path.relative_to(ROOT).parts[:-1]
-    for module, level, names in imports(TREES[path]):
+    for module, level, names in imports(tree_of(path)):
         assert level <= len(here) + 1, f"{path} reaches out of the package"
         if level:
             base = here[: len(here) - level + 1]
@@ -116,7 +121,7 @@ def test_the_walk_sees_imports():
 
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
 def test_imports_inside_of_the_package_are_relative(path):
-    for module, level, _ in imports(TREES[path]):
+    for module, level, _ in imports(tree_of(path)):
         assert level or module.split(".")[0] not in {"egad", *STAGES}
 
 
@@ -124,7 +129,7 @@ def importers(name):
     return [
         str(path.relative_to(ROOT))
         for path in FILES
-        if any(not level and m.split(".")[0] == name for m, level, _ in imports(TREES[path]))
+        if any(not level and m.split(".")[0] == name for m, level, _ in imports(tree_of(path)))
     ]
 
 
@@ -139,7 +144,7 @@ def test_engines_are_imported_in_one_place_each():
 
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
 def test_heavy_libraries_are_imported_when_they_are_needed(path):
-    for module, level, _ in imports(TREES[path], top_only=True):
+    for module, level, _ in imports(tree_of(path), top_only=True):
         assert level or module.split(".")[0] not in HEAVY, module
 
 
@@ -161,8 +166,8 @@ def test_files_are_short(path):
 
 
 def functions():
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
+    for path in FILES:
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield node.end_lineno - node.lineno + 1, f"{path.relative_to(ROOT)}:{node.name}"
 
@@ -175,7 +180,7 @@ def test_functions_are_short():
 
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
 def test_everything_public_says_what_it_is(path):
-    tree = TREES[path]
+    tree = tree_of(path)
     assert ast.get_docstring(tree)
     pending = [(tree, "")]
     while pending:

@@ -7,7 +7,8 @@ is checked there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from ...terms.errors import RuleError, Span
@@ -27,7 +28,7 @@ class Places:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        self.files = [_by_name(_blocks(source)) for source in reversed(rules.sources)]
+        self.files = [_blocks(source) for source in reversed(rules.sources)]
 
     def derivative(self, operator: Operator, line: str) -> Span:
         """The expression of a derivative line; of the first one of the block for ""."""
@@ -108,18 +109,19 @@ def _value(block: Block, name: str) -> Span | None:
     return None
 
 
-def _blocks(source: str) -> tuple[Block, ...]:
-    """The blocks of a file; none where it cannot be read again."""
+def _blocks(source: str) -> Mapping[str, list[Block]]:
+    """The blocks of a file, by name; none where it cannot be read again."""
     path = Path(source)
     try:
         path = path if path.is_file() else _HERE / source
-        return parse(decode(path.read_bytes(), source), source).blocks if path.is_file() else ()
+        return _parsed(path.read_bytes(), source) if path.is_file() else {}
     except (OSError, ValueError, RuleError):
-        return ()
+        return {}
 
 
-def _by_name(blocks: tuple[Block, ...]) -> dict[str, list[Block]]:
+@lru_cache(maxsize=64)
+def _parsed(data: bytes, source: str) -> Mapping[str, list[Block]]:
     found: dict[str, list[Block]] = {}
-    for block in blocks:
+    for block in parse(decode(data, source), source).blocks:
         found.setdefault(block.name, []).append(block)
     return found

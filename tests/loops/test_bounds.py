@@ -5,6 +5,7 @@ Values as Python's, slopes as differences'.
 """
 
 import re
+from functools import cache
 
 import bounds
 import leaving
@@ -21,13 +22,20 @@ ALL = {**bounds.POINTS, **leaving.POINTS, **named.POINTS}
 CASES = [(f, point) for f, points in ALL.items() for point in points]
 
 
+@cache
+def derived(f, trips):
+    """Value and gradient of a function whose loops of so many trips are written out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unrolling, "TRIPS", trips)
+        primal = derive(f, "primal", dtype="float64")
+        return primal, derive(f, "bwd", dtype="float64", check=True)
+
+
 @pytest.mark.parametrize(("f", "point"), CASES, ids=lambda v: getattr(v, "__name__", str(v)))
-def test_value_and_slope(f, point, monkeypatch):
-    monkeypatch.setattr(unrolling, "TRIPS", 0 if point is ALL[f][0] else unrolling.TRIPS)
-    primal = derive(f, "primal", dtype="float64")
+def test_value_and_slope(f, point):
+    primal, back = derived(f, 0 if point is ALL[f][0] else unrolling.TRIPS)
     for value in (primal.reference(*point), kernel(primal, point)):
         np.testing.assert_allclose(flat(value), plain(f, point), rtol=1e-12, atol=1e-12)
-    back = derive(f, "bwd", dtype="float64", check=True)
     assert not re.search(r"\)\s*\{\s*\}", back.source)  # no loop is run for nothing
     for value in (back.reference(*point, 1.0), back(*point, 1.0)):
         np.testing.assert_allclose(flat(value), differences(f, point), rtol=2e-7, atol=2e-7)
