@@ -24,11 +24,11 @@ from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
-from ..values.conditions import negated
+from ..values.conditions import both, negated
 from ..values.fitting import converted
 from ..values.hints import Field, fields
 from ..values.lengths import count_of, unreadable
-from ..values.lent import Column, both
+from ..values.lent import Column
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise

@@ -25,7 +25,7 @@ from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
 from ..values.arms import under
 from ..values.branches import Branch, State
-from ..values.conditions import Condition, chosen
+from ..values.conditions import Condition, both, chosen
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
 from ..values.scope import Frame, joined
@@ -70,7 +70,7 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
                 held = under(session, [*assumed, *fitting], read, frame.span(case.guard))
             if found.names:
                 bound = _bound(frame, before, bound, found, case.pattern)
-            fits = _both(found.holds, held)
+            fits = both(found.holds, held)
             if fits is False:
                 continue
         elif left is not None:
@@ -122,12 +122,6 @@ def _named(frame: Frame, node: ast.pattern) -> list[Any]:
             found = evaluate(frame, value)
             return [number(found)] if is_number(found) else []
     return []
-
-
-def _both(first: Condition, second: Condition) -> Condition:
-    if isinstance(first, bool):
-        return first and second
-    return chosen(first, second, False)
 
 
 def _state(before: State, names: dict[str, Any]) -> State:
@@ -287,7 +281,7 @@ def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
         if inner.holds is False:
             return inner
         found.names.update(inner.names)
-        found.holds = _both(found.holds, inner.holds)
+        found.holds = both(found.holds, inner.holds)
     return found
 
 
@@ -323,5 +317,5 @@ def _sequence(
         found.names.update(inner.names)
         if inner.holds is False:
             return inner
-        found.holds = _both(found.holds, inner.holds)
+        found.holds = both(found.holds, inner.holds)
     return found

@@ -37,7 +37,7 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
     if isinstance(type_, Tup):
         if type_.struct:
             return _as_struct(value, type_, real, at, what)
-        if type_.listed:
+        if type_.form == "list":
             return _as_list(value, type_, real, at, what)
         if isinstance(value, Listed):
             value = tuple(value.items)

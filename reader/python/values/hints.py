@@ -50,7 +50,7 @@ def pair_type(type_: Type) -> Tup:
 def holds_dictionary(type_: Type) -> bool:
     """Whether a dictionary is somewhere in a type."""
     if isinstance(type_, Tup):
-        own = type_.names and not type_.struct and type_.names != PAIR_NAMES
+        own = type_.names and not (type_.struct or type_.form) and type_.names != PAIR_NAMES
         return bool(own) or any(map(holds_dictionary, type_.items))
     return isinstance(type_, Arr) and holds_dictionary(type_.item)
 

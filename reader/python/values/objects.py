@@ -8,9 +8,10 @@ depending on a condition, is a `Choice`. Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import deque, namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Any, TypeGuard
 
@@ -176,6 +177,12 @@ def is_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:
     """Whether a value is a tuple, with or without names; a value with its tangent is none."""
     named = isinstance(value, tuple) and hasattr(value, "_fields")
     return type(value) is tuple or (named and not isinstance(value, DifferentialPair))
+
+
+@cache
+def named_tuple(names: tuple[str, ...]) -> Any:
+    """The class of the tuples whose items have these names: one, so that branches meet."""
+    return namedtuple("Gradients", names, rename=True)
 
 
 def of_kind(value: tuple[Any, ...], items: Sequence[Any]) -> tuple[Any, ...]:

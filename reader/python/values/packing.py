@@ -20,11 +20,12 @@ from ...marks import DifferentialPair
 from ...structs import class_of, key_of
 from .arrays import arrayed, is_array
 from .branches import Unusable
+from .conditions import as_term, equals
 from .hints import PAIR_NAMES, fields, pair_type, union_type
 from .keyed import Keyed, keyed
 from .members import restored
 from .misfits import misfit
-from .objects import UNSET, Choice, Instance, Listed, is_optional
+from .objects import UNSET, Choice, Instance, Listed, is_optional, named_tuple
 from .values import (
     describe,
     detached,
@@ -60,17 +61,25 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     if isinstance(value, DifferentialPair):
         assert isinstance(whole.type, Tup)
         return Value(Tup(whole.type.items, PAIR_NAMES), whole.leaves)
+    assert isinstance(whole.type, Tup)
+    return Value(_called(value, whole.type.items, at), whole.leaves)
+
+
+def _called(value: tuple[Any, ...], items: tuple[Type, ...], at: Span | None) -> Tup:
+    """The type of a tuple of items of these types: a dictionary, or one with names, has those."""
     if isinstance(value, Keyed):
-        assert isinstance(whole.type, Tup)
-        return Value(Tup(whole.type.items, value.names(at)), whole.leaves)
-    return whole
+        return Tup(items, value.names(at))
+    names = getattr(value, "_fields", ())
+    return Tup(items, names, form="named" if names else "")
 
 
 def tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
-    """The items as the type says: as a pair, a dictionary, a list or a tuple."""
+    """The items as the type says: a pair, a dictionary, a list, a tuple, which may have names."""
+    if type_.form == "named":
+        return named_tuple(type_.names)(*items)
     if type_.names == PAIR_NAMES:
         return DifferentialPair(*items)
-    if type_.listed:
+    if type_.form == "list":
         return Listed(list(items))
     return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
 
@@ -133,7 +142,7 @@ def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
     if common is None:
         whole = pack(parts)
         assert isinstance(whole.type, Tup)
-        return Value(replace(whole.type, listed=True), whole.leaves)
+        return Value(replace(whole.type, form="list"), whole.leaves)
     fitting = [convert(p, common) for p in parts]
     leaves = tuple(t for p in fitting if p is not None for t in p.leaves)
     return Value(Arr(common, len(parts), is_array(value)), leaves)
@@ -183,8 +192,7 @@ def _alternatives(tag: Term, members: Sequence[Any]) -> Any:
     """A reference to one of several structs, as the tag says."""
     result = members[-1]
     for index in reversed(range(len(members) - 1)):
-        condition = Term("eq", (tag, const(index, Scalar.I32)), None, Scalar.BOOL)
-        result = Choice(condition, members[index], result)
+        result = Choice(as_term(equals(tag, index)), members[index], result)
     return result
 
 
@@ -230,7 +238,7 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         types = [type_of(item, real, at) for item in value.items]
         common = _common(types) if types else None
         if common is None:
-            return Tup(tuple(types), listed=True)
+            return Tup(tuple(types), form="list")
         return Arr(common, len(types), is_array(value))
     if isinstance(value, Choice):
         return packed(value, real, at).type
@@ -238,8 +246,7 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         of = value.d if is_static(value.p) and not is_static(value.d) else value.p
         return pair_type(type_of(of, real, at))
     if isinstance(value, tuple):
-        names = value.names(at) if isinstance(value, Keyed) else ()
-        return Tup(tuple(type_of(item, real, at) for item in value), names)
+        return _called(value, tuple(type_of(item, real, at) for item in value), at)
     if isinstance(value, bool):
         return Scalar.BOOL
     return real if is_number(value) else lift(value, real, at).type

@@ -140,6 +140,8 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         if (a.names, a.struct) == (b.names, b.struct):
             return replace(a, items=tuple(map(join, a.items, b.items)))
+        if {a.form, b.form} == {"", "named"} and () in (a.names, b.names):
+            return join(replace(a, names=(), form=""), replace(b, names=(), form=""))
     elif isinstance(a, Arr) and isinstance(b, Arr) and (a.size, a.numpy) == (b.size, b.numpy):
         return replace(a, item=join(a.item, b.item))
     elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
