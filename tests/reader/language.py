@@ -437,18 +437,6 @@ def inner_class(x):
     return x * Point.y
 
 
-def entry_assigned(x):
-    d = {"a": x}
-    d["a"] = 2.0
-    return d["a"]
-
-
-def entries_updated(x):
-    d = {"a": x}
-    d.update(a=2.0)
-    return d["a"]
-
-
 def entry_missing(x):
     return {"gain": x}["gian"]
 

@@ -22,7 +22,16 @@ from ....terms.value import Value
 from ..values.annotations import Annotation, conform
 from ..values.objects import Arrayed
 from ..values.scope import Session
-from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
+from ..values.values import (
+    Mismatch,
+    describe,
+    is_number,
+    is_static,
+    lift,
+    merged,
+    normalise,
+    number,
+)
 from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
@@ -59,6 +68,8 @@ def call_known(
     """The value of a known function at `args`; UNKNOWN where egad does not know it."""
     if isinstance(callee, type) and issubclass(callee, Enum):
         (value,) = _exactly(callee.__name__, args, 1, at)
+        if isinstance(value, str):
+            return _run(session, callee, args, kwargs, at)
         what = f"the argument of {callee.__name__}"
         return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
     type_ = as_type(callee, session.real)
@@ -76,6 +87,8 @@ def call_known(
         return _run(session, callee, args, kwargs, at)
     for name in names:
         if name in _HANDLERS:
+            if kwargs and {*kwargs} <= {_LAST_WORD.get(name)}:
+                args, kwargs = [*args, *kwargs.values()], {}
             _no_keywords(callee, kwargs, at)
             return _HANDLERS[name](session, args, at)
     name_ = session.lookup.operator(callee)
@@ -201,8 +214,9 @@ def _numpy_sum(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _product(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("prod", args, 1, at)
-    items = _spread(value, at)
+    if len(args) != 2:  # prod(xs, start)
+        args = (*_exactly("prod", args, 1, at), 1)
+    items = (args[1], *_spread(args[0], at)) if args[1:] != (1,) else _spread(args[0], at)
     return reduce(lambda a, b: operate(session, "mul", [a, b], at), items) if items else 1
 
 
@@ -240,10 +254,31 @@ def _hypot(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
-    if len(args) != 1:
-        hint = "scale first: round(x * 100) / 100"
-        raise TraceError("round() to a number of digits is not in the language", at, hint)
-    return operate(session, "round", args, at)
+    """`round(x)` and `round(x, n)`: the tie between two decimals is that of `x * 10**n`."""
+    value, digits = (*args, None)[:2] if len(args) in (1, 2) else _exactly("round", args, 2, at)
+    if digits is None:
+        return operate(session, "round", [value], at)
+    if not is_number(digits) or not isinstance(number(digits), int):
+        hint = "scale it yourself: round(x * s) / s, where s is a power of 10"
+        raise TraceError("the digits that round() keeps are known while reading", at, hint)
+    digits = int(number(digits))
+    if not any(t.type.is_real for t in lift(value, session.real, at).leaves):
+        if digits >= 0:
+            return value  # an integer has no digits behind the point
+        s = 10**-digits
+        hint = f"write (n + {s // 2}) // {s} * {s}"
+        raise TraceError("round() of an integer to tens is not in the language", at, hint)
+    scale = 10.0 ** abs(digits)
+    ways = ("mul", "div") if digits > 0 else ("div", "mul")
+    whole = operate(session, "round", [operate(session, ways[0], [value, scale], at)], at)
+    return operate(session, ways[1], [whole, scale], at)
+
+
+def _distance(session: Session, args: Sequence[Any], at: Span) -> Any:
+    a, b = _exactly("dist", args, 2, at)
+    if all(isinstance(v, tuple) and len(v) == 1 for v in (a, b)):
+        return operate(session, "abs", [operate(session, "sub", [a[0], b[0]], at)], at)
+    return operate(session, "distance", [a, b], at)
 
 
 def select(session: Session, args: Sequence[Any], at: Span) -> Any:
@@ -322,6 +357,8 @@ def _exactly(name: str, args: Sequence[Any], count: int, at: Span) -> Sequence[A
     return args
 
 
+#: The last parameter of functions, where it may be given by its name.
+_LAST_WORD = {"math.prod": "start", "builtins.round": "ndigits"}
 _HANDLERS: Mapping[str, Handler] = {
     "min": _extreme("min"),
     "max": _extreme("max"),
@@ -364,5 +401,5 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.square": _square,
     "math.log": _log,
     "math.hypot": _hypot,
-    "math.dist": _renamed("distance", 2),
+    "math.dist": _distance,
 }

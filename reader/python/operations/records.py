@@ -9,7 +9,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from types import MethodType
 from typing import Any
 
@@ -37,6 +37,7 @@ from .running import Running, at_index, put, put_object
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
+_KEPT = "make it a property, or the class a @dataclass(frozen=True)"
 Condition = tuple[Term, bool]  # a condition, and whether it holds or not
 
 
@@ -110,7 +111,9 @@ def _of_class(
     if name == "_replace" and is_named_tuple(order[0]):
         return partial(dataclasses.replace, value)
     match found:
-        case property(fget=getter) if getter is not None:
+        case property(fget=getter) | cached_property(func=getter) if getter is not None:
+            if isinstance(found, cached_property) and not is_frozen(order[0]):
+                raise TraceError(f"{name!r} keeps its first value, while fields change", at, _KEPT)
             return invoke(getter, [value], {}, at)
         case staticmethod():
             return found.__func__

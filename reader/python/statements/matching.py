@@ -26,13 +26,14 @@ from ..operations.records import attribute, plain
 from ..values.arms import under
 from ..values.branches import Branch, State
 from ..values.conditions import Condition, both, chosen
+from ..values.entries import entries_of
+from ..values.keyed import mapped
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
 from ..values.scope import Frame, joined
 from ..values.values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
-_MAPPING = "match its values one by one: match (a, b):"
 _CLASS = "of numbers, types are known while reading: write one function per type"
 
 
@@ -201,7 +202,7 @@ def pattern(frame: Frame, node: ast.pattern, subject: Any) -> Match:
         case ast.MatchSequence(patterns=patterns):
             return _sequence(frame, node, patterns, subject)
         case ast.MatchMapping():
-            raise frame.error(node, "patterns of dictionaries are not in the language", _MAPPING)
+            return _mapping(frame, node, subject)
         case ast.MatchClass():
             return _class(frame, node, subject)
     raise frame.error(node, f"{type(node).__name__} is not in the language")
@@ -282,6 +283,27 @@ def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
             return inner
         found.names.update(inner.names)
         found.holds = both(found.holds, inner.holds)
+    return found
+
+
+def _mapping(frame: Frame, node: ast.MatchMapping, subject: Any) -> Match:
+    """`case {"k": x, **rest}`: a dictionary with those keys."""
+    session = frame.session
+    entries = entries_of(session, subject, frame.span(node))
+    if entries is None:
+        return Match(False)
+    found = Match(True)
+    for key_node, part in zip(node.keys, node.patterns, strict=True):
+        key = evaluate(frame, key_node)
+        if key not in entries:
+            return Match(False)
+        inner = pattern(frame, part, entries.pop(key))
+        if inner.holds is False:
+            return inner
+        found.names.update(inner.names)
+        found.holds = both(found.holds, inner.holds)
+    if node.rest is not None:
+        found.names[node.rest] = mapped(entries)
     return found
 
 

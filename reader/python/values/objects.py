@@ -77,6 +77,22 @@ class Listed(Object):
     __slots__ = ()
 
 
+class Mapped(Object):
+    """A dictionary: its one item is what it holds, with the keys (keyed.py)."""
+
+    __slots__ = ()
+
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        """The keys, in order."""
+        return tuple(getattr(self.items[0], "keys_", ()))
+
+    @property
+    def described(self) -> str:
+        """What it is, for messages."""
+        return str(getattr(self.items[0], "described", "a dictionary"))
+
+
 class Arrayed(Listed):
     """An array of NumPy: its elements are numbers of one kind, or rows, which are arrays too."""
 
@@ -209,6 +225,15 @@ def ends_of(value: Any) -> list[Any]:
     return found
 
 
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether a reference may lead to one or to the other: both have the same parts."""
+    if isinstance(a, Listed) and isinstance(b, Listed):
+        return len(a.items) == len(b.items)
+    if isinstance(a, Mapped) and isinstance(b, Mapped):
+        return set(a.keys) == set(b.keys)
+    return isinstance(a, Instance) and isinstance(b, Instance)
+
+
 def objects_of(value: Any) -> list[Object]:
     """The objects that a reference may lead to."""
     return [end for end in ends_of(value) if isinstance(end, Object)]
@@ -237,7 +262,8 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
         way, value = queue.popleft()
         value = given(value)
         if isinstance(value, tuple):
-            queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
+            keys = getattr(value, "keys_", range(len(value)))
+            queue.extend((f"{way}[{k!r}]", item) for k, item in zip(keys, value, strict=True))
         for object_ in objects_of(value):
             if id(object_) not in found:
                 found[id(object_)] = way
@@ -247,6 +273,8 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
 
 def member(object_: Object, index: int) -> str:
     """A field or an element in Python: `.x` or `[2]`."""
+    if isinstance(object_, Mapped):
+        return ""  # what it holds says which
     return f".{object_.names[index]}" if isinstance(object_, Instance) else f"[{index}]"
 
 

@@ -22,10 +22,10 @@ from .arrays import arrayed, is_array
 from .branches import Unusable
 from .conditions import as_term, equals
 from .hints import PAIR_NAMES, fields, pair_type, union_type
-from .keyed import Keyed, keyed
+from .keyed import Keyed, keyed, mapped
 from .members import restored
 from .misfits import misfit
-from .objects import UNSET, Choice, Instance, Listed, is_optional, named_tuple
+from .objects import UNSET, Choice, Instance, Listed, Mapped, is_optional, named_tuple
 from .values import (
     describe,
     detached,
@@ -53,6 +53,10 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         return _packed_instance(value, real, at)
     if isinstance(value, Listed):
         return _packed_list(value, real, at)
+    if isinstance(value, Mapped):
+        held = packed(value.items[0], real, at)
+        assert isinstance(held.type, Tup)
+        return Value(replace(held.type, form="dict"), held.leaves)
     if isinstance(value, Unusable):
         raise TraceError(value.reason, at, value.hint)
     if not isinstance(value, tuple):
@@ -81,7 +85,10 @@ def tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
         return DifferentialPair(*items)
     if type_.form == "list":
         return Listed(list(items))
-    return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
+    table = dict(zip(type_.names, items, strict=True)) if type_.names else None
+    if type_.form == "dict":
+        return mapped(table or {})
+    return tuple(items) if table is None else keyed(table)
 
 
 def instances(value: Any) -> list[Instance]:
@@ -240,6 +247,9 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         if common is None:
             return Tup(tuple(types), form="list")
         return Arr(common, len(types), is_array(value))
+    if isinstance(value, Mapped):
+        held = type_of(value.items[0], real, at)
+        return replace(held, form="dict") if isinstance(held, Tup) else held
     if isinstance(value, Choice):
         return packed(value, real, at).type
     if isinstance(value, DifferentialPair):
