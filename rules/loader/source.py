@@ -69,6 +69,8 @@ def read_bytes(path: Traversable, shown: str) -> bytes:
             what = "is no plain file" if there else "does not exist"
             what = "is a directory" if path.is_dir() else what
             hint = "give the path of a .rules file, or the name of a shipped set"
+            if not shown:
+                raise RuleError("the name of a rule file is empty", hint=hint)
             raise RuleError(f"the rule file {what}", place, hint)
         with path.open("rb") as handle:
             return handle.read(MAX_BYTES + 1)
