@@ -3,14 +3,27 @@
 The golden file beside holds the texts.
 """
 
+import collections
 import functools
+import random
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypedDict
 
-from egad import max_iters
+from egad import max_iters, struct
 
 TABLE = {"gain": 1.0}
+
+
+class Plain:
+    def __init__(self, k):
+        self.k = k
+
+
+@struct
+class Untyped:
+    def __init__(self, k):
+        self.k = k
 
 
 class State(TypedDict):
@@ -140,3 +153,25 @@ def kept_property(a: float):
 def a_set(a: float):
     modes = {"x", "y"}
     return a if "x" in modes else 1.0
+
+
+def another_container(a: float):
+    return collections.deque([a])[0]
+
+
+def default_entries(a: float):
+    d = collections.defaultdict(float)
+    d["x"] += a
+    return d["x"]
+
+
+def random_numbers(a: float):
+    return a * random.random()
+
+
+def plain_class(a: float):
+    return Plain(a).k
+
+
+def field_without_a_type(a: float):
+    return Untyped(a).k

@@ -276,13 +276,23 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         if issubclass(callee, tuple) and hasattr(callee, "_fields"):
             hint = "give its fields types: class P(typing.NamedTuple): x: float"
         elif callee.__module__ not in sys.stdlib_module_names:
-            hint = "decorate it with @egad.struct: then its values are structs"
+            hint = "decorate it with @egad.struct, and give its fields types in it: x: float"
+        hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
 
 
 _API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
+_INSTEAD = {
+    "deque": "use a list: xs.append(x), xs.pop(0)",
+    "defaultdict": "use a dictionary: d[key] = d.get(key, 0.0) + x",
+    "Counter": "use a dictionary: d[key] = d.get(key, 0) + 1",
+    "OrderedDict": "use a dictionary, which keeps its order",
+    "set": "use a list or a tuple; x in {a, b} is in the language",
+    "frozenset": "use a list or a tuple; x in {a, b} is in the language",
+    "str": "texts are known while reading, numbers of a kernel are not",
+}
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
     "isinstance": "it tells structs, float, int, bool, str, tuple and list apart",

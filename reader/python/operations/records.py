@@ -169,7 +169,8 @@ def set_attribute(
             invoke(found.fset, [value, new], {}, at)
             return
         names = field_names(value)
-        hint = f"its fields are {', '.join(known.names)}"
+        said = f"its fields are {', '.join(known.names)}; a field has a type in the class"
+        hint = said if known.names else f"give it a type in the class: {name}: float"
         where = f"field {name!r} of {describe(value)}"
         if found is not UNSET:
             raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)

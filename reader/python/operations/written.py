@@ -80,6 +80,8 @@ def _outer(a, b):  # type: ignore[no-untyped-def]
 
 
 def _solve(a, b):  # type: ignore[no-untyped-def]
+    if len(a) == 1:
+        return [x / a[0][0] for x in b]
     return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821
 
 
