@@ -360,7 +360,7 @@ def exception_handler(x):
 
 
 def with_statement(x):
-    with np.errstate(all="ignore"):
+    with open("x") as f:
         return 1 / x
 
 

@@ -86,3 +86,13 @@ def matrices_of_one_element(a, b):
     s = np.array([[a * a + 1.0]])
     gain = np.linalg.inv(s) @ np.array([[b]])
     return gain[0, 0] + np.linalg.det(s) + np.linalg.solve(s, np.array([b]))[0]
+
+
+def quiet(a, b):
+    total = 0.0
+    for i in range(5):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if i * a > b:
+                break
+            total += a / (1.0 + i)
+    return total * b

@@ -126,10 +126,6 @@ def _constant(frame: Frame, node: ast.Constant) -> Any:
     return node.value
 
 
-def _name(frame: Frame, node: ast.Name) -> Any:
-    return frame.lookup(node)
-
-
 def _list(frame: Frame, node: ast.List) -> Listed:
     return Listed(_tuple(frame, node))
 
@@ -380,7 +376,7 @@ def _check_seen(final: Final, callee: Any, at: Span) -> None:
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Constant: _constant,
-    ast.Name: _name,
+    ast.Name: lambda frame, node: frame.lookup(node),
     ast.Tuple: _tuple,
     ast.List: _list,
     ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),

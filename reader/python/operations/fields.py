@@ -6,7 +6,6 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 from __future__ import annotations
 
 import re
-from enum import Enum
 from types import ModuleType
 from typing import Any
 
@@ -64,7 +63,7 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
             return Value(value.type, value.leaves)
         message = f"{name!r} of {describe(value)} is known only when the kernel runs"
         raise TraceError(message, at, "use .value, or compare with the members")
-    if is_plain(value) and not isinstance(value, Enum):
+    if is_plain(value):
         return attribute_of(session, value, name, at)
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
