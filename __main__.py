@@ -12,7 +12,7 @@ from typing import Any
 
 from . import __version__
 from .loading import load
-from .saving import save
+from .saving import check_target, save
 from .terms.errors import DeriveError, EgadError, RuleError, TraceError
 
 OK, FAILED = 0, 1
@@ -180,6 +180,8 @@ def _groups(on: Sequence[str], off: Sequence[str]) -> dict[str, bool]:
 
 
 def _derive(options: argparse.Namespace) -> int:
+    if options.output is not None:
+        check_target(options.output)
     derived = _derived(options)
     if options.output is not None:
         print(f"wrote {derived.export(options.output)}")
@@ -199,10 +201,13 @@ def _explain(options: argparse.Namespace) -> int:
     ):
         if given and not fits:
             what = "a rule" if about_rule else "a function"
-            raise RuleError(f"{word} does not explain {what}: {options.function}")
+            hint = f"it is about {'functions: FILE.py:FUNC' if about_rule else 'rules: trig:sin'}"
+            raise RuleError(f"{word} does not explain {what}: {options.function}", hint=hint)
     if about_rule:
         print(explain_rule(options.function, latex=options.latex))
         return OK
+    if options.html is not None:
+        check_target(options.html)
     derived = _derived(options)
     with _Progress(f"explaining {options.function}"):
         text = derived.explain(rules=options.statements, html=options.html)
@@ -258,6 +263,8 @@ def _calibrate(options: argparse.Namespace) -> int:
     from .rules.costs import REALS
     from .settings import choice
 
+    if options.output:
+        check_target(options.output)
     device = choose(options.device)
     known, core = rules.load(options.rules), one_core(device)
     words = options.dtype or ["float32", *(["float64"] if device.info.fp64 else [])]

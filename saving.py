@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from .terms.errors import DeviceError
+
+
+def check_target(path: str | Path) -> None:
+    """Raise DeviceError where a file cannot be written: before work that takes long."""
+    target = Path(path)
+    folder = target.parent
+    reason = ""
+    if target.is_dir():
+        reason = "it is a folder"
+    elif not folder.is_dir():
+        reason = f"there is no folder {str(folder)!r}"
+    elif not os.access(target if target.exists() else folder, os.W_OK):
+        reason = "it is write-protected"
+    if reason:
+        raise DeviceError(f"cannot write {str(target)!r}: {reason}")
 
 
 def save(path: str | Path, text: str) -> Path:

@@ -47,11 +47,23 @@ def _components(slot: Slot) -> str:
     return ", ".join(real) if len(real) <= _FEW else f"{real[0]} ... {real[-1]}"
 
 
+#: What settings are called by other tools.
+_ELSEWHERE = {
+    **dict.fromkeys(("jvp", "forward", "pushforward", "tangent"), "fwd"),
+    **dict.fromkeys(("vjp", "grad", "gradient", "backward", "backwards", "reverse"), "bwd"),
+    **dict.fromkeys(("value", "eval", "forward_value"), "primal"),
+    **{"jac": "jacobian", "jacfwd": "jacobian", "jacrev": "jacobian", "hess": "hessian"},
+    **{"half": "float16", "single": "float32", "double": "float64"},
+    **{"exact": "strict", "real": "safe", "unsafe": "fast"},
+}
+
+
 def choice(what: str, value: Any, allowed: Any) -> Any:
     """What a setting means; DeriveError, with what is allowed, for anything else."""
     if not isinstance(value, str) or value not in allowed:
         known = ", ".join(repr(a) for a in allowed)
-        close = nearest(value.casefold(), allowed) if isinstance(value, str) else ""
+        word = value.casefold() if isinstance(value, str) else ""
+        close = nearest(_ELSEWHERE.get(word, word), allowed) if word else ""
         raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
     return allowed[value] if isinstance(allowed, Mapping) else value
 

@@ -133,6 +133,8 @@ class _Unicode:
         result = self.symbol(op.result.name)
         if op.definition is not None:
             yield self.line("definition", self.shown(self.formula(result, op.definition)))
+        elif not op.opencl:
+            yield self.line("definition", "none: no kernel computes it, where no rule replaces it")
         if op.primal is not None:
             text = self.shown(self.formula(result, op.primal))
             yield self.line("computed as", f"{text}  inside of derivatives")
@@ -191,7 +193,7 @@ class _Unicode:
     def cost(self, op: Operator) -> str:
         """What computing it costs, by type where types differ."""
         if op.cost is None:
-            return "that of its definition"
+            return "that of its definition" if op.definition is not None else "none is stated"
         other = [f"{kind.value} {cost:g}" for kind, cost in op.costs.items() if cost != op.cost]
         return f"{op.cost:g}" + (f" ({', '.join(other)})" if other else "")
 

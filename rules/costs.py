@@ -18,6 +18,7 @@ from pathlib import Path
 from ..terms.errors import RuleError, Span, nearest
 from ..terms.rule import Operator, RuleSet
 from ..terms.types import Scalar
+from .loader.places import shipped
 
 SUFFIX = ".toml"
 REALS = {"float16": Scalar.F16, "float32": Scalar.F32, "float64": Scalar.F64}
@@ -73,6 +74,9 @@ def is_path(costs: str | Path) -> bool:
 def table_named(name: str) -> CostTable:
     """A table that comes with egad; RuleError where there is none of that name."""
     known = shipped_tables()
+    _refuse_rules(name)
+    if Path(name).is_file():
+        raise RuleError(f"{name!r} is no table of costs: the name of one ends with {SUFFIX}")
     if name not in known:
         raise RuleError(
             f"there is no table of costs {name!r}{nearest(name, [*known, 'measured'])}",
@@ -82,8 +86,17 @@ def table_named(name: str) -> CostTable:
     return read_table(_FOLDER / f"{name}{SUFFIX}")
 
 
+def _refuse_rules(path: str) -> None:
+    if path.endswith(".rules") or path in shipped():
+        raise RuleError(
+            f"{path!r} has rules, and a table of costs is wanted here",
+            hint="rules go to rules=[…] or --rules; `egad calibrate -o FILE.toml` writes a table",
+        )
+
+
 def read_table(path: str | Path) -> CostTable:
     """A table from a file; RuleError, with its line, for what is no table."""
+    _refuse_rules(str(path))
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -68,21 +68,21 @@ class Tup:
 
     `struct` is the key of the user's class that a struct is an instance of: `module.Name`,
     with `#2`, `#3`, … for further classes of that name. A `union` is one of several structs:
-    its first item, the tag, says which of the others. `listed`: a list of items of different
-    types.
+    its first item, the tag, says which of the others. `form` says what else it is in Python:
+    a `"list"` of items of different types, a tuple whose items are `"named"`.
     """
 
     items: tuple[Type, ...]
     names: tuple[str, ...] = ()
     struct: str = ""
     union: bool = False
-    listed: bool = False
+    form: str = ""
 
     def __str__(self) -> str:
         if self.struct:
             return self.struct.rpartition(".")[2].partition("#")[0]
         items = ", ".join(type_name(item) for item in self.items)
-        return f"list[{items}]" if self.listed else f"tuple[{items}]"
+        return f"list[{items}]" if self.form == "list" else f"tuple[{items}]"
 
 
 @dataclass(frozen=True, slots=True)

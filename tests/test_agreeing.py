@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from egad import DeviceError, bwd_diff, derive, diff_pair, fwd_diff
+from egad import DeviceError, EgadError, bwd_diff, derive, diff_pair, fwd_diff
 
 
 class Shape(Protocol):
@@ -149,3 +149,55 @@ def test_batches_of_unions_that_come_out_are_lists():
     assert derive(held, "primal", dtype="float64")(np.array([-3.0])) == [
         Holder(Pair(-3.0, -6.0), -3.0)
     ]
+
+
+def of_points(k: float) -> float:
+    return bwd_diff(made)(k, Point(1.0))[0]
+
+
+def of_what_is_there(k: float) -> float:
+    bar = Point(1.0) if isinstance(made(k), Point) else Pair(1.0, 1.0)
+    return bwd_diff(made)(k, bar)[0]
+
+
+def of_nothing(k: float) -> float:
+    return bwd_diff(made)(k, Pair(0.0, 0.0))[0]
+
+
+def of_holders(k: float) -> float:
+    return bwd_diff(held)(k, Holder(Pair(1.0, 0.0), 1.0))[0]
+
+
+def along_points(k: float) -> float:
+    return fwd_diff(used)(diff_pair(made(k), Point(1.0)), diff_pair(k, 0.0)).d
+
+
+@pytest.mark.parametrize(
+    ("f", "there", "elsewhere"),
+    [
+        (of_points, 6.0, np.nan),
+        (of_what_is_there, 6.0, 3.0),
+        (of_nothing, 0.0, 0.0),
+        (of_holders, np.nan, 2.0),
+        (along_points, 2 * 9.0 * 3.0, np.nan),
+    ],
+    ids=lambda f: getattr(f, "__name__", None),
+)
+def test_inside_a_kernel_another_struct_is_no_number(f, there, elsewhere):
+    """A kernel cannot stop; 0 would say that nothing depends on it."""
+    derived = derive(f, "primal", dtype="float64")
+    for way in (derived, derived.reference):
+        np.testing.assert_array_equal(way([3.0, -3.0]), [there, elsewhere])
+
+
+def test_what_was_asked_costs_nothing():
+    assert "nan" not in derive(of_what_is_there, "primal", dtype="float64").source.lower()
+
+
+def test_another_struct_that_is_known_to_be_one_is_an_error_in_the_source():
+    def f(k: float) -> float:
+        return fwd_diff(used)(diff_pair(Point(k) if k > 9 else Point(1.0), Pair(k, k)), k).d
+
+    with pytest.raises(EgadError, match=r"another struct|must be a Point") as error:
+        derive(f)
+    assert "test_agreeing.py" in str(error.value)

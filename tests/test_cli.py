@@ -342,6 +342,44 @@ def test_calibrate(user, capsys, tmp_path, monkeypatch):
     assert code == 1 and "dtype='int8' is not one of" in err
 
 
+def test_what_cannot_be_written_is_said_first(user, capsys, tmp_path, monkeypatch):
+    def measured(*_):
+        raise AssertionError("this takes minutes")
+
+    monkeypatch.setattr("egad.codegen.devices.calibrate.calibrate", measured)
+    monkeypatch.setattr("egad.api.derive", measured)
+    for argv in (
+        ("calibrate", "-o"),
+        ("derive", f"{user}:wave", "-o"),
+        ("explain", f"{user}:wave", "--html"),
+    ):
+        code, _, err = run(capsys, *argv, tmp_path / "no" / "file")
+        assert code == 1 and "cannot write" in err and f"there is no folder '{tmp_path}" in err
+        code, _, err = run(capsys, *argv, tmp_path)
+        assert code == 1 and err == f"DeviceError: cannot write '{tmp_path}': it is a folder\n"
+
+
+def test_one_kind_of_file_where_another_is_wanted(user, capsys, tmp_path):
+    good = tmp_path / "good.rules"
+    good.write_text(GOOD_RULES)
+    for path in (good, "slang"):
+        code, _, err = run(capsys, "derive", f"{user}:wave", "--costs", path)
+        assert code == 1 and f"'{path}' has rules, and a table of costs is wanted" in err
+        assert "--rules" in err
+    code, _, err = run(capsys, "fmt", "slang")
+    assert code == 1 and "'slang' is the name of a shipped set" in err and "copy it" in err
+    for argv in (("check", ""), ("fmt", ""), ("derive", f"{user}:wave", "--rules", "")):
+        code, _, err = run(capsys, *argv)
+        assert code == 1 and "the name of a rule file is empty" in err
+
+
+def test_an_operator_that_nothing_computes(capsys, tmp_path):
+    path = tmp_path / "open.rules"
+    path.write_text('@nondiff\ndef pick(x) -> n:\n    """Which one."""\n')
+    code, out, _ = run(capsys, "explain", f"{path}:pick")
+    assert code == 0 and "no kernel computes it" in out and "not differentiable" in out
+
+
 def test_as_a_process(user):
     def process(*argv):
         return subprocess.run(

@@ -47,6 +47,7 @@ from .values.hints import (
     admits,
     closed_type,
     holds_dictionary,
+    is_mapping,
     lacking,
     union_type,
     warn_of_own_differentials,
@@ -230,11 +231,11 @@ def _default(session: Session, function: Function, slot: Slot) -> tuple[float, .
 def _check_number(frame: Frame, param: Parameter) -> None:
     kind = not_a_number(frame, param.annotation)
     if kind:
-        raise frame.error(
-            param.node,
-            f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only",
-            f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))",
-        )
+        how = f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))"
+        if param.annotation is not None and is_mapping(hint_of(frame, param.annotation)):
+            how = "a @struct or a NamedTuple has names, and a type for each; " + how
+        message = f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only"
+        raise frame.error(param.node, message, how)
 
 
 def _open_hint(

@@ -19,7 +19,7 @@ from .derivatives import Names, NotLinear, coefficients, names_of
 from .expressions import items_of, read
 from .parse import Block, kind_of, option_value
 from .shapes import misshapen
-from .source import describe, doc_of
+from .source import describe, doc_of, instead_of
 from .spelling import (
     DTYPES,
     MEANING_HINT,
@@ -148,8 +148,7 @@ class BodyReader:
                 hint = "put rewrites into a block of their own, under @rewrite(exact|real|fast)"
                 raise self.block.error(node, "a rewrite cannot stand here", hint)
         what = "a second docstring" if doc_of(node) is not None else describe(node)
-        hint = "an operator block holds `name = expression` lines"
-        raise self.block.error(node, f"{what} cannot stand here", hint)
+        raise self.block.error(node, f"{what} cannot stand here", instead_of(node))
 
     def _assignment(self, targets: list[ast.Name], value: ast.expr) -> None:
         names = [target.id for target in targets]

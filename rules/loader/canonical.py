@@ -18,6 +18,7 @@ from pathlib import Path
 from ...terms.errors import RuleError, Span
 from .lines import INDENT, WIDTH, Line, Row, lines_of, text_of, texts_of
 from .parse import STATEMENTS, parse
+from .places import shipped
 from .source import decode, plain, read_bytes, too_deep
 from .spelling import DTYPES
 
@@ -269,6 +270,9 @@ def _read(file: str) -> str:
         raise RuleError("there is no standard input to read")
     if file == "-":
         return decode(sys.stdin.buffer.read(), "<stdin>")
+    if file in shipped() and not Path(file).exists():
+        hint = "its file is formatted already; to change it, copy it: `egad rules list` says where"
+        raise RuleError(f"{file!r} is the name of a shipped set, not a file of yours", hint=hint)
     return decode(read_bytes(Path(file), file), file)
 
 

@@ -69,6 +69,8 @@ def read_bytes(path: Traversable, shown: str) -> bytes:
             what = "is no plain file" if there else "does not exist"
             what = "is a directory" if path.is_dir() else what
             hint = "give the path of a .rules file, or the name of a shipped set"
+            if not shown:
+                raise RuleError("the name of a rule file is empty", hint=hint)
             raise RuleError(f"the rule file {what}", place, hint)
         with path.open("rb") as handle:
             return handle.read(MAX_BYTES + 1)
@@ -128,7 +130,10 @@ def _tree(text: str, source: Source) -> ast.Module:
             at = Span(source.file, line, found.start() + 1, found.end() + 1, content)
             raise RuleError(TOO_LARGE, at, "write inf") from None
         at = Span(source.file, line, column, end, content)
-        raise RuleError(f"this is not Python syntax: {error.msg}", at) from None
+        arrow = "->" in content or "=>" in content or "cannot assign" in str(error.msg)
+        other = ">>" in content or content.lstrip().startswith("def ")
+        hint = "a rewrite is written lhs >> rhs" if arrow and not other else ""
+        raise RuleError(f"this is not Python syntax: {error.msg}", at, hint) from None
     except (MemoryError, RecursionError):
         hint = f"expressions may be {MAX_DEPTH} levels deep; name parts of them in locals"
         at = _longest(source, text)
@@ -203,6 +208,20 @@ def describe(node: ast.AST) -> str:
     return _WORDS.get(type(node).__name__, f"this ({type(node).__name__})")
 
 
+def instead_of(node: ast.AST) -> str:
+    """What is written in an operator block in the place of a statement of Python."""
+    other = "an operator block holds `name = expression` lines"
+    return _INSTEAD.get(type(node).__name__, other)
+
+
+_INSTEAD = {
+    "If": "write the choice into the expression: y = a if x > 0 else b",
+    "For": "write it out, or define the operator in Python: a rule has no loops",
+    "While": "write it out, or define the operator in Python: a rule has no loops",
+    "Return": "name the result, def f(x) -> y, and write y = … for return …",
+    "AugAssign": "a name is stated once: write all of it in one line, y = …",
+    "Assert": "write where the operator is defined: domain = x > 0",
+}
 _WORDS = {
     "Import": "an import", "ImportFrom": "an import", "ClassDef": "a class",
     "AsyncFunctionDef": "an async function", "FunctionDef": "a function", "If": "an if",

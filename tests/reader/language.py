@@ -360,7 +360,7 @@ def exception_handler(x):
 
 
 def with_statement(x):
-    with np.errstate(all="ignore"):
+    with open("x") as f:
         return 1 / x
 
 
@@ -435,18 +435,6 @@ def inner_class(x):
         y = 1.0
 
     return x * Point.y
-
-
-def entry_assigned(x):
-    d = {"a": x}
-    d["a"] = 2.0
-    return d["a"]
-
-
-def entries_updated(x):
-    d = {"a": x}
-    d.update(a=2.0)
-    return d["a"]
 
 
 def entry_missing(x):

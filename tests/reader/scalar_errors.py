@@ -53,13 +53,6 @@ def class_pattern(x):
     return 0.0
 
 
-def dictionary_pattern(x):
-    match x:
-        case {"a": a}:
-            return a
-    return 0.0
-
-
 def sequence_pattern_of_vector(v: float2):
     match v:
         case (x, y):

@@ -69,7 +69,37 @@ def ruled(a: float, b: float) -> float:
     return a * a * b
 
 
+def carried(x: float, y: float) -> float:
+    r = bwd_diff(cubic)(x, y, 1.0)
+    for _ in range(9):
+        r = bwd_diff(cubic)(x + 0.01 * r.a, y - 0.1 * r.b, 1.0)
+    return r.a * r.b
+
+
+def carried_truth(x, y):
+    r = (2 * x * y, x * x)
+    for _ in range(9):
+        a, b = x + 0.01 * r[0], y - 0.1 * r[1]
+        r = (2 * a * b, a * a)
+    return r[0] * r[1]
+
+
+def chosen_of_many(x: float, y: float) -> float:
+    rows = [bwd_diff(cubic)(x * i, y, 1.0) for i in range(9)]
+    best = None
+    for i in range(9):
+        if best is None or rows[i].a > best.a:
+            best = rows[i]
+    return best.a * best.b if best is not None else 0.0
+
+
+def chosen_of_many_truth(x, y):
+    return 2 * 8 * x * y * (8 * x) ** 2
+
+
 TRUTHS = [
+    (carried, carried_truth),
+    (chosen_of_many, chosen_of_many_truth),
     (by_name, by_name_truth),
     (in_a_loop, in_a_loop_truth),
     (as_items, as_items_truth),

@@ -4,6 +4,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import dictionary_errors
 import growing_errors
 import language
 import pytest
@@ -35,7 +36,7 @@ HELPERS = {
     "even_steps",
     "upwards",
 }
-MODULES = (language, scalar_errors, growing_errors)
+MODULES = (language, scalar_errors, growing_errors, dictionary_errors)
 
 
 def functions(module):

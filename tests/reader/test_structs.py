@@ -5,6 +5,7 @@ import inspect
 import absent_programs
 import alias_programs
 import class_programs
+import dictionary_programs
 import effect_programs
 import keyed_programs
 import lent_places
@@ -14,6 +15,7 @@ import moving_programs
 import nonlocal_programs
 import numpy as np
 import order_programs
+import plain_programs
 import protocol_programs
 import pytest
 import struct_programs
@@ -33,6 +35,8 @@ PROGRAMS = [
         library_programs,
         effect_programs,
         keyed_programs,
+        dictionary_programs,
+        plain_programs,
         nonlocal_programs,
         absent_programs,
         lent_programs,
@@ -47,7 +51,8 @@ DEAD = {
     "detach_in_loop",
     "halves",
     "detached_is_a_copy",
-}  # detached: differences see what derivatives do not
+    "digits",
+}  # detached or in steps: differences see what derivatives do not
 
 
 def values(f, a, b):

@@ -6,6 +6,29 @@ Each entry: who finds it (`load`, when the file is loaded, or `check`, `egad che
 
 #: name -> who, text, part of the message
 MISTAKES = {
+    # ---- Python that rules do not have
+    "an if": (
+        "load",
+        "def f(x) -> y:\n    «if x > 0:»\n        y = x\n    else:\n        y = -x",
+        "an if cannot stand here",
+    ),
+    "a loop": (
+        "load",
+        "def f(x) -> y:\n    «for i in range(3):»\n        y = x",
+        "a loop cannot stand here",
+    ),
+    "an update": ("load", "def f(x) -> y:\n    y = x\n    «y += 1»", "an assignment cannot stand"),
+    "an assertion": (
+        "load",
+        "def f(x) -> y:\n    «assert x > 0»\n    y = sqrt(x)",
+        "an assert cannot stand here",
+    ),
+    "an equation": (
+        "load",
+        "@rewrite(real)\ndef r(x):\n    «sin(x)» = x",
+        "this is not Python syntax",
+    ),
+    "another arrow": ("load", "@rewrite(real)\ndef r(x):\n    sin(x) «->» x", "not Python syntax"),
     # ---- derivatives
     "wrong sign": ("check", "def f(x) -> y:\n    y = cos(x)\n    dy_dx = «sin(x)»", "rule gives"),
     "wrong sign of one term": (

@@ -19,8 +19,8 @@ from ..operations.library import ordered
 from ..values.annotations import Annotation, conform, expected
 from ..values.branches import Names, State
 from ..values.fitting import standing
-from ..values.keyed import keyed
-from ..values.objects import Choice, Object
+from ..values.keyed import Keyed, mapped
+from ..values.objects import Choice, Mapped, Object
 from ..values.packing import type_of, zeros
 from ..values.parameters import open_ended
 from ..values.scope import Frame, Function, Session
@@ -60,7 +60,7 @@ def bind(
             raise TraceError(f"{function.signature()} gets {name!r} twice", at)
         given[name] = value
     if "**" in stars:
-        given[stars["**"]] = keyed(more)
+        given[stars["**"]] = mapped(more)
     missing = [
         p.name for p in function.params if p.name not in given and p.name not in function.defaults
     ]
@@ -73,6 +73,12 @@ def bind(
     }
 
 
+def _held(value: Mapped) -> dict[str, Any]:
+    held = value.items[0]
+    assert isinstance(held, Keyed)
+    return held.table
+
+
 def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Values by parameter name as the positional and keyword arguments of a call."""
     rest = dict(values)
@@ -81,7 +87,8 @@ def spread(function: Function, values: Mapping[str, Any]) -> tuple[list[Any], di
         if param.star == "*":
             args += rest.pop(param.name, ())
         if param.star == "**":
-            rest |= rest.pop(param.name, keyed({})).table
+            more = rest.pop(param.name, None)
+            rest |= _held(more) if isinstance(more, Mapped) else {}
         if param.keyword_only or param.name not in rest:
             break
         args.append(rest.pop(param.name))

@@ -24,7 +24,7 @@ import functools
 import sys
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, cast, get_origin
+from typing import Any, cast, get_origin, is_typeddict
 
 from ....rules.registry import Marks, is_compiled_form
 from ....terms.errors import Span, TraceError
@@ -36,10 +36,10 @@ from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, is_struct
 from ..operations.arithmetic import operate
 from ..operations.dictionaries import dictionary
-from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
+from ..operations.plain import call_plain, is_method
 from ..operations.records import attribute, dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
@@ -48,6 +48,7 @@ from ..values.aliases import without_derivative
 from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
+from ..values.entries import rows_of
 from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
 from ..values.scope import Frame, Function, Session
@@ -180,14 +181,16 @@ def _known(
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found
-    if callee is dict:
-        items = functools.partial(items_of, session, at=at, invoke=_invoker(session))
-        return dictionary(session, args, kwargs, at, items)
+    if is_method(callee):
+        return call_plain(session, callee, args, kwargs, at)
+    if callee is dict or is_typeddict(callee):
+        return dictionary(session, args, kwargs, at, _invoker(session))
     if callee is isinstance and len(args) == 2:
         return _is_instance(session, args[0], args[1], at)
     if callee is type and len(args) == 1:
         return _class_of(session, args[0], at)
-    rows = [plain(session, arg, at) for arg in args]
+    shown = [rows_of(session, arg, at) for arg in args]
+    rows = [plain(session, v, at) if r is None else r for v, r in zip(args, shown, strict=True)]
     found = call_known(session, callee, rows, kwargs, at)
     if found is not UNKNOWN:
         return of_arrays(session, callee, args, fresh(found), at)
@@ -273,13 +276,23 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         if issubclass(callee, tuple) and hasattr(callee, "_fields"):
             hint = "give its fields types: class P(typing.NamedTuple): x: float"
         elif callee.__module__ not in sys.stdlib_module_names:
-            hint = "decorate it with @egad.struct: then its values are structs"
+            hint = "decorate it with @egad.struct, and give its fields types in it: x: float"
+        hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
 
 
 _API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
+_INSTEAD = {
+    "deque": "use a list: xs.append(x), xs.pop(0)",
+    "defaultdict": "use a dictionary: d[key] = d.get(key, 0.0) + x",
+    "Counter": "use a dictionary: d[key] = d.get(key, 0) + 1",
+    "OrderedDict": "use a dictionary, which keeps its order",
+    "set": "use a list or a tuple; x in {a, b} is in the language",
+    "frozenset": "use a list or a tuple; x in {a, b} is in the language",
+    "str": "texts are known while reading, numbers of a kernel are not",
+}
 _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
     "isinstance": "it tells structs, float, int, bool, str, tuple and list apart",

@@ -6,33 +6,30 @@ Takes the function and its arguments, gives the values of a `call` term whose bo
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from types import MethodType
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from ....terms.program import Call, Request, Slot
+from ....terms.program import Call, Request, grouped
 from ....terms.term import Term
-from ....terms.types import Tup, is_differentiable
-from ....terms.value import Value
+from ....terms.types import Tup, is_differentiable, tags_in
 from ...marks import Const, Derivative, DifferentialPair
 from ..operations.records import Invoke
 from ..values.arms import in_arms
+from ..values.conditions import Condition, either
 from ..values.fitting import fitted
-from ..values.hints import PAIR_NAMES
-from ..values.objects import Choice, Object
-from ..values.packing import packed, type_of
-from ..values.scope import Function, Session
-from ..values.values import describe, is_number
-from ..values.words import word_name
+from ..values.objects import Choice, named_tuple
+from ..values.packing import packed
+from ..values.scope import Session
+from ..values.values import describe
 from .adding import refuse_arrays
-from .binding import bounds_of, described, outs_of, typed_arguments, with_outs
-from .lasting import refuse_changes, with_changes
+from .agreed import check, lost, unless
+from .binding import bounds_of, outs_of, with_outs
 from .marked import leaves_of, project
-from .programs import Argument, Built, build, filled, may_capture, no_finals, typed
+from .matched import Matched, arguments_of, is_pair, many, matched, name_of, program_of
+from .programs import Argument, typed
 
 
 def call_derivative(
@@ -46,9 +43,9 @@ def call_derivative(
     """The value of `fwd_diff(g)(args)` or `bwd_diff(g)(args, cotangents)`."""
     arms = _arms(callee)
     if arms is not None:
-        condition, *either = arms
+        condition, then, other = arms
         call = partial(call_derivative, session, args=args, kwargs=kwargs, at=at, invoke=invoke)
-        values = in_arms(session, condition, either[0], either[1], call, at)
+        values = in_arms(session, condition, then, other, call, at)
         return session.either(condition, values[0], values[1], at)
     if callee.mode == "fwd":
         return _forward(session, callee.target, args, kwargs, at, invoke)
@@ -66,55 +63,6 @@ def _arms(target: Any) -> tuple[Term, Any, Any] | None:
     return condition, Derivative(target.mode, then), Derivative(target.mode, other)
 
 
-def _name(target: Any) -> str:
-    if isinstance(target, Derivative):
-        return f"{target.mode}_diff({_name(target.target)})"
-    if isinstance(target, Function):
-        return target.name
-    return word_name(target) or str(getattr(target, "__name__", "function"))
-
-
-def _arguments(
-    session: Session, target: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
-) -> list[Argument]:
-    """The primal arguments of `target` with their types; values may be pairs or Const(…)."""
-    if not isinstance(target, Derivative):
-        return typed_arguments(session, target, args, kwargs, at)
-    if kwargs:
-        raise TraceError(f"{_name(target)} takes no keyword arguments", at)
-    return [Argument(f"x{i}", _type(session, v, at), v) for i, v in enumerate(args)]
-
-
-def _type(session: Session, value: Any, at: Span) -> Any:
-    value = value.value if isinstance(value, Const) else value
-    if isinstance(value, Value | tuple | Object | Choice) or is_number(value):
-        return type_of(value, session.real, at)
-    return None
-
-
-def _program(
-    session: Session, target: Any, arguments: Sequence[Argument], at: Span, invoke: Invoke
-) -> Built:
-    """The program of `target` over its typed arguments."""
-    statics = [a.value for a in arguments if a.type is None]
-    slots = [a.slot() for a in typed(arguments)]
-    names = [a.name for a in arguments]
-    fresh = may_capture(target, statics)
-
-    def run(values: list[Any]) -> Any:
-        def given() -> Any:
-            return invoke(target, filled(arguments, values), {}, at)
-
-        return with_changes(session, names, slots, values, given, at)
-
-    built = build(session, _name(target), slots, run, at, fresh=fresh)
-    session.finals = no_finals()  # of InOut and Out parameters: they are among the results
-    refuse_changes(built, _name(target), at)
-    if not built.program.results:
-        raise TraceError(f"{_name(target)} returns nothing that has a derivative", at)
-    return built
-
-
 # --- forward --------------------------------------------------------------------------------
 
 
@@ -127,35 +75,52 @@ def _forward(
     invoke: Invoke,
 ) -> Any:
     args, kwargs = _with_outs(session, target, args, kwargs, at)
-    split = [_primal(session, target, a, at) for a in _arguments(session, target, args, kwargs, at)]
+    split = [
+        _primal(session, target, a, at) for a in arguments_of(session, target, args, kwargs, at)
+    ]
     arguments = [a for a, _ in split]
-    built = _program(session, target, arguments, at, invoke)
+    built = program_of(session, target, arguments, at, invoke)
     active = [tangent is not None for a, tangent in split if a.type is not None]
     active += [False] * len(built.captured)
     tangents = [tangent for _, tangent in split if tangent is not None]
     if not tangents and any(a.carries for a in arguments):
         raise TraceError(
-            f"fwd_diff({_name(target)}) gets no pair: there is nothing to differentiate by",
+            f"fwd_diff({name_of(target)}) gets no pair: there is nothing to differentiate by",
             at,
             "pass diff_pair(value, tangent) for each argument that varies",
         )
+    apart = _of_others(session, target, split, at)
     request = Request("fwd", built.program, tuple(active), at)
-    name = f"fwd_diff({_name(target)})"
+    name = f"fwd_diff({name_of(target)})"
     results = built.program.results
     carried = [s for s in results if s.diff]
     twins = [replace(s, name=f"d_{s.name}") for s in carried]
     flat = [
-        *(t for a in typed(arguments) for t in leaves_of(session, a, _name(target), at)),
+        *(t for a in typed(arguments) for t in leaves_of(session, a, name_of(target), at)),
         *built.captured,
         *_leaves(session, tangents, at),
     ]
     values = project(Call(name, request, at=at), flat, [*results, *twins])
     derivatives = iter(values[len(results) :])
     pairs = [
-        DifferentialPair(v, next(derivatives)) if s.diff else v
+        DifferentialPair(v, unless(session, apart, next(derivatives), at)) if s.diff else v
         for s, v in zip(results, values, strict=False)
     ]
     return built.shape.fill(pairs)
+
+
+def _of_others(
+    session: Session, target: Any, split: Sequence[tuple[Argument, Any | None]], at: Span
+) -> Condition:
+    """Where the tangent of a union among the arguments is of another struct than the union."""
+    found: Condition = False
+    for argument, tangent in split:
+        if tangent is not None and argument.type is not None and any(tags_in(argument.type)):
+            here, given = (_leaves(session, [v], at) for v in (argument.value, tangent))
+            apart = lost(argument.type, here, given)
+            check(apart, "tangent", f"argument {argument.name!r} of {name_of(target)}", at)
+            found = either(found, apart)
+    return found
 
 
 def _leaves(session: Session, values: Sequence[Any], at: Span) -> list[Term]:
@@ -170,15 +135,15 @@ def _primal(
     if isinstance(value, Const):
         return replace(argument, value=value.value), None
     if not isinstance(value, DifferentialPair):
-        if type_ is not None and _is_pair(type_) and not isinstance(value, tuple):
+        if type_ is not None and is_pair(type_) and not isinstance(value, tuple):
             _misfit(target, argument, at)
         return argument, None
-    wants_pair = type_ is not None and _is_pair(type_) and argument.annotated
+    wants_pair = type_ is not None and is_pair(type_) and argument.annotated
     if wants_pair and not isinstance(value.p, tuple):
         return argument, None  # g itself takes a pair: this one is a plain value
     if not argument.starts:  # of an Out parameter, what it begins with means nothing
         return replace(argument, value=value.p), None
-    what = f"argument {argument.name!r} of {_name(target)}"
+    what = f"argument {argument.name!r} of {name_of(target)}"
     if not argument.annotated:
         assert isinstance(type_, Tup)
         type_ = type_.items[0]
@@ -191,13 +156,9 @@ def _primal(
     return replace(argument, type=type_, value=primal), tangent
 
 
-def _is_pair(type_: Any) -> bool:
-    return isinstance(type_, Tup) and type_.names == PAIR_NAMES
-
-
 def _misfit(target: Any, argument: Argument, at: Span) -> None:
     raise TraceError(
-        f"argument {argument.name!r} of {_name(target)} must be a DifferentialPair, "
+        f"argument {argument.name!r} of {name_of(target)} must be a DifferentialPair, "
         f"not {describe(argument.value)}",
         at,
     )
@@ -216,7 +177,7 @@ def _with_outs(
         return args, kwargs
     if given >= least:
         raise TraceError(
-            f"{_many(given, 'argument')} of fwd_diff({_name(target)}): is there one for its Out "
+            f"{many(given, 'argument')} of fwd_diff({name_of(target)}): is there one for its Out "
             f"parameter {next(iter(outs))!r}, or not?",
             at,
             "pass an argument for every other parameter, also for those with defaults",
@@ -235,164 +196,55 @@ def _backward(
     at: Span,
     invoke: Invoke,
 ) -> Any:
-    found = _matched(session, target, args, kwargs, at, invoke)
+    found = matched(session, target, args, kwargs, at, invoke)
     cotangents = [
-        fitted(v, s.type, session.real, at, f"the cotangent of {_name(target)}")
+        fitted(v, s.type, session.real, at, f"the cotangent of {name_of(target)}")
         for v, s in zip(found.cotangents, found.outputs, strict=True)
     ]
     built = found.built
-    refuse_arrays(session, built.captured, f"bwd_diff({_name(target)})", at)
+    refuse_arrays(session, built.captured, f"bwd_diff({name_of(target)})", at)
     pairs = list(zip(found.arguments, found.wanted, strict=True))
     active = [on for a, on in pairs if a.type is not None] + [False] * len(built.captured)
     request = Request("bwd", built.program, tuple(active), at)
     slots = [a.slot() for a, on in pairs if on]
     if not slots and any(a.carries for a in found.arguments):
         raise TraceError(
-            f"bwd_diff({_name(target)}) has nothing to differentiate by",
+            f"bwd_diff({name_of(target)}) has nothing to differentiate by",
             at,
             "all arguments are Const(…) or have no derivative",
         )
-    flat = [
-        *(t for a in typed(found.arguments) for t in leaves_of(session, a, _name(target), at)),
+    own = [
+        *(t for a in typed(found.arguments) for t in leaves_of(session, a, name_of(target), at)),
         *built.captured,
-        *_leaves(session, cotangents, at),
     ]
-    name = f"bwd_diff({_name(target)})"
+    apart = _of_other(session, target, found, own, cotangents, at)
+    flat = [*own, *_leaves(session, cotangents, at)]
+    name = f"bwd_diff({name_of(target)})"
     values = iter(project(Call(name, request, at=at), flat, slots) if slots else ())
-    gradients = [next(values) if on else None for on in found.wanted]
+    gradients = [unless(session, apart, next(values), at) if on else None for on in found.wanted]
     named = zip(found.arguments, gradients, found.shown, strict=True)
     shown = {a.name: gradient for a, gradient, is_shown in named if is_shown}
-    return _gradients(tuple(shown))(*shown.values())
+    return named_tuple(tuple(shown))(*shown.values())
 
 
-@cache
-def _gradients(names: tuple[str, ...]) -> Any:
-    """The class of the gradients by parameters of these names: one, so that branches meet."""
-    return namedtuple("Gradients", names, rename=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Matched:
-    """The arguments of `bwd_diff(g)(…)`: those of `g` with its program, then the cotangents.
-
-    `wanted`: whether there is a gradient for each of those of `g`; `shown`: whether it has a
-    place in what the call gives, which an Out parameter that was left out has not.
-    """
-
-    arguments: list[Argument]
-    wanted: list[bool]
-    shown: list[bool]
-    built: Built
-    cotangents: Sequence[Any]
-
-    @property
-    def outputs(self) -> list[Slot]:
-        """The results that have cotangents."""
-        return [s for s in self.built.program.results if s.diff]
-
-
-def _matched(
+def _of_other(
     session: Session,
     target: Any,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
+    found: Matched,
+    own: Sequence[Term],
+    cotangents: Sequence[Any],
     at: Span,
-    invoke: Invoke,
-) -> _Matched:
-    """Which of `args` are what. Raises TraceError where they do not fit.
-
-    Of an Out parameter there is the cotangent alone; but a value may be given for it, too.
-    """
-    errors = []
-    for named in (False, True) if outs_of(session, target) else (True,):
-        try:
-            found = _split(session, target, args, kwargs, named, at, invoke)
-        except TraceError as error:
-            errors.append(error)
-            continue
-        if len(found.cotangents) == len(found.outputs):
-            return found
-        errors.append(_miscounted(target, found, len(args) + len(kwargs), at))
-    raise errors[0]
-
-
-def _split(
-    session: Session,
-    target: Any,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    named: bool,
-    at: Span,
-    invoke: Invoke,
-) -> _Matched:
-    """The first of `args` are those of `target`; `named`: with a value for Out parameters."""
-    count = max(arity(session, target, args, at, invoke, named) - len(kwargs), 0)
-    own, by_name = args[:count], kwargs
-    if not named:
-        own, by_name = with_outs(session, target, own, kwargs)
-    pairs = [_plain(session, target, a, at) for a in _arguments(session, target, own, by_name, at)]
-    arguments = [a for a, _ in pairs]
-    built = _program(session, target, arguments, at, invoke)
-    shown = [named or a.starts for a in arguments]
-    return _Matched(arguments, [on for _, on in pairs], shown, built, args[count:])
-
-
-def _miscounted(target: Any, found: _Matched, given: int, at: Span) -> TraceError:
-    values = [a.name for a, shown in zip(found.arguments, found.shown, strict=True) if shown]
-    bars = [s.name for s in found.outputs]
-    parts = [_listed(values, "value"), _listed(bars, "cotangent")]
-    return TraceError(
-        f"bwd_diff({_name(target)}) takes {' and '.join(parts)}, not {_many(given, 'argument')}",
-        at,
-        "first the arguments of the function, then one cotangent per real result",
-    )
-
-
-def _listed(names: Sequence[str], word: str) -> str:
-    return f"{_many(len(names), word)} ({', '.join(names)})" if names else f"no {word}s"
-
-
-def _many(count: int, word: str) -> str:
-    return f"one {word}" if count == 1 else f"{count} {word}s"
-
-
-def _plain(session: Session, target: Any, argument: Argument, at: Span) -> tuple[Argument, bool]:
-    """The argument without Const(…), and whether a gradient is wanted for it."""
-    value = argument.value
-    if isinstance(value, Const):
-        return replace(argument, value=value.value), False
-    pair_wanted = argument.type is not None and _is_pair(argument.type)
-    if isinstance(value, DifferentialPair) and not (
-        pair_wanted and (isinstance(target, Derivative) or argument.annotated)
-    ):
-        raise TraceError(
-            f"argument {argument.name!r} of bwd_diff({_name(target)}) is a DifferentialPair",
-            at,
-            "pass the plain value; the gradients are what the call returns",
-        )
-    return argument, argument.carries
-
-
-def arity(
-    session: Session, target: Any, args: Sequence[Any], at: Span, invoke: Invoke, named: bool
-) -> int:
-    """How many of `args` are the arguments of `target` itself; the rest are cotangents.
-
-    `named`: there is a value for every Out parameter.
-    """
-    if isinstance(target, Derivative):
-        count = arity(session, target.target, args, at, invoke, named)
-        if target.mode == "fwd":
-            return count
-        inner = _split(session, target.target, args[:count], {}, named, at, invoke)
-        return count + len(inner.outputs)
-    if isinstance(target, MethodType):  # it is bound: its object is no argument
-        return arity(session, target.__func__, args, at, invoke, named) - 1
-    function = target if isinstance(target, Function) else None
-    if function is None and callable(target) and hasattr(target, "__code__"):
-        function = session.function(target)
-    if function is not None:
-        params = described(session, function).params
-        return len(params) - (0 if named else len(outs_of(session, target)))
-    name = session.lookup.operator(target)
-    return session.rules.operator(name).arity() if name else max(len(args) - 1, 0)
+) -> Condition:
+    """Where the cotangent of a union that the function gives is of another struct than that is."""
+    outputs = found.outputs
+    if not any(tag for slot in outputs for tag in tags_in(slot.type)):
+        return False
+    results = found.built.program.results
+    groups = grouped(results, found.built.program.inline(own))
+    here = {slot.name: group for slot, group in zip(results, groups, strict=True)}
+    apart: Condition = False
+    for slot, cotangent in zip(outputs, cotangents, strict=True):
+        other = lost(slot.type, here[slot.name], _leaves(session, [cotangent], at))
+        check(other, "cotangent", f"the result of {name_of(target)}", at)
+        apart = either(apart, other)
+    return apart

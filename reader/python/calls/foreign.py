@@ -42,6 +42,9 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
         f"computes: @egad.primal_substitute_of({name}) above a function with its parameters, or "
         f'aliases = "module.{name}" in the block of an operator in a rule file'
     )
+    owner = type(getattr(callee, "__self__", None)).__module__
+    if "random" in f"{getattr(callee, '__module__', '')} {owner}":
+        hint = "a kernel has no random numbers: pass them in, or compute them with egad.uint"
     modules = modules_with_rules(callee) if found is None else []
     if modules:
         hint += f"\n  rules for it are in {', '.join(modules)}: rules=[{modules[0]}]"

@@ -20,7 +20,6 @@ from ....terms.term import VAR, Term, toposort
 from ....terms.types import Type, is_differentiable
 from ....terms.value import Value
 from ...marks import Derivative, DifferentialPair
-from ..values.keyed import Keyed
 from ..values.packing import packed, packed_as, unpacked
 from ..values.scope import Final, Function, Session
 from ..values.values import describe
@@ -99,7 +98,7 @@ def build(
             notes, trouble = inner.notes, inner.trouble.items[0]
     finally:
         del session.taken[len(session.taken) - len(slots) :]
-    single = not isinstance(given, tuple) or isinstance(given, DifferentialPair | Keyed)
+    single = not isinstance(given, tuple) or isinstance(given, DifferentialPair)
     items = (given,) if single else given
     present = tuple(item is not None for item in items)
     returned = len(items) - len(finals)
@@ -148,7 +147,7 @@ def _with_finals(value: Any, finals: Sequence[Final]) -> Any:
     ends = tuple(final.value for final in finals)
     if value is None:
         return ends if len(ends) > 1 else ends[0]
-    if isinstance(value, tuple) and not isinstance(value, DifferentialPair | Keyed):
+    if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
         return (*value, *ends)
     return (value, *ends)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
-from ..values.objects import Choice, Listed, is_tuple
+from ..values.objects import Choice, Listed, Mapped, is_tuple
 from ..values.scope import Function
 from ..values.values import is_number, number
 
@@ -48,6 +48,8 @@ def _known(value: Any) -> Any:
         return type(value), tuple(map(_known, value))
     if isinstance(value, Listed):
         return id(value), len(value.items)
+    if isinstance(value, Mapped):
+        return id(value), value.keys
     if isinstance(value, Choice):
         return _known(value.then), _known(value.other)
     return value if value is None or isinstance(value, str) else id(value)

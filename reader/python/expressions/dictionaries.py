@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..operations.dictionaries import entries_of, made_from
-from ..values.keyed import Keyed
+from ..operations.dictionaries import made_from
+from ..values.entries import entries_of
+from ..values.objects import Mapped
 from ..values.scope import Frame
 from ..values.values import describe
 from .comprehensions import Evaluate, comprehension
 from .waiting import in_order
 
 
-def display(frame: Frame, node: ast.Dict, evaluate: Evaluate) -> Keyed:
+def display(frame: Frame, node: ast.Dict, evaluate: Evaluate) -> Mapped:
     """The value of `{key: value, …}`."""
     nodes = [
         n for k, v in zip(node.keys, node.values, strict=True) for n in (k, v) if n is not None
@@ -25,14 +26,14 @@ def display(frame: Frame, node: ast.Dict, evaluate: Evaluate) -> Keyed:
             pairs.append((next(values), next(values)))
             continue
         found = next(values)
-        entries = entries_of(frame.session, found)
+        entries = entries_of(frame.session, found, frame.span(value))
         if entries is None:
             raise frame.error(value, f"after ** stands a dictionary, not {describe(found)}")
         pairs += entries.items()
     return made_from(pairs, frame.span(node))
 
 
-def of_comprehension(frame: Frame, node: ast.DictComp, evaluate: Evaluate) -> Keyed:
+def of_comprehension(frame: Frame, node: ast.DictComp, evaluate: Evaluate) -> Mapped:
     """The value of `{key: value for … in …}`."""
     pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
     pairs = ast.copy_location(ast.ListComp(pair, node.generators), node)

@@ -21,7 +21,6 @@ from ...structs import Array, owner_of
 from ..calls.calls import call
 from ..calls.programs import no_finals
 from ..operations.arithmetic import operate
-from ..operations.dictionaries import entries_of
 from ..operations.fields import get_field
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
@@ -31,6 +30,7 @@ from ..operations.records import Super, dunder
 from ..values.aliases import Holders
 from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen, negated
+from ..values.entries import entries_of
 from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
 from ..values.scope import Final, Frame, Function, nested
@@ -39,12 +39,12 @@ from .comprehensions import comprehension
 from .dictionaries import display, of_comprehension
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .reductions import reduced, reduces
+from .texts import text
 from .waiting import in_order
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
     ast.SetComp: ("a set", "use a list"),
-    ast.Set: ("a set", "use a tuple"),
-    ast.JoinedStr: ("a formatted string", "a derived function computes numbers only"),
+    ast.Set: ("a set", "use a tuple; x in {a, b} is in the language"),
     ast.Slice: (
         "a slice among several indices",
         "a column of a matrix is transpose(m)[k], of a list of lists [row[k] for row in m]",
@@ -126,15 +126,11 @@ def _constant(frame: Frame, node: ast.Constant) -> Any:
     return node.value
 
 
-def _name(frame: Frame, node: ast.Name) -> Any:
-    return frame.lookup(node)
-
-
 def _list(frame: Frame, node: ast.List) -> Listed:
     return Listed(_tuple(frame, node))
 
 
-def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
+def _tuple(frame: Frame, node: Any) -> tuple[Any, ...]:
     return tuple(_values(frame, node.elts))
 
 
@@ -209,7 +205,8 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         known = isinstance(result, Value) and len(result.leaves) == 1
         before = [(result.term, True)] if known else []
-        read = partial(evaluate, frame, comparator)
+        among = isinstance(op, ast.In | ast.NotIn) and isinstance(comparator, ast.Set)
+        read = partial(_tuple if among else evaluate, frame, comparator)
         right = under(frame.session, before, read, frame.span(comparator))
         part = apply_comparison(frame, node, op, left, right)
         left = right
@@ -341,7 +338,8 @@ def _named_arguments(frame: Frame, node: ast.Call, values: Sequence[Any]) -> dic
     """The arguments by name: `k=v`, and the entries of what stands after `**`."""
     found: dict[str, Any] = {}
     for keyword, value in zip(node.keywords, values, strict=True):
-        entries = {keyword.arg: value} if keyword.arg else entries_of(frame.session, value)
+        at = frame.span(keyword.value)
+        entries = {keyword.arg: value} if keyword.arg else entries_of(frame.session, value, at)
         if entries is None or not all(isinstance(key, str) for key in entries):
             raise frame.error(
                 keyword.value, f"after ** stands a dictionary with names, not {describe(value)}"
@@ -378,13 +376,14 @@ def _check_seen(final: Final, callee: Any, at: Span) -> None:
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Constant: _constant,
-    ast.Name: _name,
+    ast.Name: lambda frame, node: frame.lookup(node),
     ast.Tuple: _tuple,
     ast.List: _list,
     ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),
     ast.GeneratorExp: lambda frame, node: tuple(comprehension(frame, node, evaluate)),
     ast.Dict: lambda frame, node: display(frame, node, evaluate),
     ast.DictComp: lambda frame, node: of_comprehension(frame, node, evaluate),
+    ast.JoinedStr: lambda frame, node: text(frame, node, evaluate),
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,

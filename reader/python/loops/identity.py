@@ -231,8 +231,11 @@ def _alike(pair: Pair) -> Sequence[Pair] | None:
     found, stack = [], [pair]
     while stack:
         old, new = stack.pop()
-        kind = (old.cls if isinstance(old, Instance) else None, len(old.items))
-        if kind != (new.cls if isinstance(new, Instance) else None, len(new.items)):
+        kinds = [
+            (type(o), o.cls if isinstance(o, Instance) else getattr(o, "keys", len(o.items)))
+            for o in (old, new)
+        ]
+        if kinds[0] != kinds[1]:
             return None
         found.append((old, new))
         for a, b in zip(old.items, new.items, strict=True):

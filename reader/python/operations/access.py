@@ -17,14 +17,16 @@ from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
-from ..values.keyed import Keyed
+from ..values.arrays import is_array
+from ..values.entries import is_dictionary
 from ..values.lengths import Varying, count_of
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
+from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.shelves import inside
 from ..values.values import Mismatch, as_tuple, describe, is_number, lift, merged, number
-from .dictionaries import FIXED, entry_of
+from .dictionaries import entry_of
 from .records import (
     Place,
     as_plain_tuple,
@@ -78,7 +80,7 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     fields = as_plain_tuple(session, value, at)
     if fields is not None:
         value = fields
-    if isinstance(value, dict | Keyed):
+    if is_dictionary(value):
         return entry_of(session, value, index, at)
     refuse_member(at, index, why=_NO_INDEX)
     if isinstance(index, tuple):
@@ -175,7 +177,14 @@ def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
     if isinstance(index, slice):
         places = range(count_of(value, at))[known_slice(index, at)]
         items = plain(session, new, at)
-        if not isinstance(items, tuple) or len(items) != len(places):
+        if not isinstance(items, tuple):
+            raise TraceError(f"this slice takes a list, not {describe(new)}", at)
+        if len(items) != len(places) and index.step is None and not is_array(value):
+            every = list(elements(session, value, at))
+            every[index] = items
+            resize(session, value, every, at)
+            return
+        if len(items) != len(places):
             raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
         for place, item in zip(places, items, strict=True):
             set_element(session, value, at_position(place), item, at)
@@ -281,7 +290,6 @@ def set_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> An
             "lists, vectors and matrices can be changed: begin with a list, such as [0.0] * n, or "
             "build a new tuple"
         )
-        hint = FIXED if isinstance(value, Keyed | dict) else hint
         raise TraceError(f"cannot assign to an element of {describe(value)}", at, hint)
     items = value.items()
     if isinstance(index, slice):

@@ -14,13 +14,12 @@ from ....terms.types import Scalar
 from ....terms.value import Value, convert
 from ..values.aliases import objects_held, relabelled, vectors_held, vectors_named
 from ..values.blends import Blend, simple
-from ..values.conditions import Condition, as_term, either, negated
+from ..values.conditions import Condition, as_term, both, either, negated
 from ..values.lent import (
     Column,
     Lent,
     Twice,
     arm,
-    both,
     elements,
     is_place,
     lend,

@@ -116,6 +116,15 @@ def islice_of(
     return picked(session, args[0], slice(*bounds), at, invoke)
 
 
+def zip_longest_of(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Once:
+    """`itertools.zip_longest(a, b, …, fillvalue=x)`."""
+    check_arguments("zip_longest", args, kwargs, ("fillvalue",), 0, len(args), at)
+    lists = [spread(session, a, at, invoke) for a in args]
+    return Once(list(itertools.zip_longest(*lists, **kwargs)))
+
+
 def _whole(name: str, value: Any, at: Span) -> int:
     """A number of items, which is known and not negative."""
     if not is_number(value) or not isinstance(number(value), int) or number(value) < 0:
@@ -134,4 +143,5 @@ HANDLERS: Mapping[int, Any] = {
     id(itertools.starmap): starmap_of,
     id(itertools.repeat): repeat_of,
     id(itertools.islice): islice_of,
+    id(itertools.zip_longest): zip_longest_of,
 }

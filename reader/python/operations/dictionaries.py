@@ -1,7 +1,7 @@
-"""Dictionaries with known keys: made from pairs, and what their methods give.
+"""Dictionaries with known keys: made from pairs, what their methods give, and how they change.
 
-Takes values, gives values; a dictionary is not changed any more (values/keyed.py). Knows nothing
-of syntax.
+Takes values, gives values. A change is seen through all names of a dictionary; its keys stay known
+while reading. Knows nothing of syntax.
 """
 
 from __future__ import annotations
@@ -12,26 +12,16 @@ from enum import Enum
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
-from ..values.keyed import Keyed, keyed
+from ..values.entries import Shown, entries_of
+from ..values.keyed import keyed, mapped
 from ..values.lengths import Varying
-from ..values.objects import Partial, is_tuple
+from ..values.objects import Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
-from ..values.values import describe, normalise
+from ..values.values import describe
+from .iterating import items_of
+from .records import Invoke
 
-#: How a dictionary that changes is written.
-FIXED = (
-    "a dictionary keeps the entries it is made with: make a new one, {**d, key: value}; or use a \
-@struct, whose fields can change"
-)
-
-
-def entries_of(session: Session, value: Any) -> dict[Any, Any] | None:
-    """The entries of a dictionary, by their keys; None of anything else."""
-    if isinstance(value, Keyed):
-        return value.table
-    if isinstance(value, dict):
-        return {key: normalise(entry, session.real) for key, entry in value.items()}
-    return None
+_NEW = "write an if, and change one dictionary in each arm"
 
 
 def _known(key: Any, at: Span) -> Any:
@@ -45,74 +35,175 @@ def _known(key: Any, at: Span) -> Any:
 
 def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
     """`d[key]`."""
-    table = value.table if isinstance(value, Keyed) else value
+    table = entries_of(session, value, at)
+    assert table is not None
     if _known(key, at) not in table:
-        raise TraceError(
-            f"the dictionary has no key {key!r}{nearest(str(key), map(str, table))}", at
-        )
-    return normalise(table[key], session.real)
+        near = nearest(str(key), map(str, table))
+        hint = f"it has {', '.join(map(repr, list(table)[:12]))}" if table else "it has no keys"
+        raise TraceError(f"the dictionary has no key {key!r}{near}", at, hint)
+    return table[key]
 
 
-def made_from(pairs: Iterable[tuple[Any, Any]], at: Span) -> Keyed:
+def made_from(pairs: Iterable[tuple[Any, Any]], at: Span) -> Mapped:
     """The dictionary with these keys and values; the last value of a key counts."""
-    return keyed({_known(key, at): value for key, value in pairs})
+    return mapped({_known(key, at): value for key, value in pairs})
 
 
 def dictionary(
-    session: Session,
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    at: Span,
-    items: Callable[[Any], Sequence[Any] | None],
-) -> Keyed:
-    """`dict(…)` of another one, or of pairs, and of names; `items` gives what a value runs over."""
-    pairs: list[tuple[Any, Any]] = []
-    for given in args[:1]:
-        entries = entries_of(session, given)
-        parts = [items(part) for part in items(given) or ()] if entries is None else []
-        if len(args) > 1 or any(part is None or len(part) != 2 for part in parts):
-            raise TraceError("dict(…) takes a dictionary, or pairs of key and value", at)
-        pairs += (entries or {}).items()
-        pairs += [(part[0], part[1]) for part in parts if part is not None]
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Mapped:
+    """`dict(…)` of another one, or of pairs, and of names."""
+    if len(args) > 1:
+        raise TraceError("dict(…) takes a dictionary, or pairs of key and value", at)
+    pairs = [pair for given in args for pair in _pairs(session, given, at, invoke, "dict")]
     return made_from([*pairs, *kwargs.items()], at)
 
 
+def _pairs(
+    session: Session, given: Any, at: Span, invoke: Invoke, name: str
+) -> list[tuple[Any, Any]]:
+    """The entries of a dictionary, or of pairs of key and value."""
+    entries = entries_of(session, given, at)
+    if entries is not None:
+        return list(entries.items())
+    rows = items_of(session, given, at, invoke)
+    parts = [items_of(session, part, at, invoke) for part in rows or ()]
+    if rows is None or any(part is None or len(part) != 2 for part in parts):
+        raise TraceError(f"{name}(…) takes a dictionary, or pairs of key and value", at)
+    return [(part[0], part[1]) for part in parts if part is not None]
+
+
+def put(session: Session, value: Any, key: Any, entry: Any, at: Span) -> None:
+    """`d[key] = entry`; of one dictionary or another: each has a new entry, or its own."""
+    value = session.settled(value)
+    if isinstance(value, Choice) and _known(key, at) in (entries_of(session, value, at) or {}):
+        then = entry_of(session, value.then, key, at)
+        put(session, value.then, key, session.either(value.condition, entry, then, at), at)
+        other = entry_of(session, value.other, key, at)  # after that: it may be the same one
+        put(session, value.other, key, session.either(value.condition, other, entry, at), at)
+        return
+    _change(session, value, {**_own(session, value, at), _known(key, at): entry}, at)
+
+
+def without(session: Session, value: Any, key: Any, at: Span) -> Any:
+    """`del d[key]`; gives what stood there."""
+    found = entry_of(session, value, key, at)
+    table = _own(session, value, at)
+    _change(session, value, {k: v for k, v in table.items() if k != key}, at)
+    return found
+
+
+def _own(session: Session, value: Any, at: Span) -> dict[Any, Any]:
+    """The entries of a dictionary that can be changed."""
+    if isinstance(value, dict):
+        message = "this dictionary is from outside of the function: it stays as it is"
+        raise TraceError(message, at, "change a copy instead: d = dict(d)")
+    if isinstance(session.settled(value), Choice):
+        message = "which dictionary this is, is known only when the kernel runs"
+        raise Varying(f"{message}: its keys cannot be changed", at, _NEW)
+    table = entries_of(session, value, at)
+    assert table is not None
+    return table
+
+
+def _change(session: Session, value: Any, table: Mapping[Any, Any], at: Span) -> None:
+    session.write(session.settled(value), 0, keyed(table), at)
+
+
 def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
-    """`d.items`, `d.keys`, `d.values`, `d.get`."""
-    entries = entries_of(session, value)
-    assert entries is not None
-    found = {
-        "items": tuple(entries.items()),
-        "keys": tuple(entries),
-        "values": (*entries.values(),),
-    }
-    if name in found:
-        return Partial(tuple, (found[name],), {})
-    if name == "get":
-        return Partial(dict.get, (value,), {})
-    raise TraceError(f"{describe(value)} has no {name!r} here", at, FIXED)
+    """`d.items`, `d.get`, `d.update`, …."""
+    if name in METHODS or name == "update":
+        return Partial(getattr(dict, name), (value,), {})
+    hint = f"it has {', '.join((*METHODS, 'update'))}"
+    raise TraceError(f"{describe(value)} has no {name!r} here{nearest(name, METHODS)}", at, hint)
 
 
-def get(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span) -> Any:
+def _get(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
     """`d.get(key)`, `d.get(key, default)`."""
-    entries = entries_of(session, args[0]) if args else None
-    if entries is None or not 2 <= len(args) <= 3 or kwargs:
-        raise TraceError("get takes a key, and what to give without it", at)
-    return entries.get(_known(args[1], at), args[2] if len(args) > 2 else None)
+    entries = entries_of(session, value, at) or {}
+    return entries.get(_known(args[0], at), args[1] if len(args) > 1 else None)
 
 
-def joined(session: Session, op: ast.operator, left: Any, right: Any, at: Span) -> Keyed:
+def _setdefault(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
+    if _known(args[0], at) not in (entries_of(session, value, at) or {}):
+        put(session, value, args[0], args[1] if len(args) > 1 else None, at)
+    return entry_of(session, value, args[0], at)
+
+
+def _pop(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
+    there = _known(args[0], at) in (entries_of(session, value, at) or {})
+    return args[1] if len(args) > 1 and not there else without(session, value, args[0], at)
+
+
+def _clear(session: Session, value: Any, args: Sequence[Any], at: Span) -> None:
+    _own(session, value, at)
+    _change(session, value, {}, at)
+
+
+def _copy(session: Session, value: Any, args: Sequence[Any], at: Span) -> Mapped:
+    return mapped(entries_of(session, value, at) or {})
+
+
+def _shown(what: str) -> Callable[..., Shown]:
+    return lambda session, value, args, at: Shown(value, what)
+
+
+METHODS: Mapping[str, tuple[Callable[..., Any], int, int]] = {
+    **{what: (_shown(what), 0, 0) for what in ("items", "keys", "values")},
+    "get": (_get, 1, 2),
+    "setdefault": (_setdefault, 1, 2),
+    "pop": (_pop, 1, 2),
+    "clear": (_clear, 0, 0),
+    "copy": (_copy, 0, 0),
+}
+
+
+def _handler(name: str) -> Callable[..., Any]:
+    method, fewest, most = METHODS[name]
+
+    def handler(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+    ) -> Any:
+        value, *rest = args
+        if kwargs or not fewest <= len(rest) <= most:
+            count = f"{fewest} to {most}" if fewest != most else str(most)
+            raise TraceError(f".{name} takes {count} arguments, not {len(rest) + len(kwargs)}", at)
+        return method(session, value, rest, at)
+
+    return handler
+
+
+def _update(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> None:
+    """`d.update(e, k=v)`."""
+    value, *rest = args
+    if len(rest) > 1:
+        raise TraceError(f".update takes a dictionary, or names, not {len(rest)} values", at)
+    more = [pair for given in rest for pair in _pairs(session, given, at, invoke, "update")]
+    new = {_known(key, at): entry for key, entry in (*more, *kwargs.items())}
+    _change(session, value, {**_own(session, value, at), **new}, at)
+
+
+#: By the functions of Python.
+HANDLERS: Mapping[int, Any] = {
+    **{id(getattr(dict, name)): _handler(name) for name in METHODS},
+    id(dict.update): _update,
+}
+
+
+def joined(session: Session, op: ast.operator, left: Any, right: Any, at: Span) -> Mapped:
     """`d | e`: the entries of both. Raises TraceError for everything else."""
-    both = [entries_of(session, value) for value in (left, right)]
+    both = [entries_of(session, value, at) for value in (left, right)]
     if not isinstance(op, ast.BitOr) or None in both:
         hint = "take its entries: d[key]"
         raise TraceError(f"cannot compute with {describe(left)} and {describe(right)}", at, hint)
     return made_from([pair for entries in both if entries for pair in entries.items()], at)
 
 
-def paired(session: Session, left: Any, right: Any) -> tuple[Any, Any]:
+def paired(session: Session, left: Any, right: Any, at: Span) -> tuple[Any, Any]:
     """Two dictionaries as tuples that are equal where they are; of other keys, of other lengths."""
-    a, b = entries_of(session, left), entries_of(session, right)
+    a, b = entries_of(session, left, at), entries_of(session, right, at)
     if a is None or b is None or a.keys() != b.keys():
         return (), (None,)
     return tuple(a.values()), tuple(b[key] for key in a)

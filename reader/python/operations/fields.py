@@ -14,7 +14,7 @@ from ....terms.types import COMPONENTS, Mat, Vec
 from ....terms.value import Value
 from ...marks import DifferentialPair
 from ..values.arrays import is_array
-from ..values.keyed import Keyed
+from ..values.entries import is_dictionary
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional
 from ..values.scope import Session
@@ -25,6 +25,7 @@ from .growing import RESIZING
 from .methods import method_of
 from .numpying import method_of_array
 from .ordering import is_sequence
+from .plain import attribute_of, is_plain
 from .records import Invoke, Super, attribute, inherited, of_both
 from .slices import transposed
 
@@ -46,7 +47,7 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     found = is_sequence(value) and name in ("index", "count")
     if found and name not in getattr(value, "_fields", ()):
         return Partial(getattr(list, name), (value,), {})
-    if isinstance(first(value), Listed) and name in RESIZING:
+    if isinstance(first(value), Listed) and name in (*RESIZING, "sort", "reverse"):
         return Partial(getattr(list, name), (value,), {})
     if isinstance(first(value), Listed):
         method = method_of(session, value, name, at)
@@ -55,13 +56,15 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return method
     if isinstance(value, Choice) and isinstance(first(value), type):
         return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
-    if isinstance(value, Keyed | dict):
+    if is_dictionary(value):
         return dictionaries.method_of(session, value, name, at)
     if isinstance(value, Member):
         if name == "value":
             return Value(value.type, value.leaves)
         message = f"{name!r} of {describe(value)} is known only when the kernel runs"
         raise TraceError(message, at, "use .value, or compare with the members")
+    if is_plain(value):
+        return attribute_of(session, value, name, at)
     if isinstance(value, Value):
         if isinstance(value.type, Mat) and name == "T":
             return transposed(value)
@@ -77,8 +80,6 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
             return value.item(places[0])
         assert isinstance(value.type, Vec)
         return Value(Vec(value.type.elem, len(places)), tuple(value.leaves[i] for i in places))
-    if type(value) in (bool, int, float):
-        raise TraceError(f"{describe(value)} has no field {name!r}", at)
     try:
         return normalise(getattr(value, name), session.real)
     except AttributeError:
@@ -119,10 +120,8 @@ def _swizzle(value: Value, name: str, at: Span) -> list[int]:
                 return [valid.index(c) for c in name]
         valid = COMPONENTS[: value.type.size]
         hint = f"its fields are {', '.join(valid)} and combinations such as .{valid[::-1]}"
-    elif isinstance(value.type, Mat):
-        hint = "a matrix has rows m[0], elements m[0][1], m[0, 1] or m._m01, and .T"
     else:
-        hint = "a number has no fields"
+        hint = "a matrix has rows m[0], elements m[0][1], m[0, 1] or m._m01, and .T"
     raise TraceError(f"{describe(value)} has no field {name!r}", at, hint)
 
 

@@ -20,7 +20,7 @@ from ..values.aliases import vectors_within
 from ..values.arms import in_arms, under
 from ..values.arrays import is_array
 from ..values.conditions import Condition, chosen
-from ..values.keyed import Keyed
+from ..values.entries import Shown, is_dictionary, row_at, rows_of
 from ..values.lengths import count_of
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
@@ -43,8 +43,9 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         return elements(session, value, at)
     if isinstance(value, Once):
         return value.take(at)
-    if isinstance(value, Keyed | dict):
-        return value.keys_ if isinstance(value, Keyed) else tuple(value)
+    rows = rows_of(session, value, at)
+    if rows is not None:
+        return rows
     if isinstance(value, type) and issubclass(value, Enum):
         return tuple(value)
     if isinstance(value, range) and len(value) > _WRITTEN_OUT:
@@ -75,6 +76,11 @@ def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Turns
     """Item k of a value at the time when it is asked for; `items`: what they are now."""
     if isinstance(first(value), Listed):
         return Turns(lambda k: element(session, value, at_position(k), at))
+    if isinstance(value, Shown) or is_dictionary(value):
+        keys = rows_of(session, getattr(value, "of", value), at) or ()
+        whole = getattr(value, "of", value)
+        seen = (whole,) if isinstance(whole, Object) else ()
+        return Turns(lambda k: row_at(session, value, keys, k, at), seen)
     if isinstance(value, Once):
         return Turns(value.at_turn, value.held)
     if not any(isinstance(item, tuple) or vectors_within(item) for item in items):
@@ -130,7 +136,8 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
         return _truth_of_array(session, value, at, invoke)
     if isinstance(first(value), Listed):
         return bool(count_of(value, at))
-    return bool(value)
+    rows = rows_of(session, value, at)
+    return bool(value if rows is None else rows)
 
 
 def _truth_of_array(session: Session, value: Any, at: Span, invoke: Invoke) -> Condition:

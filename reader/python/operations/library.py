@@ -22,15 +22,23 @@ from ....terms.value import Value
 from ..values.annotations import Annotation, conform
 from ..values.objects import Arrayed
 from ..values.scope import Session
-from ..values.values import Mismatch, describe, is_number, is_static, lift, merged, normalise
+from ..values.values import (
+    Mismatch,
+    describe,
+    is_number,
+    is_static,
+    lift,
+    merged,
+    normalise,
+)
 from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
 from .making import copied
+from .measures import Handler, distance, exactly, hypot, of_one, rounded
 from .slices import transposed
 
 UNKNOWN = object()
-Handler = Callable[[Session, Sequence[Any], Span], Any]
 
 # Pure functions that may simply be called while reading, when their arguments are known.
 _STATIC_BUILTINS = frozenset(
@@ -58,7 +66,9 @@ def call_known(
 ) -> Any:
     """The value of a known function at `args`; UNKNOWN where egad does not know it."""
     if isinstance(callee, type) and issubclass(callee, Enum):
-        (value,) = _exactly(callee.__name__, args, 1, at)
+        (value,) = exactly(callee.__name__, args, 1, at)
+        if isinstance(value, str):
+            return _run(session, callee, args, kwargs, at)
         what = f"the argument of {callee.__name__}"
         return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
     type_ = as_type(callee, session.real)
@@ -76,6 +86,8 @@ def call_known(
         return _run(session, callee, args, kwargs, at)
     for name in names:
         if name in _HANDLERS:
+            if kwargs and {*kwargs} <= {_LAST_WORD.get(name)}:
+                args, kwargs = [*args, *kwargs.values()], {}
             _no_keywords(callee, kwargs, at)
             return _HANDLERS[name](session, args, at)
     name_ = session.lookup.operator(callee)
@@ -173,7 +185,7 @@ def _some(name: str, word: str) -> Handler:
     """`any(v)` and `all(v)`: the truth of all components, or of the items of a tuple."""
 
     def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
-        (value,) = _exactly(word, args, 1, at)
+        (value,) = exactly(word, args, 1, at)
         truths = [construct(session, Scalar.BOOL, [item], at) for item in _spread(value, at)]
         start = word == "all"
         return reduce(lambda a, b: operate(session, name, [a, b], at), truths) if truths else start
@@ -190,7 +202,7 @@ def _sum(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _numpy_sum(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("numpy.sum", args, 1, at)
+    (value,) = exactly("numpy.sum", args, 1, at)
     value = stack_of(session, value)
     if isinstance(value, Value) and isinstance(value.type, Scalar):
         return value
@@ -201,54 +213,42 @@ def _numpy_sum(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _product(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("prod", args, 1, at)
-    items = _spread(value, at)
+    if len(args) != 2:  # prod(xs, start)
+        args = (*exactly("prod", args, 1, at), 1)
+    items = (args[1], *_spread(args[0], at)) if args[1:] != (1,) else _spread(args[0], at)
     return reduce(lambda a, b: operate(session, "mul", [a, b], at), items) if items else 1
 
 
 def _length(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("len", args, 1, at)
+    (value,) = exactly("len", args, 1, at)
     return len(_spread(value, at))
 
 
 def _power(session: Session, args: Sequence[Any], at: Span) -> Any:
     """A chain of products where the exponent is a whole number, unless somebody has said what the
     derivative of a power is."""
-    base, exponent = (lift(a, session.real, at) for a in _exactly("pow", args, 2, at))
+    base, exponent = (lift(a, session.real, at) for a in exactly("pow", args, 2, at))
     if "pow" in session.rules.restated:
         return apply(session.rules, "pow", [base, exponent], session.real, at)
     return power(session.rules, base, exponent, session.real, at)
 
 
 def _divided(session: Session, args: Sequence[Any], at: Span) -> Any:
-    pair = _exactly("divmod", args, 2, at)
+    pair = exactly("divmod", args, 2, at)
     return tuple(operate(session, name, pair, at) for name in ("floor_div", "floor_mod"))
 
 
 def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
     if len(args) == 1:
         return operate(session, "log", args, at)
-    number, base = _exactly("log", args, 2, at)
+    number, base = exactly("log", args, 2, at)
     parts = [operate(session, "log", [part], at) for part in (number, base)]
     return operate(session, "div", parts, at)
 
 
-def _hypot(session: Session, args: Sequence[Any], at: Span) -> Any:
-    if len(args) < 2:
-        return operate(session, "abs", _exactly("hypot", args, 1, at), at)
-    return reduce(lambda a, b: operate(session, "hypot", [a, b], at), args)
-
-
-def _round(session: Session, args: Sequence[Any], at: Span) -> Any:
-    if len(args) != 1:
-        hint = "scale first: round(x * 100) / 100"
-        raise TraceError("round() to a number of digits is not in the language", at, hint)
-    return operate(session, "round", args, at)
-
-
 def select(session: Session, args: Sequence[Any], at: Span) -> Any:
     """`select(c, a, b)`: `a` where `c` holds, else `b`, component by component."""
-    condition, then, other = _exactly("select", args, 3, at)
+    condition, then, other = exactly("select", args, 3, at)
     if is_number(condition):
         return then if condition else other
     condition = lift(stack_of(session, condition), session.real, at)
@@ -273,7 +273,7 @@ def _array(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _dot(session: Session, args: Sequence[Any], at: Span) -> Any:
-    a, b = _exactly("dot", args, 2, at)
+    a, b = exactly("dot", args, 2, at)
     scalar = [is_number(v) or (isinstance(v, Value) and isinstance(v.type, Scalar)) for v in (a, b)]
     return times(session, a, b, at) if any(scalar) else product(session, a, b, at)
 
@@ -283,7 +283,7 @@ def _mul(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 
 def _transpose(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("transpose", args, 1, at)
+    (value,) = exactly("transpose", args, 1, at)
     value = lift(stack_of(session, value), session.real, at)
     if not isinstance(value.type, Mat):
         raise TraceError(f"cannot transpose {describe(value)}", at)
@@ -292,36 +292,31 @@ def _transpose(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 def _renamed(name: str, count: int) -> Handler:
     def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
-        return operate(session, name, _exactly(name, args, count, at), at)
+        return operate(session, name, exactly(name, args, count, at), at)
 
     return handler
 
 
 def _binary(compute: Callable[[Session, Any, Any, Span], Any], name: str) -> Handler:
     def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
-        a, b = _exactly(name, args, 2, at)
+        a, b = exactly(name, args, 2, at)
         return compute(session, a, b, at)
 
     return handler
 
 
 def _square(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("square", args, 1, at)
+    (value,) = exactly("square", args, 1, at)
     return times(session, value, value, at)
 
 
 def _identity(session: Session, args: Sequence[Any], at: Span) -> Any:
-    (value,) = _exactly("copy", args, 1, at)
+    (value,) = exactly("copy", args, 1, at)
     return Value(value.type, value.leaves) if isinstance(value, Value) else value
 
 
-def _exactly(name: str, args: Sequence[Any], count: int, at: Span) -> Sequence[Any]:
-    if len(args) != count:
-        few = f"{count} argument" + ("s" if count != 1 else "")
-        raise TraceError(f"{name}() takes {few}, not {len(args)}", at)
-    return args
-
-
+#: The last parameter of functions, where it may be given by its name.
+_LAST_WORD = {"math.prod": "start", "builtins.round": "ndigits"}
 _HANDLERS: Mapping[str, Handler] = {
     "min": _extreme("min"),
     "max": _extreme("max"),
@@ -343,8 +338,8 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.len": _length,
     "builtins.pow": _power,
     "builtins.divmod": _divided,
-    "builtins.round": _round,
-    "round": _round,
+    "builtins.round": rounded,
+    "round": rounded,
     "select": select,
     "numpy.where": select,
     "numpy.array": _array,
@@ -357,12 +352,12 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.multiply": _binary(times, "multiply"),
     "numpy.cross": _renamed("cross", 2),
     "numpy.linalg.norm": _renamed("length", 1),
-    "numpy.linalg.det": _renamed("determinant", 1),
-    "numpy.linalg.inv": _renamed("inverse", 1),
+    "numpy.linalg.det": of_one("determinant"),
+    "numpy.linalg.inv": of_one("inverse"),
     "numpy.transpose": _transpose,
     "transpose": _transpose,
     "numpy.square": _square,
     "math.log": _log,
-    "math.hypot": _hypot,
-    "math.dist": _renamed("distance", 2),
+    "math.hypot": hypot,
+    "math.dist": distance,
 }

@@ -23,6 +23,7 @@ from ...constructors import (
 from ...structs import MISSING, default_of, is_named_tuple
 from ..values.arms import in_arms
 from ..values.hints import fields
+from ..values.keyed import mapped
 from ..values.objects import (
     UNSET,
     Arrayed,
@@ -217,9 +218,11 @@ def _default(session: Session, cls: type, name: str, at: Span) -> Any:
 
 
 def normalise_lists(value: Any, session: Session) -> Any:
-    """A Python value of this program's own: lists can be changed."""
+    """A Python value of this program's own: lists and dictionaries can be changed."""
     if isinstance(value, list):
         return Listed([normalise_lists(item, session) for item in value])
+    if isinstance(value, dict):
+        return mapped({key: normalise_lists(item, session) for key, item in value.items()})
     return normalise(value, session.real)
 
 

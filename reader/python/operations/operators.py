@@ -19,7 +19,7 @@ from ....terms.operators import bitwise, power
 from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
-from ..values.keyed import Keyed
+from ..values.entries import is_dictionary
 from ..values.members import Member, enumeration, refuse_member, restored
 from ..values.objects import is_tuple
 from ..values.scope import Frame, Session
@@ -96,7 +96,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
     """`left op right`."""
     name, compute = _BINARY[type(op)]
     session, at = frame.session, frame.span(node)
-    if isinstance(left, Keyed) or isinstance(right, Keyed):
+    if is_dictionary(left) or is_dictionary(right):
         return dictionaries.joined(session, op, left, right, at)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
@@ -208,10 +208,10 @@ def comparison(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any
         return _identity(frame, node, op, left, right)
     if name not in ("eq", "ne"):
         refuse_member(at, left, right)
-    if isinstance(left, Keyed) or isinstance(right, Keyed):
+    if is_dictionary(left) or is_dictionary(right):
         if name not in ("eq", "ne"):
             raise TraceError(f"{describe(left)} and {describe(right)} have no order", at)
-        left, right = dictionaries.paired(frame.session, left, right)
+        left, right = dictionaries.paired(frame.session, left, right, at)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
     if any(_never_equal(*pair) for pair in ((left, right), (right, left))):

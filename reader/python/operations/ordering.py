@@ -17,8 +17,7 @@ from ....terms.value import Value
 from ...constructors import compared
 from ...structs import is_named_tuple
 from ..values.arrays import is_array
-from ..values.conditions import Condition, either
-from ..values.lent import both
+from ..values.conditions import Condition, both, either
 from ..values.objects import Instance, Listed, ends_of, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, may_be_none

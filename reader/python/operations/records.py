@@ -9,7 +9,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from types import MethodType
 from typing import Any
 
@@ -24,11 +24,11 @@ from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
 from ..values.carrying import carries_derivative
-from ..values.conditions import negated
+from ..values.conditions import both, negated
 from ..values.fitting import converted
 from ..values.hints import Field, fields
 from ..values.lengths import count_of, unreadable
-from ..values.lent import Column, both
+from ..values.lent import Column
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise
@@ -37,6 +37,7 @@ from .running import Running, at_index, put, put_object
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
+_KEPT = "make it a property, or the class a @dataclass(frozen=True)"
 Condition = tuple[Term, bool]  # a condition, and whether it holds or not
 
 
@@ -110,7 +111,9 @@ def _of_class(
     if name == "_replace" and is_named_tuple(order[0]):
         return partial(dataclasses.replace, value)
     match found:
-        case property(fget=getter) if getter is not None:
+        case property(fget=getter) | cached_property(func=getter) if getter is not None:
+            if isinstance(found, cached_property) and not is_frozen(order[0]):
+                raise TraceError(f"{name!r} keeps its first value, while fields change", at, _KEPT)
             return invoke(getter, [value], {}, at)
         case staticmethod():
             return found.__func__
@@ -166,7 +169,8 @@ def set_attribute(
             invoke(found.fset, [value, new], {}, at)
             return
         names = field_names(value)
-        hint = f"its fields are {', '.join(known.names)}"
+        said = f"its fields are {', '.join(known.names)}; a field has a type in the class"
+        hint = said if known.names else f"give it a type in the class: {name}: float"
         where = f"field {name!r} of {describe(value)}"
         if found is not UNSET:
             raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)

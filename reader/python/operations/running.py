@@ -17,7 +17,7 @@ from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ..values.counting import integer
 from ..values.lent import Column, standing_in
-from ..values.objects import Choice, Instance, Listed, Object, references
+from ..values.objects import Choice, Instance, Listed, Mapped, Object, references
 from ..values.scope import Session
 from ..values.shelves import LONG, item_type, memories, read
 from .columns import replace_in_column
@@ -112,6 +112,8 @@ def alike(session: Session, objects: Sequence[Any]) -> bool:
     if len({id(object_) for object_ in objects}) < len(objects):
         return False
     first = objects[0]
+    if any(isinstance(object_, Mapped) for object_ in objects):
+        return False
     kind = first.cls if isinstance(first, Instance) else None
     for object_ in objects:
         own = object_.cls if isinstance(object_, Instance) else None

@@ -19,7 +19,6 @@ from ..values.packing import type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, detached, is_static, lift
 from ..values.words import word_name
-from . import dictionaries
 from .making import copied
 from .records import dunder
 
@@ -112,7 +111,6 @@ def _count(
 #: By the id of the word: what its call gives.
 SPECIAL: dict[int, Any] = {
     id(marks.detach): _detach,
-    id(dict.get): dictionaries.get,
     id(structs.copy): _copy,
     id(copy.deepcopy): _copy,
     id(copy.copy): _shallow,

@@ -22,7 +22,8 @@ from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session
 from ..values.values import Once, describe, is_number, number
-from . import combining, growing, sequences
+from . import combining, dictionaries, growing, plain, sequences
+from .access import put_item
 from .arithmetic import operate
 from .fields import get_field
 from .iterating import spread, truth_of
@@ -133,6 +134,23 @@ def _sorted(
             for row in rows:
                 _exchange(session, row, i, less, at)
     return Listed(rows[-1])
+
+
+def _sort(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> None:
+    """`xs.sort(key=…, reverse=…)`."""
+    found = _sorted(session, args, kwargs, at, invoke)
+    put_item(session, args[0], slice(None), tuple(found.items), at)
+
+
+def _reverse(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> None:
+    """`xs.reverse()`."""
+    check_arguments("reverse", args, kwargs, (), 1, 1, at)
+    items = spread(session, args[0], at, invoke)
+    put_item(session, args[0], slice(None), tuple(reversed(items)), at)
 
 
 def _exchange(session: Session, row: list[Any], i: int, held: Condition, at: Span) -> None:
@@ -322,15 +340,19 @@ _HANDLERS: Mapping[int, Handler] = {
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
     **combining.HANDLERS,
+    **dictionaries.HANDLERS,
     **growing.HANDLERS,
+    **plain.HANDLERS,
     id(map): sequences.map_of,
     id(filter): sequences.filter_of,
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
     id(getattr): _getattr,
-    id(list.index): _index,
-    id(list.count): _count,
+    **{id(kind.index): _index for kind in (list, tuple)},
+    **{id(kind.count): _count for kind in (list, tuple)},
+    id(list.sort): _sort,
+    id(list.reverse): _reverse,
     **{id(f): _best(f) for f in (max, min)},
     **{id(f): _over_truths(f) for f in (any, all)},
 }

@@ -44,6 +44,24 @@ def _mean(values):  # type: ignore[no-untyped-def]
     return sum(values) / len(values)
 
 
+def _polyval(p, x):  # type: ignore[no-untyped-def]
+    found = 0.0
+    for c in p:
+        found = found * x + c
+    return found
+
+
+def _sinc(x):  # type: ignore[no-untyped-def]
+    return cardinal_sine(3.141592653589793 * x)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _trapezoid(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
+    if x is None:
+        return dx * (sum(y) - (y[0] + y[-1]) / 2)
+    pairs = zip(x, x[1:], y, y[1:], strict=False)
+    return sum((x1 - x0) * (y0 + y1) / 2 for x0, x1, y0, y1 in pairs)
+
+
 def _trace(m):  # type: ignore[no-untyped-def]
     return sum(row[i] for i, row in enumerate(m))
 
@@ -62,6 +80,8 @@ def _outer(a, b):  # type: ignore[no-untyped-def]
 
 
 def _solve(a, b):  # type: ignore[no-untyped-def]
+    if len(a) == 1:
+        return [x / a[0][0] for x in b]
     return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -73,7 +93,10 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.ldexp": _ldexp,
     "numpy.heaviside": _heaviside,
     "numpy.mean": _mean,
+    "numpy.polyval": _polyval,
+    "numpy.sinc": _sinc,
     "numpy.trace": _trace,
+    "numpy.trapezoid": _trapezoid,
     "numpy.interp": _interp,
     "numpy.outer": _outer,
     "numpy.linalg.solve": _solve,

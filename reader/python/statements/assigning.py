@@ -21,6 +21,8 @@ from ..expressions.expression import evaluate, index, subscript
 from ..expressions.overloads import apply_binary, apply_in_place
 from ..expressions.waiting import in_order
 from ..operations.access import set_item
+from ..operations.dictionaries import put
+from ..operations.dictionaries import without as removed
 from ..operations.fields import get_field, set_field
 from ..operations.growing import without
 from ..operations.iterating import items_of
@@ -31,6 +33,7 @@ from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform
 from ..values.arrays import is_array
 from ..values.branches import Unusable
+from ..values.entries import is_dictionary
 from ..values.lent import part_changing
 from ..values.objects import Arrayed, Choice, Instance, Listed, Object, first
 from ..values.rows import is_matrix
@@ -85,11 +88,14 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
 
 
 def deletes(frame: Frame, node: ast.Delete) -> bool:
-    """`del xs[i]`: the list is shorter then; False where something else is to be deleted."""
+    """`del xs[i]`, `del d[key]`; False where something else is to be deleted."""
     for target in node.targets:
         if not isinstance(target, ast.Subscript):
             return False
         owner = evaluate(frame, target.value)
+        if is_dictionary(owner):
+            removed(frame.session, owner, index(frame, target.slice), frame.span(target))
+            continue
         if not isinstance(first(owner), Listed) or is_array(owner):
             return False
         without(frame.session, owner, index(frame, target.slice), frame.span(target))
@@ -154,6 +160,9 @@ def _store(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
             setter = dunder(old, "__setitem__")
             if setter is not None:
                 call(session, setter, [place.index, value], {}, at)
+                return
+            if is_dictionary(old):
+                put(session, old, place.index, value, at)
                 return
             if isinstance(first(old), Listed):
                 put_part(session, old, place.index, value, at)

@@ -25,14 +25,15 @@ from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
 from ..values.arms import under
 from ..values.branches import Branch, State
-from ..values.conditions import Condition, chosen
+from ..values.conditions import Condition, both, chosen
+from ..values.entries import entries_of
+from ..values.keyed import mapped
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
 from ..values.scope import Frame, joined
 from ..values.values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
-_MAPPING = "match its values one by one: match (a, b):"
 _CLASS = "of numbers, types are known while reading: write one function per type"
 
 
@@ -70,7 +71,7 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
                 held = under(session, [*assumed, *fitting], read, frame.span(case.guard))
             if found.names:
                 bound = _bound(frame, before, bound, found, case.pattern)
-            fits = _both(found.holds, held)
+            fits = both(found.holds, held)
             if fits is False:
                 continue
         elif left is not None:
@@ -122,12 +123,6 @@ def _named(frame: Frame, node: ast.pattern) -> list[Any]:
             found = evaluate(frame, value)
             return [number(found)] if is_number(found) else []
     return []
-
-
-def _both(first: Condition, second: Condition) -> Condition:
-    if isinstance(first, bool):
-        return first and second
-    return chosen(first, second, False)
 
 
 def _state(before: State, names: dict[str, Any]) -> State:
@@ -207,7 +202,7 @@ def pattern(frame: Frame, node: ast.pattern, subject: Any) -> Match:
         case ast.MatchSequence(patterns=patterns):
             return _sequence(frame, node, patterns, subject)
         case ast.MatchMapping():
-            raise frame.error(node, "patterns of dictionaries are not in the language", _MAPPING)
+            return _mapping(frame, node, subject)
         case ast.MatchClass():
             return _class(frame, node, subject)
     raise frame.error(node, f"{type(node).__name__} is not in the language")
@@ -287,7 +282,28 @@ def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
         if inner.holds is False:
             return inner
         found.names.update(inner.names)
-        found.holds = _both(found.holds, inner.holds)
+        found.holds = both(found.holds, inner.holds)
+    return found
+
+
+def _mapping(frame: Frame, node: ast.MatchMapping, subject: Any) -> Match:
+    """`case {"k": x, **rest}`: a dictionary with those keys."""
+    session = frame.session
+    entries = entries_of(session, subject, frame.span(node))
+    if entries is None:
+        return Match(False)
+    found = Match(True)
+    for key_node, part in zip(node.keys, node.patterns, strict=True):
+        key = evaluate(frame, key_node)
+        if key not in entries:
+            return Match(False)
+        inner = pattern(frame, part, entries.pop(key))
+        if inner.holds is False:
+            return inner
+        found.names.update(inner.names)
+        found.holds = both(found.holds, inner.holds)
+    if node.rest is not None:
+        found.names[node.rest] = mapped(entries)
     return found
 
 
@@ -323,5 +339,5 @@ def _sequence(
         found.names.update(inner.names)
         if inner.holds is False:
             return inner
-        found.holds = _both(found.holds, inner.holds)
+        found.holds = both(found.holds, inner.holds)
     return found

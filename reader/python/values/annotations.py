@@ -26,6 +26,7 @@ from .hints import (
     admits,
     alternatives,
     closed_type,
+    is_mapping,
     is_open,
     pair_type,
     plain,
@@ -105,7 +106,7 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
         return Annotation(pair_type(real), any_pair=True, hint=hint)
     if isinstance(hint, TypeVar):
         return None
-    type_ = closed_type(hint, real)
+    type_ = None if is_mapping(hint) else closed_type(hint, real)
     if type_ is None and (_says_nothing(hint) or not is_open(hint)):
         return None
     inner = hint.type if isinstance(hint, Passing) else hint
@@ -116,7 +117,7 @@ def _says_nothing(hint: Any) -> bool:
     hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
-    return plain or name in ("Any", "Callable", "Self")
+    return plain or is_mapping(hint) or name in ("Any", "Callable", "Self")
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
@@ -179,7 +180,8 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
         case ast.Name() | ast.Attribute():
             hint = hint_of(frame, node)
             name = getattr(hint, "__name__", "")
-            return str(name) if hint is str or name == "Callable" else ""
+            other = hint is str or name == "Callable" or is_mapping(hint)
+            return str(name) if other else ""
     return ""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
+from ....terms.walk import postorder
 
 Condition = bool | Term
 
@@ -34,6 +35,19 @@ def either(a: Condition, b: Condition) -> Condition:
     return a if a is b else Term("logical_or", (a, b), None, Scalar.BOOL)
 
 
+def equals(term: Term, number: int) -> Condition:
+    """`term == number` of an integer: of a choice between known ones, what it was chosen by."""
+    done: dict[Term, Condition] = {}
+    for t in postorder([term], lambda t: t.args[1:] if t.op == SELECT else ()):
+        if t.op == CONST:
+            done[t] = const_value(t) == number
+        elif t.op == SELECT and all(a.op in (CONST, SELECT) for a in t.args[1:]):
+            done[t] = chosen(t.args[0], done[t.args[1]], done[t.args[2]])
+        else:
+            done[t] = Term("eq", (t, const(number, t.type)), None, Scalar.BOOL)
+    return done[term]
+
+
 def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
     """`condition ? then : other` of two conditions, without needless selects."""
     then, other = (True if then is condition else then), (False if other is condition else other)
@@ -44,6 +58,13 @@ def chosen(condition: Term, then: Condition, other: Condition) -> Condition:
     if then is False and other is True:
         return negated(condition)
     return Term(SELECT, (condition, as_term(then), as_term(other)), None, Scalar.BOOL)
+
+
+def both(a: Condition, b: Condition) -> Condition:
+    """`a and b`."""
+    if isinstance(a, bool):
+        return b if a else False
+    return chosen(a, b, False)
 
 
 def resolved(condition: Condition, known: Mapping[Term, bool]) -> Condition:

@@ -20,7 +20,7 @@ from ...structs import class_of, key_of
 from .arrays import of_vector
 from .keyed import Keyed
 from .misfits import misfit
-from .objects import Choice, Instance, Listed, objects_of
+from .objects import Choice, Instance, Listed, Mapped, objects_of
 from .packing import instances, packed_as, tuple_of, type_of, unpacked
 from .values import as_tuple, is_number, lift, number, stacked
 
@@ -37,8 +37,10 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
     if isinstance(type_, Tup):
         if type_.struct:
             return _as_struct(value, type_, real, at, what)
-        if type_.listed:
+        if type_.form == "list":
             return _as_list(value, type_, real, at, what)
+        if type_.form == "dict":
+            return _as_dictionary(value, type_, real, at, what)
         if isinstance(value, Listed):
             value = tuple(value.items)
         value = value.ordered(type_.names) if isinstance(value, Keyed) else value
@@ -119,6 +121,19 @@ def _as_array(value: Any, type_: Arr, real: Scalar, at: Span | None, what: str) 
 def _as_list(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a list of that length, unchanged; of a tuple, a new list."""
     return _of_elements(value, type_, type_.items, real, at, what)
+
+
+def _as_dictionary(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
+    """The reference to a dictionary with those keys, in their order; in another one, a new one."""
+    if isinstance(value, Choice):
+        for object_ in objects_of(value):
+            _as_dictionary(object_, type_, real, at, what)
+        return value
+    held = value.items[0] if isinstance(value, Mapped) else None
+    if not isinstance(held, Keyed):
+        raise misfit(value, type_, at, what)
+    items = converted(held, replace(type_, form=""), real, at, what)
+    return value if held.keys_ == type_.names else Mapped([items])
 
 
 def _of_elements(

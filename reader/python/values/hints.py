@@ -13,7 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import GenericAlias, NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NewType,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    is_typeddict,
+)
 
 from ....terms.errors import DeriveError, Span, TraceError, warn
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
@@ -50,8 +61,7 @@ def pair_type(type_: Type) -> Tup:
 def holds_dictionary(type_: Type) -> bool:
     """Whether a dictionary is somewhere in a type."""
     if isinstance(type_, Tup):
-        own = type_.names and not type_.struct and type_.names != PAIR_NAMES
-        return bool(own) or any(map(holds_dictionary, type_.items))
+        return type_.form == "dict" or any(map(holds_dictionary, type_.items))
     return isinstance(type_, Arr) and holds_dictionary(type_.item)
 
 
@@ -234,6 +244,12 @@ def without_none(hint: Any) -> tuple[Any, bool]:
     if len(kept) == len(members) or not kept:
         return hint, False
     return Union[kept], True  # noqa: UP007  # the members are known only here
+
+
+def is_mapping(hint: Any) -> bool:
+    """Whether a hint is that of a dictionary, which has the keys and types that its value has."""
+    hint = get_origin(hint) or hint
+    return is_typeddict(hint) or hint in (dict, abc.Mapping, abc.MutableMapping)
 
 
 def is_open(hint: Any) -> bool:

@@ -1,7 +1,8 @@
-"""Dictionaries whose keys are known while reading: tuples of values that know their keys.
+"""What dictionaries hold, whose keys are known while reading: tuples that know their keys.
 
-`**kwargs` in a function, `{"a": x}` in an expression. All that is said of tuples (what they hold,
-branches, what is one object) is said of them. Knows nothing of syntax.
+`**kwargs` in a function, `{"a": x}` in an expression: an object (objects.py) that holds one such
+tuple, and another one when it changes. All that is said of tuples (what they hold, branches) is
+said of them. Knows nothing of syntax.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from ....terms.errors import Span, TraceError
+from .objects import Mapped
 
 
 class Keyed(tuple[Any, ...]):
-    """A dictionary that is not changed any more; its class has its keys."""
+    """What a dictionary holds; its class has the keys."""
 
     keys_: ClassVar[tuple[Any, ...]] = ()
 
@@ -53,10 +55,15 @@ def _class_for(keys: tuple[Any, ...], kinds: tuple[type, ...]) -> type[Keyed]:
 
 
 def keyed(table: Mapping[Any, Any]) -> Keyed:
-    """The dictionary with these entries.
+    """What a dictionary with these entries holds.
 
     >>> keyed({"a": 1.0, "b": 2.0}).table["b"]
     2.0
     """
     keys = tuple(table)
     return _class_for(keys, tuple(type(key) for key in keys))(*table.values())
+
+
+def mapped(table: Mapping[Any, Any]) -> Mapped:
+    """A new dictionary with these entries."""
+    return Mapped([keyed(table)])

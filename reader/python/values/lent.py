@@ -20,7 +20,7 @@ from ....terms.value import Value
 from .aliases import objects_within
 from .blends import Blend, simple
 from .branches import Unusable
-from .conditions import Condition, chosen, either
+from .conditions import Condition, both, either
 from .objects import Listed, Object
 from .rows import is_matrix
 from .scope import Session
@@ -160,13 +160,6 @@ def same_place(column: Column, index: Term, other: Column, its: Term) -> Conditi
         if place in where:
             found = either(found, both(_at(index, k), _at(its, where[place])))
     return found
-
-
-def both(one: Condition, other: Condition) -> Condition:
-    """Whether two conditions hold."""
-    if isinstance(one, bool):
-        return other if one else False
-    return chosen(one, other, False)
 
 
 def _at(index: Term, k: int) -> Condition:

@@ -8,9 +8,10 @@ depending on a condition, is a `Choice`. Knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import deque, namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Any, TypeGuard
 
@@ -74,6 +75,22 @@ class Listed(Object):
     """A list."""
 
     __slots__ = ()
+
+
+class Mapped(Object):
+    """A dictionary: its one item is what it holds, with the keys (keyed.py)."""
+
+    __slots__ = ()
+
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        """The keys, in order."""
+        return tuple(getattr(self.items[0], "keys_", ()))
+
+    @property
+    def described(self) -> str:
+        """What it is, for messages."""
+        return str(getattr(self.items[0], "described", "a dictionary"))
 
 
 class Arrayed(Listed):
@@ -178,6 +195,12 @@ def is_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:
     return type(value) is tuple or (named and not isinstance(value, DifferentialPair))
 
 
+@cache
+def named_tuple(names: tuple[str, ...]) -> Any:
+    """The class of the tuples whose items have these names: one, so that branches meet."""
+    return namedtuple("Gradients", names, rename=True)
+
+
 def of_kind(value: tuple[Any, ...], items: Sequence[Any]) -> tuple[Any, ...]:
     """These items as a tuple of the kind that a value is: with its names, if it has any."""
     return tuple(items) if type(value) is tuple else type(value)(*items)
@@ -200,6 +223,15 @@ def ends_of(value: Any) -> list[Any]:
         else:
             found.append(value)
     return found
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether a reference may lead to one or to the other: both have the same parts."""
+    if isinstance(a, Listed) and isinstance(b, Listed):
+        return len(a.items) == len(b.items)
+    if isinstance(a, Mapped) and isinstance(b, Mapped):
+        return set(a.keys) == set(b.keys)
+    return isinstance(a, Instance) and isinstance(b, Instance)
 
 
 def objects_of(value: Any) -> list[Object]:
@@ -230,7 +262,8 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
         way, value = queue.popleft()
         value = given(value)
         if isinstance(value, tuple):
-            queue.extend((f"{way}[{i}]", item) for i, item in enumerate(value))
+            keys = getattr(value, "keys_", range(len(value)))
+            queue.extend((f"{way}[{k!r}]", item) for k, item in zip(keys, value, strict=True))
         for object_ in objects_of(value):
             if id(object_) not in found:
                 found[id(object_)] = way
@@ -240,6 +273,8 @@ def ways(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
 
 def member(object_: Object, index: int) -> str:
     """A field or an element in Python: `.x` or `[2]`."""
+    if isinstance(object_, Mapped):
+        return ""  # what it holds says which
     return f".{object_.names[index]}" if isinstance(object_, Instance) else f"[{index}]"
 
 

@@ -20,11 +20,12 @@ from ...marks import DifferentialPair
 from ...structs import class_of, key_of
 from .arrays import arrayed, is_array
 from .branches import Unusable
+from .conditions import as_term, equals
 from .hints import PAIR_NAMES, fields, pair_type, union_type
-from .keyed import Keyed, keyed
+from .keyed import Keyed, keyed, mapped
 from .members import restored
 from .misfits import misfit
-from .objects import UNSET, Choice, Instance, Listed, is_optional
+from .objects import UNSET, Choice, Instance, Listed, Mapped, is_optional, named_tuple
 from .values import (
     describe,
     detached,
@@ -52,6 +53,10 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         return _packed_instance(value, real, at)
     if isinstance(value, Listed):
         return _packed_list(value, real, at)
+    if isinstance(value, Mapped):
+        held = packed(value.items[0], real, at)
+        assert isinstance(held.type, Tup)
+        return Value(replace(held.type, form="dict"), held.leaves)
     if isinstance(value, Unusable):
         raise TraceError(value.reason, at, value.hint)
     if not isinstance(value, tuple):
@@ -60,19 +65,30 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     if isinstance(value, DifferentialPair):
         assert isinstance(whole.type, Tup)
         return Value(Tup(whole.type.items, PAIR_NAMES), whole.leaves)
+    assert isinstance(whole.type, Tup)
+    return Value(_called(value, whole.type.items, at), whole.leaves)
+
+
+def _called(value: tuple[Any, ...], items: tuple[Type, ...], at: Span | None) -> Tup:
+    """The type of a tuple of items of these types: a dictionary, or one with names, has those."""
     if isinstance(value, Keyed):
-        assert isinstance(whole.type, Tup)
-        return Value(Tup(whole.type.items, value.names(at)), whole.leaves)
-    return whole
+        return Tup(items, value.names(at))
+    names = getattr(value, "_fields", ())
+    return Tup(items, names, form="named" if names else "")
 
 
 def tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
-    """The items as the type says: as a pair, a dictionary, a list or a tuple."""
+    """The items as the type says: a pair, a dictionary, a list, a tuple, which may have names."""
+    if type_.form == "named":
+        return named_tuple(type_.names)(*items)
     if type_.names == PAIR_NAMES:
         return DifferentialPair(*items)
-    if type_.listed:
+    if type_.form == "list":
         return Listed(list(items))
-    return keyed(dict(zip(type_.names, items, strict=True))) if type_.names else tuple(items)
+    table = dict(zip(type_.names, items, strict=True)) if type_.names else None
+    if type_.form == "dict":
+        return mapped(table or {})
+    return tuple(items) if table is None else keyed(table)
 
 
 def instances(value: Any) -> list[Instance]:
@@ -133,7 +149,7 @@ def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
     if common is None:
         whole = pack(parts)
         assert isinstance(whole.type, Tup)
-        return Value(replace(whole.type, listed=True), whole.leaves)
+        return Value(replace(whole.type, form="list"), whole.leaves)
     fitting = [convert(p, common) for p in parts]
     leaves = tuple(t for p in fitting if p is not None for t in p.leaves)
     return Value(Arr(common, len(parts), is_array(value)), leaves)
@@ -183,8 +199,7 @@ def _alternatives(tag: Term, members: Sequence[Any]) -> Any:
     """A reference to one of several structs, as the tag says."""
     result = members[-1]
     for index in reversed(range(len(members) - 1)):
-        condition = Term("eq", (tag, const(index, Scalar.I32)), None, Scalar.BOOL)
-        result = Choice(condition, members[index], result)
+        result = Choice(as_term(equals(tag, index)), members[index], result)
     return result
 
 
@@ -230,16 +245,18 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         types = [type_of(item, real, at) for item in value.items]
         common = _common(types) if types else None
         if common is None:
-            return Tup(tuple(types), listed=True)
+            return Tup(tuple(types), form="list")
         return Arr(common, len(types), is_array(value))
+    if isinstance(value, Mapped):
+        held = type_of(value.items[0], real, at)
+        return replace(held, form="dict") if isinstance(held, Tup) else held
     if isinstance(value, Choice):
         return packed(value, real, at).type
     if isinstance(value, DifferentialPair):
         of = value.d if is_static(value.p) and not is_static(value.d) else value.p
         return pair_type(type_of(of, real, at))
     if isinstance(value, tuple):
-        names = value.names(at) if isinstance(value, Keyed) else ()
-        return Tup(tuple(type_of(item, real, at) for item in value), names)
+        return _called(value, tuple(type_of(item, real, at) for item in value), at)
     if isinstance(value, bool):
         return Scalar.BOOL
     return real if is_number(value) else lift(value, real, at).type

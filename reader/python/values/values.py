@@ -33,8 +33,10 @@ from .objects import (
     Choice,
     Instance,
     Listed,
+    Mapped,
     Object,
     Readable,
+    are_alike,
     ends_of,
     first,
     is_function,
@@ -49,6 +51,7 @@ class Once:
     """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
 
     __slots__ = ("_items", "_taken", "at_turn", "held")
+    described = "an iterator"
 
     def __init__(
         self,
@@ -84,11 +87,14 @@ def normalise(obj: Any, real: Scalar) -> Any:
         if isinstance(obj, numpy.uint32):  # it stays one: what it meets wraps at 2**32
             return scalar(const(int(obj), Scalar.UINT))
         if isinstance(obj, numpy.ndarray) and obj.dtype == numpy.uint32:
-            return _array(normalise(obj.tolist() if obj.ndim != 1 else tuple(obj), real), real)
+            return as_array(
+                normalise(obj.tolist() if obj.ndim != 1 else tuple(obj), real),
+                foreign("this array"),
+            )
         if isinstance(obj, numpy.generic) or (isinstance(obj, numpy.ndarray) and obj.ndim == 0):
             return obj.item()
         if isinstance(obj, numpy.ndarray):
-            return _array(normalise(obj.tolist(), real), real)
+            return as_array(normalise(obj.tolist(), real), foreign("this array"))
     parts = getattr(obj, "egad_parts", None)
     if isinstance(parts, tuple):  # a vector or matrix of numbers, of egad's vocabulary
         type_ = parse_type(parts[0], real)
@@ -119,11 +125,6 @@ def _contained(obj: Any, real: Scalar, frozen: str) -> Any:
     if isinstance(obj, list):
         return Listed([_contained(item, real, frozen) for item in obj], frozen)
     return normalise(obj, real)
-
-
-def _array(items: tuple[Any, ...], real: Scalar) -> Any:
-    """A vector or matrix where the shape allows, else an array."""
-    return as_array(items, foreign("this array"))
 
 
 def stacked(items: Sequence[Any], real: Scalar) -> Value | None:
@@ -197,8 +198,8 @@ def describe(value: Any) -> str:
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
         return described(value) if is_array(value) else f"a list of {len(value.items)}"
-    if isinstance(value, Once):
-        return "an iterator"
+    if isinstance(value, Once | Mapped):
+        return value.described
     if value is UNSET:
         return "nothing"
     if value is None or isinstance(value, bool):
@@ -289,9 +290,8 @@ def detached(value: Any, done: Copies | None = None) -> Any:
         Term(DETACH, (t,), None, t.type) if t.type.is_real and t.op not in (CONST, DETACH) else t
         for t in value.leaves
     )
-    if leaves == value.leaves and len(leaves) == 1:
-        return value
-    return Value(value.type, leaves)
+    same = leaves == value.leaves and len(leaves) == 1
+    return value if same else Value(value.type, leaves)
 
 
 def kept(value: Any, storage: str) -> Any:
@@ -316,6 +316,8 @@ def mismatch(then: Any, other: Any) -> Mismatch:
     error = Mismatch(describe(then), describe(other))
     if isinstance(then, Enum) and type(then) is type(other):
         error.hint = f"give every member of {type(then).__name__} an integer value"
+    elif hasattr(then, "keys_") and hasattr(other, "keys_"):
+        error.hint = "give it the same keys on every way, such as d[key] = 0.0 before"
     elif isinstance(then, str) and isinstance(other, str):
         error.hint = "a kernel has no strings: use the members of an Enum"
     return error
@@ -335,9 +337,7 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
         then, other = arm_of(then, condition, True), arm_of(other, condition, False)
         if then is other:
             return then
-        a, b = first(then), first(other)
-        lists = isinstance(a, Listed) and isinstance(b, Listed) and len(a.items) == len(b.items)
-        if lists or (isinstance(a, Instance) and isinstance(b, Instance)):
+        if are_alike(first(then), first(other)):
             return Choice(condition, then, other)
         raise mismatch(then, other)
     if isinstance(then, tuple) and isinstance(other, tuple):

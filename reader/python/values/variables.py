@@ -21,7 +21,7 @@ from .branches import Names, Unusable
 from .fitting import fitted
 from .keyed import Keyed
 from .lengths import Uncounted
-from .objects import Listed, is_function, is_tuple
+from .objects import Listed, Mapped, is_function, is_tuple
 from .packing import packed, unpacked
 from .shelves import gathered, spread
 from .values import Mismatch, counted, describe, is_number, is_truth
@@ -138,8 +138,12 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
         return max(a, b, key=_RANK.__getitem__)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+        if a.form == b.form == "dict" and set(a.names) == set(b.names):
+            b = replace(b, items=tuple(b.items[b.names.index(n)] for n in a.names), names=a.names)
         if (a.names, a.struct) == (b.names, b.struct):
             return replace(a, items=tuple(map(join, a.items, b.items)))
+        if {a.form, b.form} == {"", "named"} and () in (a.names, b.names):
+            return join(replace(a, names=(), form=""), replace(b, names=(), form=""))
     elif isinstance(a, Arr) and isinstance(b, Arr) and (a.size, a.numpy) == (b.size, b.numpy):
         return replace(a, item=join(a.item, b.item))
     elif type(a) is type(b) and len(leaf_types(a)) == len(leaf_types(b)):
@@ -181,6 +185,7 @@ def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unus
 
 def _parts(value: Any) -> int | None:
     """How many elements a list, a tuple or a dictionary has; None of anything else."""
+    value = value.items[0] if isinstance(value, Mapped) else value
     if isinstance(value, Keyed):
         return len(value.keys_)
     items = value.items if isinstance(value, Listed) and not is_array(value) else value

@@ -1,0 +1,177 @@
+"""Dictionaries, texts and plain numbers that only the kernel would know: one error each.
+
+The golden file beside holds the texts.
+"""
+
+import collections
+import functools
+import random
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypedDict
+
+from egad import max_iters, struct
+
+TABLE = {"gain": 1.0}
+
+
+class Plain:
+    def __init__(self, k):
+        self.k = k
+
+
+@struct
+class Untyped:
+    def __init__(self, k):
+        self.k = k
+
+
+class State(TypedDict):
+    x: float
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+@dataclass
+class Spring:
+    k: float
+
+    @functools.cached_property
+    def period(self):
+        return 1.0 / self.k
+
+
+def missing_key_of_its_own(a: float):
+    d = {"gain": a, "offset": 1.0}
+    return d["gian"]
+
+
+def key_of_one_arm(a: float):
+    d = {"x": a}
+    if a > 1.0:
+        d["y"] = a
+    return d["y"]
+
+
+def key_of_the_kernel(a: float, n: int):
+    d = {0: a, 1: 2.0}
+    d[n] = a
+    return d[0]
+
+
+def new_keys_in_a_loop(a: float):
+    max_iters(9)
+    d = {"x": a}
+    while d["x"] < 5.0:
+        d["y"] = a
+        d["x"] *= 2.0
+    return d["y"]
+
+
+def keys_of_one_of_two(a: float):
+    d, e = {"x": a}, {"x": 1.0}
+    best = d if a > 1.0 else e
+    best["y"] = a
+    return best["y"]
+
+
+def dictionary_of_the_module(a: float):
+    TABLE["gain"] = a
+    return TABLE["gain"]
+
+
+def unknown_method(a: float):
+    d = {"x": a}
+    return d.popitem()
+
+
+def more_keys_in_its_loop(a: float):
+    d = {"x": a, "y": 1.0}
+    for key in d:
+        d[key + "2"] = a
+    return d["x2"]
+
+
+def order_of_dictionaries(a: float):
+    return 1.0 if {"x": a} < {"x": 2.0} else a
+
+
+def dictionary_as_result(a: float) -> dict[str, float]:
+    return {"x": a}
+
+
+def dictionary_as_parameter(s: State):
+    return s["x"]
+
+
+def text_of_the_kernel(a: float):
+    return {"1.0": a}[f"{a}"]
+
+
+def text_of_a_wrong_form(a: float):
+    return len(f"{2.0:d}") * a
+
+
+def method_of_a_text(a: float):
+    return len("x".center(a))
+
+
+def unknown_method_of_a_text(a: float):
+    return len("x".uper()) * a
+
+
+def hexadecimal(a: float):
+    return len(a.hex())
+
+
+def bits_of_the_kernel(n: int):
+    return 1.0 * n.bit_length()
+
+
+def misspelt_attribute(a: float):
+    return a.reel
+
+
+def digits_of_the_kernel(a: float, n: int):
+    return round(a, n)
+
+
+def tens_of_an_integer(n: int):
+    return 1.0 * round(n, -2)
+
+
+def member_of_no_value(a: float):
+    return a if Colour("blue") == "red" else 1.0
+
+
+def kept_property(a: float):
+    return Spring(a).period
+
+
+def a_set(a: float):
+    modes = {"x", "y"}
+    return a if "x" in modes else 1.0
+
+
+def another_container(a: float):
+    return collections.deque([a])[0]
+
+
+def default_entries(a: float):
+    d = collections.defaultdict(float)
+    d["x"] += a
+    return d["x"]
+
+
+def random_numbers(a: float):
+    return a * random.random()
+
+
+def plain_class(a: float):
+    return Plain(a).k
+
+
+def field_without_a_type(a: float):
+    return Untyped(a).k

@@ -1,0 +1,98 @@
+"""What plain numbers, texts, lists and libraries have, as Python has it."""
+
+import enum
+import functools
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+class _Colour(enum.StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclass(frozen=True)
+class _Spring:
+    k: float
+
+    @functools.cached_property
+    def period(self):
+        return 1.0 / (1.0 + self.k * self.k)
+
+
+def parts_of_numbers(a, b):
+    n = 3
+    whole = (4.0).is_integer() + n.numerator + n.denominator + n.bit_length() + (2.5).imag
+    return a.real * b.conjugate() + b.imag + whole * a + (a if (a * 0.0).is_integer() else b)
+
+
+def texts(a, b):
+    ps = {f"w{i}": a * i + b for i in range(3)}
+    name = "{}{}".format("w", 1)  # what is tried
+    unit = "mm" if len(name) == 2 else "km"
+    total = ps[name] + ps["w%d" % 2] + ps["w" + str(0)] + ps[f"{'w'}{1:d}"]  # noqa: UP031
+    total += a if unit.startswith("m") and unit.upper() == "MM" else 0.0
+    return total * {"mm": 0.5, "km": 2.0}[unit] + len(f"{2.5!r:>6}") * b
+
+
+def members_by_value(a, b):
+    return (a if _Colour("red") is _Colour.RED else b) + (b if _Colour("blue") == "blue" else a)
+
+
+def digits(a, b):
+    return round(a, 1) * b + round(a * 10, -1) + round(b, 0) + 7 * a + round(b, ndigits=2)
+
+
+def one_argument(a, b):
+    products = math.prod([a, b], start=3) + math.prod([a], start=b)
+    return math.hypot(a) + math.dist([a], [b]) + products
+
+
+def lists_in_place(a, b):
+    xs, ys = [a, b, a * b, 0.5], [a, b, 1.0]
+    xs.reverse()
+    ys.sort()
+    xs[1:2] = [b, b, a]
+    zs = [3.0, 1.0, 2.0]
+    zs.sort(key=lambda z: -z)
+    xs[len(xs) :] = [a]
+    return sum(x * (i + 1) for i, x in enumerate(xs)) + ys[1] * ys[2] + zs[0] * b
+
+
+def sets_of_what_is_asked(a, b):
+    mode = "rgb"
+    return (a if mode in {"rgb", "xyz"} else b) + (b if mode not in {"hsv"} else a)
+
+
+def longest(a, b):
+    pairs = itertools.zip_longest([a, b, a], [b], fillvalue=2.0)
+    return sum(x * y for x, y in pairs)
+
+
+def of_numpy(a, b):
+    line = np.trapezoid([a, b, a * b], [0.0, 1.0, 3.0]) + np.trapezoid([a, b, a * b], dx=0.5)
+    return np.polyval([1.0, a, b], a) + np.sinc(a) + np.sinc(0.0 * b) + line
+
+
+def kept_by_a_frozen_struct(a, b):
+    s = _Spring(a)
+    return s.period * b + s.period
+
+
+def matrices_of_one_element(a, b):
+    s = np.array([[a * a + 1.0]])
+    gain = np.linalg.inv(s) @ np.array([[b]])
+    return gain[0, 0] + np.linalg.det(s) + np.linalg.solve(s, np.array([b]))[0]
+
+
+def quiet(a, b):
+    total = 0.0
+    for i in range(5):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if i * a > b:
+                break
+            total += a / (1.0 + i)
+    return total * b
