@@ -94,11 +94,14 @@ def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple
     divisors = dict.fromkeys(_divisors(needed))
     read = {a for t in needed for a in (t.args[:1] if t.op == "div" else t.args) if t.op != "rcp"}
     read |= {a for t in divisors if t.op in SUMS for a in map(_divisor, t.args) if a is not None}
+    lengths = {t.args[0]: t for t in needed if t.op == "sqrt" and t in read}
     for divisor in divisors:
         product = Product.of(divisor)
         for factor in product.factors if product is not None else ():
             if factor.power <= 0 or stays_away(images, factor):
                 continue
+            if factor.term in lengths:
+                found.setdefault(*_length(lengths[factor.term]))
             if factor.term in read or factor.linear is not None:
                 found.update([g for g in _itself(factor) if g[0] not in found])
             if looked < _DIVISORS and factor.term.op != VAR:
@@ -135,6 +138,12 @@ def _itself(factor: Factor) -> list[tuple[Term, _Given]]:
         one, zero = const(1.0, factor.term.type), const(0.0, factor.term.type)
         return [(factor.term, {factor.term: (zero, one)})]
     return [(factor.term, given) for given in _of_sum(factor)]
+
+
+def _length(root: Term) -> tuple[Term, _Given]:
+    """A root as a distance, by which what it is of is 0 twice."""
+    one, zero = const(1.0, root.type), const(0.0, root.type)
+    return root, {root: (zero, one), root.args[0]: (zero, root)}
 
 
 def _of_sum(factor: Factor) -> list[_Given]:
@@ -209,10 +218,16 @@ class _Gap:
         if not made:
             return None
         after = [done[root] for root in self.roots]
-        if not self.vanished and self._size(after) > self._size(self.roots) + _LONGER:
+        if not self._is_worth_it(after):
             return None
         still = any(self.remainders.vanishes(d) for d in _divisors(guards(after[: self.at.count])))
         return after if not still and all(self._agree(*pair) for pair in made) else None
+
+    def _is_worth_it(self, after: Sequence[Term]) -> bool:
+        """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""
+        if self.remainders.distance.op == "sqrt":
+            return bool(self.remainders.used)
+        return self.vanished or self._size(after) <= self._size(self.roots) + _LONGER
 
     def _size(self, roots: Sequence[Term]) -> int:
         return len(toposort(roots[: self.at.count]))

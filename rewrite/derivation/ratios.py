@@ -1,4 +1,4 @@
-"""Patterns that are quotients of a function and its argument, and where a program has the function.
+"""Patterns that are quotients or products of a function and its argument, and their functions.
 
 Takes patterns, gives which terms are f(x) of which of them, and of which x.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ...terms.term import CONST, VAR, Term, rebuild, substitute, toposort
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
@@ -20,33 +20,39 @@ from .common import SUMS
 from .factored import WHOLE, Factor, Product
 
 PRODUCTS = ("mul", "div", "neg", "rcp")
+_PLAIN = (*PRODUCTS, "sqrt")  # what factors of products are never
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, or f(x)/g(x), at a type."""
+    """A pattern f(x)/x**n or x**n/f(x), or f(c*x)/x, or f(x)/g(x), or x**n*f(x), at a type."""
 
     rule: Rewrite
     function: Term  # f(x)
     variable: Term
     result: Term
     power: int  # of f(x): 1 or -1
-    order: int  # n
+    order: int  # n; -n of a product
     times: Term | None = None  # c
     other: Term | None = None  # g(x), a sum
+    constants: tuple[Term, ...] = ()  # variables that stand for numbers only
 
 
 def ratios_of(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[Ratio]:
     """A pattern as a ratio of f(x) and a power of x, if it is one, at the types of a program."""
-    if rule.lhs.op != "div" or rule.conditions or len(rule.params) > 2:
+    asked = [c.args[0] for c in rule.conditions if c.op == "is_const"]
+    if rule.lhs.op not in ("div", "mul") or len(rule.params) > 2:
         return
-    for power, (function, other) in ((1, rule.lhs.args), (-1, rule.lhs.args[::-1])):
-        if function.op not in ops or not function.args or function.op in PRODUCTS:
+    if len(asked) < len(rule.conditions):
+        return
+    sign = 1 if rule.lhs.op == "div" else -1
+    for power, (function, other) in ((1, rule.lhs.args), (-sign, rule.lhs.args[::-1])):
+        if function.op not in ops or not function.args or function.op in _PLAIN:
             continue
         if other.op in SUMS and _variables(function) == len(rule.params):
             for meet in meeting_types(rule, types):
                 whole, result, sum_ = [typed(t, meet) for t in (function, rule.rhs, other)]
-                yield Ratio(rule, whole, whole, result, power, 1, other=sum_)
+                yield Ratio(rule, whole, whole, result, power, sign, other=sum_)
             continue
         product = Product.of(other)
         factors = product.factors if product is not None and product.number == 1 else []
@@ -54,7 +60,7 @@ def ratios_of(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[Ratio]:
             continue
         order, part = divmod(factors[0].power, WHOLE)
         variable = factors[0].term
-        times = _times(function, variable) if power == order == 1 else None
+        times = _times(function, variable) if power == order == sign else None
         if order <= 0 or part or _variables(function) < len(rule.params):
             continue
         for meet in meeting_types(rule, types):
@@ -62,7 +68,9 @@ def ratios_of(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[Ratio]:
             whole, x, result, c = terms
             if times is not None:
                 (whole,) = substitute([whole], {Term("mul", (c, x), None, c.type): x})
-            yield Ratio(rule, whole, x, result, power, order, c if times else None)
+            constants = tuple(typed(each, meet) for each in asked)
+            factor = c if times else None
+            yield Ratio(rule, whole, x, result, power, sign * order, factor, constants=constants)
 
 
 def _variables(pattern: Term) -> int:
@@ -84,7 +92,7 @@ class Functions:
     def __init__(self, ratios: Sequence[Ratio], rules: RuleSet) -> None:
         self.images = Images(rules)
         self.ratios: dict[str, list[Ratio]] = {}
-        for ratio in sorted(ratios, key=lambda r: r.times is None):
+        for ratio in sorted(ratios, key=_rank):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
         sums = [ratio.function for ratio in ratios if ratio.function.op in SUMS]
         self.inner = {a.op for t in sums for a in t.args if a.args and a.op not in PRODUCTS}
@@ -102,8 +110,19 @@ class Functions:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""
         if term not in self.known:
             bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
-            self.known[term] = [(r, b) for r, b in bound if b is not None]
+            self.known[term] = [
+                (r, b)
+                for r, b in bound
+                if b is not None and all(b[c].op == CONST for c in r.constants)
+            ]
         return self.known[term]
+
+
+def _rank(ratio: Ratio) -> tuple[bool, bool, int, int]:
+    """What is looked for first: f(c*x), f(x)/g(x), of products the most of x, and the largest f."""
+    of_product = ratio.order < 0
+    size = -len(toposort([ratio.function])) if of_product else 0
+    return ratio.times is None, ratio.other is None, min(ratio.order, 0), size
 
 
 def stays_away(images: Images, factor: Factor) -> bool:

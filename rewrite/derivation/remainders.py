@@ -123,6 +123,8 @@ class Remainders:
                 return self.build("div", self.build("mul", a, c), b)
             case "neg", (Term(op="neg", args=(a,)),):
                 return a
+            case "pow", (a, b) if is_const(b, 1.0):
+                return a
         if all(a.op == CONST for a in args):
             number = evaluate(self.rules, op, args[0].type, args, False)
             if number is not None:
@@ -159,7 +161,8 @@ class Remainders:
                 mark = var(_STEP, term.type)
                 found = self.quotients.find(self._beside(term, starts, place, mark), mark)
                 if found is not None:
-                    return found[1]
+                    at = found[1]
+                    return self.build(at.op, *at.args) if self._is_plain(at) else at
         return Term(term.op, tuple(starts), None, term.type)
 
     def _number(self, term: Term) -> Term | None:

@@ -29,6 +29,7 @@ from .factored import FACTORS, WHOLE, Factor, Product
 from .ratios import PRODUCTS, Functions, Ratio, ratios_of
 
 _TIMES = 4  # so many quotients in one product
+_BESIDE = 0  # stands for the power of a function that wants its argument beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,8 @@ class _Sides:
         return _Sides(above, below, self.divides or other.divides, self.size + other.size)
 
     def are_worth_a_look(self) -> bool:
-        """Whether there may be f(x) over x, or x over f(x)."""
-        pairs = (1 in self.above and self.divides) or -1 in self.below
+        """Whether there may be f(x) over x, or x over f(x), or both beside each other."""
+        pairs = (1 in self.above and self.divides) or -1 in self.below or _BESIDE in self.above
         return pairs and 1 < self.size <= FACTORS
 
 
@@ -152,7 +153,7 @@ def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
             return args[0].times(args[1])
         case "div":
             return args[0].times(args[1].turned())
-    powers = frozenset([ratio.power for ratio, _ in found.of(term)])
+    powers = frozenset([r.power if r.order > 0 else _BESIDE for r, _ in found.of(term)])
     if term.op in SUMS:
         divides = any(side.divides for side in args)
         return _Sides(powers | args[0].above & args[1].above, divides=divides)
@@ -247,7 +248,10 @@ def _with_argument(
     real: Scalar,
 ) -> _Parts | None:
     """A product without f(x) and the powers of x that the pattern has beside it."""
-    argument = Product.of(bound[ratio.variable])
+    itself = bound[ratio.variable]
+    if ratio.order < 0 and [*bound.values()].count(itself) > 1:
+        return None  # x*log(x*y) is not about x*log(x*x)
+    argument = Product.of(itself)
     gone = _gone(product, factor, ratio, argument) if argument is not None else ()
     if argument is None or not gone:
         return None
@@ -272,9 +276,10 @@ def _with_sum(
     if sum_ is None or len(sum_.factors) != 1:
         return None
     other = sum_.factors[0]
-    if factor.power * ratio.power < WHOLE or product.power_of(other) * ratio.power > -WHOLE:
+    there = product.power_of(other) * ratio.power * ratio.order
+    if factor.power * ratio.power < WHOLE or there > -WHOLE:
         return None
-    rest = _without_function(product, factor, ratio).times(sum_, ratio.power)
+    rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
     return rest, bound, (other if ratio.power > 0 else factor,)
 
 
@@ -291,14 +296,17 @@ def _below(factor: Factor, product: Product) -> Factor:
 def _gone(
     product: Product, function: Factor, ratio: Ratio, argument: Product
 ) -> tuple[Factor, ...]:
-    """What no longer divides once f(x) and x are one.
+    """What no longer divides once f(x) and x are one; what no longer is 0 beside an infinite f(x).
 
     f(x) under the line: all of x has to go from what is above, less what has cancelled there.
-    Above: some of x from below, as often as the pattern says.
+    Above: some of x from below, as often as the pattern says, or all of it from beside f(x).
     """
     zeros = [f for f in argument.factors if f.power > 0]
     if function.power * ratio.power < WHOLE or not zeros:
         return ()
+    if ratio.order < 0:
+        beside = [product.power_of(f) >= -ratio.order * f.power for f in zeros]
+        return tuple(zeros) if all(beside) else ()
     if ratio.power > 0:
         below = [f for f in zeros if product.power_of(f) < 0]
         often = any(-product.power_of(f) >= ratio.order * f.power for f in below)

@@ -3,8 +3,9 @@
     log(exp(a) + exp(b) + exp(c))        is    m + log(exp(a - m) + exp(b - m) + exp(c - m))
     exp(a) / (1 + exp(a) + exp(b))       is    exp(a - m) / (exp(-m) + exp(a - m) + exp(b - m))
 
-m does not vary: neither side depends on it. Sums of two exponentials have rules of their own, and
-who has subtracted something from all exponents by hand keeps that. Takes a program, gives one.
+m does not vary: neither side depends on it. Positive numbers may stand before exponentials and
+sums, as in mixtures. Sums of two plain exponentials have rules of their own, and who has subtracted
+something from all exponents by hand keeps that. Takes a program, gives one.
 """
 
 from __future__ import annotations
@@ -18,22 +19,24 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, DETACH, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
-from .common import summands, total
+from .common import SUMS, summands, total
 
-_LEAST = 3  # summands
+_LEAST, _LEAST_WEIGHTED = 3, 2  # summands
 _LOWEST = {Scalar.F32: -1e38, Scalar.F64: -1e300}
 
 
 def without_overflow(program: Program, rules: RuleSet) -> Program:
     """The program with the largest exponent subtracted where only quotients count."""
     roots = [*program.flat, *program.notes]
-    if sum(term.op == "exp" for term in toposort(roots)) < _LEAST - 1:
+    if not any(term.op == "exp" for term in toposort(roots)):
         return program
     done: dict[Term, Term] = {}
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
         done[term] = _shifted(here, rules) or here
     flat = [done[root] for root in program.flat]
+    if flat == program.flat:
+        return program
     notes = {done[term]: note for term, note in program.notes.items()}
     return program.with_flat(flat, notes=notes)
 
@@ -42,7 +45,7 @@ def _shifted(term: Term, rules: RuleSet) -> Term | None:
     """A logarithm, or a quotient, of a sum of exponentials without overflow."""
     if term.op not in ("log", "div", "rcp"):
         return None
-    exponents = _exponents(term.args[-1])
+    exponents = _exponents(term.args[-1], term.op == "log")
     if not exponents:
         return None
     shift = _Shift(exponents, rules)
@@ -53,20 +56,41 @@ def _shifted(term: Term, rules: RuleSet) -> Term | None:
     return shift.apply("div", shift.of(above), below)
 
 
-def _exponents(term: Term) -> list[Term]:
+def _exponents(term: Term, of_log: bool) -> list[Term]:
     """The exponents of a sum of positive numbers and exponentials; none of anything else."""
-    added = summands(term) if term.op == "add" else []
-    if len(added) < _LEAST or any(sign < 0 for sign, _ in added):
+    outside, sum_ = _weighted(term)
+    added = summands(sum_) if sum_.op == "add" else []
+    parts = [_weighted(part) for _, part in added]
+    exps = [part.args[0] for _, part in parts if part.op == "exp"]
+    numbers = [part for _, part in parts if _is_positive(part)]
+    has_weights = outside != 1 or any(w != 1 for w, part in parts if part.op == "exp")
+    has_weights |= any(float(const_value(number)) != 1 for number in numbers)
+    least = _LEAST_WEIGHTED if has_weights and (of_log or not numbers) else _LEAST
+    if len(added) < least or any(sign < 0 for sign, _ in added):
         return []
-    exps = [part for _, part in added if part.op == "exp"]
-    numbers = [part for _, part in added if part.op == CONST and float(const_value(part)) > 0]
-    if len(exps) < _LEAST - 1 or len(exps) + len(numbers) < len(added):
+    if len(exps) < least - 1 or len(exps) + len(numbers) < len(added):
         return []
-    exponents = list(dict.fromkeys(part.args[0] for part in exps))
+    exponents = list(dict.fromkeys(exps))
     less = {e.args[1] if e.op == "sub" else None for e in exponents}
     if None not in less and len(less) == 1 and not numbers:
         return []
     return exponents + ([const(0.0, term.type)] if numbers else [])
+
+
+def _weighted(term: Term) -> tuple[float, Term]:
+    """A term as a positive number times another one."""
+    if term.op in ("mul", "div"):
+        one, other = term.args
+        if _is_positive(other):
+            number = float(const_value(other))
+            return (number if term.op == "mul" else 1 / number), one
+        if term.op == "mul" and _is_positive(one):
+            return float(const_value(one)), other
+    return 1.0, term
+
+
+def _is_positive(term: Term) -> bool:
+    return term.op == CONST and float(const_value(term)) > 0
 
 
 class _Shift:
@@ -89,16 +113,25 @@ class _Shift:
 
     def of(self, term: Term) -> Term:
         """exp(-m) times a term, which goes into the exponentials that it consists of."""
+        weight, inside = _weighted(term)
+        if weight != 1 and inside.op in SUMS:
+            return self.apply("mul", const(weight, self.type), self.of(inside))
         added = summands(term) or [(1, term)]
         return total([(sign, self.product(part)) for sign, part in added], self.rules, self.type)
 
     def product(self, term: Term) -> Term:
-        if term.op == "exp" and term.args[0] in self.exponents:
+        """exp(-m) times a product: in the exponential among its factors, if there is one."""
+        if self._is_among(term):
             return self.exp(term.args[0])
         if term.op == "mul":
             for i, factor in enumerate(term.args):
-                if factor.op == "exp" and factor.args[0] in self.exponents:
+                if self._is_among(factor):
                     return self.apply("mul", term.args[1 - i], self.exp(factor.args[0]))
+        if term.op == "div" and self._is_among(term.args[0]):
+            return self.apply("div", self.exp(term.args[0].args[0]), term.args[1])
         small = self.apply("exp", self.apply("neg", self.most))
         is_one = term.op == CONST and float(const_value(term)) == 1
         return small if is_one else self.apply("mul", term, small)
+
+    def _is_among(self, term: Term) -> bool:
+        return term.op == "exp" and term.args[0] in self.exponents

@@ -29,6 +29,7 @@ from ..egraph.saturate import (
     rule_name,
 )
 from .common import SUMS
+from .compounded import without_limits
 from .conjugates import without_cancellation
 from .digits import accurate
 from .gaps import without_gaps
@@ -67,6 +68,7 @@ def substitute_primals(
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
         program = without_overflow(program, rules)
+        program = without_limits(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     patterns = reachable(primal, known)

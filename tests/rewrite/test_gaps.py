@@ -12,9 +12,11 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wa
 
 from egad import custom_bwd, derive
 from egad.codegen.host.reference import evaluate
+from egad.rewrite.derivation.define import define
 from egad.rewrite.derivation.factored import Product
 from egad.rewrite.derivation.gaps import without_gaps
 from egad.rewrite.derivation.remainders import Quotients, Remainders
+from egad.rewrite.egraph.numbers import values
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.term import Term, const, var
@@ -230,10 +232,16 @@ def test_a_pattern_is_about_the_place_that_moves():
     w, x = var("w", REAL), var("x", REAL)
     both = Term("add", (const(1.0, REAL), w), None, REAL), Term("add", (x, w), None, REAL)
     rules = load()
-    quotients = Quotients([rule for rule in rules.rewrites if rule.primal])
+    primal = [rule for rule in rules.rewrites if rule.primal]
     given = {w: (const(0.0, REAL), const(1.0, REAL))}
-    found = Remainders(w, given, quotients, rules, Product())
+    bases = Quotients([rule for rule in primal if rule.name != "difference_of_powers"])
+    found = Remainders(w, given, bases, rules, Product())
     assert found.rest(Term("pow", both, None, REAL)) is None
+    found = Remainders(w, given, Quotients(primal), rules, Product())
+    rest = found.rest(Term("pow", both, None, REAL))
+    (rest,) = define(rules, [rest], REAL, derived=True)
+    at = {w: np.array(0.25), x: np.array(1.5)}
+    assert values(rules, [rest], at)[rest] == pytest.approx((1.25**1.75 - 1.0) / 0.25, rel=1e-14)
 
 
 def pole(x: float, a: float) -> float:

@@ -1,0 +1,63 @@
+"""Powers of nearly 1 with large exponents, as they are where both go to their limits together.
+
+    (1 + k*x)**(-1/k)     is exp(-x) where k is 0
+    (1 + r/n)**(n*t)      is exp(r*t) where n is large; before, 1 + r/n has lost the digits of r
+
+For (1 + u)**p it is p*u that counts, where what the one is divided by is a factor of the other:
+p*u is multiplied out. Takes a program, gives one.
+"""
+
+from __future__ import annotations
+
+from ...terms.apply import apply
+from ...terms.program import Program
+from ...terms.rule import RuleSet
+from ...terms.term import Term, is_const, rebuild, toposort
+from ...terms.value import scalar
+from ..guards import guards
+from .common import SUMS
+from .factored import Product
+
+
+def without_limits(program: Program, rules: RuleSet) -> Program:
+    """The program with such powers by their limits; not in arms, which say where they are right."""
+    roots = [*program.flat, *program.notes]
+    if not any(term.op == "pow" for term in toposort(roots)):
+        return program
+    needed = guards(roots)
+    done: dict[Term, Term] = {}
+    for term in toposort(roots):
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        is_open = term.op == "pow" and needed[term].parent is None
+        done[term] = (_limited(here, rules) if is_open else None) or here
+    flat = [done[root] for root in program.flat]
+    if flat == program.flat:
+        return program
+    notes = {done[term]: note for term, note in program.notes.items()}
+    return program.with_flat(flat, notes=notes)
+
+
+def _limited(power: Term, rules: RuleSet) -> Term | None:
+    """(1 + u)**p by p*u, if that has a factor less than both."""
+    base, exponent = power.args
+    step = _step(base, rules)
+    u = Product.of(step) if step is not None else None
+    p = Product.of(exponent)
+    if step is None or u is None or p is None:
+        return None
+    if not any(f.power * p.power_of(f) < 0 for f in u.factors):
+        return None
+    both = p.times(u).whole(rules, power.type)
+    args = [scalar(step), scalar(exponent), scalar(both)]
+    return apply(rules, "power_of_next", args, power.type).term
+
+
+def _step(base: Term, rules: RuleSet) -> Term | None:
+    """What a sum is more than 1."""
+    if base.op not in SUMS:
+        return None
+    one, other = base.args
+    if is_const(one, 1.0):
+        negated = base.op == "sub"
+        return apply(rules, "neg", [scalar(other)], base.type).term if negated else other
+    return one if base.op == "add" and is_const(other, 1.0) else None
