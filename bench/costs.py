@@ -25,6 +25,7 @@ WEIGHTS: Mapping[str, float] = {
     **dict.fromkeys(("asinh", "acosh", "atanh"), 25),
     **dict.fromkeys(("asin", "acos", "atan"), 30),
     "atan2": 30,  # as charged to CasADi and wrenfold for se3_between
+    "cbrt": 20,
     "pow": 40,
 }
 

@@ -52,7 +52,7 @@ ONE(rint, std::rint(a.v)) ONE(floor, std::floor(a.v)) ONE(erf, std::erf(a.v))
 ONE(log1p, std::log1p(a.v)) ONE(expm1, std::expm1(a.v)) ONE(asin, std::asin(a.v))
 ONE(acos, std::acos(a.v)) ONE(atan, std::atan(a.v)) ONE(sinh, std::sinh(a.v))
 ONE(cosh, std::cosh(a.v)) ONE(asinh, std::asinh(a.v)) ONE(acosh, std::acosh(a.v))
-ONE(atanh, std::atanh(a.v)) ONE(erfc, std::erfc(a.v))
+ONE(atanh, std::atanh(a.v)) ONE(erfc, std::erfc(a.v)) ONE(cbrt, std::cbrt(a.v))
 
 static T operator-(T a) { count("neg"); return T(-a.v); }
 static T operator+(T a) { return a; }

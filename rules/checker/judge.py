@@ -320,9 +320,11 @@ class Rounded(Precise):
         self.pattern = pattern
 
     def constant(self, term: Term) -> Any:
-        """The constant, moved; small whole numbers and their halves are exact as they are."""
+        """The constant, moved; small whole numbers and their halves are exact, NaN stays NaN."""
         value = super().constant(term)
-        if isinstance(value, bool) or value * _EXACT == self.mp.floor(value * _EXACT):
+        if isinstance(value, bool) or self.mp.isnan(value):
+            return value
+        if value * _EXACT == self.mp.floor(value * _EXACT):
             return value
         signs = (1, -1, 1 if int(self.mp.floor(abs(value) * 997)) % 2 else -1)
         return value * (1 + signs[self.pattern] * self.mp.mpf(2) ** -53)

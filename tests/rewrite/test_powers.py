@@ -7,7 +7,8 @@ import pytest
 from egad import derive
 
 HALVES = [-3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5]
-OTHERS = [-2.125, 1.375, 2.75, 7.125]  # exact in float32, too
+QUARTERS = [-1.75, -1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25]
+OTHERS = [-2.125, -0.375, 0.125, 0.625, 1.375, 7.125]  # exact in float32, too
 PLACES = [1e-6, 0.013, 0.7, 1.0, 3.0, 1e4]
 
 
@@ -16,8 +17,8 @@ def power(exponent: float):
     return lambda x: x**exponent
 
 
-@pytest.mark.parametrize("exponent", HALVES)
-def test_half_exponents_are_roots(exponent):
+@pytest.mark.parametrize("exponent", HALVES + QUARTERS)
+def test_half_and_quarter_exponents_are_roots(exponent):
     d = derive(power(exponent), "value_and_grad", dtype="float64")
     assert "pow" not in d.report.counts_after
 
@@ -29,7 +30,7 @@ def test_a_value_and_its_derivative_share_one_power(exponent):
 
 
 @pytest.mark.parametrize(("dtype", "within"), [("float64", 2e-15), ("float32", 1e-6)])
-@pytest.mark.parametrize("exponent", HALVES + OTHERS)
+@pytest.mark.parametrize("exponent", HALVES + QUARTERS + OTHERS)
 def test_they_are_as_exact_as_powers(exponent, dtype, within):
     d = derive(power(exponent), "value_and_grad", dtype=dtype)
     x = np.array(PLACES, dtype)
@@ -43,7 +44,7 @@ def test_they_are_as_exact_as_powers(exponent, dtype, within):
             assert float(found) == pytest.approx(float(np.array(float(want), dtype)), rel=within)
 
 
-@pytest.mark.parametrize("exponent", HALVES + OTHERS)
+@pytest.mark.parametrize("exponent", HALVES + QUARTERS + OTHERS)
 def test_special_values_stay_what_they_are(exponent):
     d = derive(power(exponent), "value_and_grad", dtype="float64")
     x = np.array([0.0, np.inf, -1.0, np.nan])
@@ -54,7 +55,50 @@ def test_special_values_stay_what_they_are(exponent):
     np.testing.assert_array_equal(slope, want[1])
 
 
-WRITTEN = [-1.5, -0.5, 0.5, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0]
+THIRDS = [-2, -1, 1, 2, 4, 5, 7, 8]
+
+
+@pytest.mark.parametrize(("dtype", "within"), [("float64", 2e-15), ("float32", 1e-6)])
+@pytest.mark.parametrize("thirds", THIRDS)
+def test_third_powers_are_cube_roots(thirds, dtype, within):
+    d = derive(power(thirds / 3), "value_and_grad", dtype=dtype)
+    assert "pow" not in d.report.counts_after and d.report.counts_after["cbrt"] == 1
+    x = np.array(PLACES, dtype)
+    value, slope = (np.ravel(part) for part in d.reference(x))
+    exponent = mpmath.mpf(thirds) / 3
+    for i, place in enumerate(x):
+        at = mpmath.mpf(float(place))
+        assert float(value[i]) == pytest.approx(float(at**exponent), rel=within)
+        assert float(slope[i]) == pytest.approx(float(exponent * at ** (exponent - 1)), rel=within)
+
+
+@pytest.mark.parametrize("exponent", [t / 3 for t in THIRDS] + [0.3, 0.7, -0.3, -0.7, 0.45])
+def test_slopes_of_fractional_powers_at_their_ends(exponent):
+    d = derive(power(exponent), "value_and_grad", dtype="float64")
+    x = np.array([0.0, np.inf, -1.0, -np.inf, np.nan])
+    with np.errstate(all="ignore"):
+        value, slope = (np.ravel(part) for part in d.reference(x))
+        want = x**exponent, exponent * x ** (exponent - 1)
+    inside = [0, 1, 2, 4]  # pow(-inf, 0.3) is inf, as a root it is none
+    np.testing.assert_array_equal(value[inside], want[0][inside])
+    np.testing.assert_array_equal(slope[inside], want[1][inside])
+    counts = d.report.counts_after
+    assert counts.get("pow", 0) + counts.get("cbrt", 0) == 1
+
+
+@pytest.mark.parametrize("exponent", [0.3, 1 / 3, 2 / 3, 0.25, -0.3])
+def test_lengths_to_a_fractional_power_have_no_slope_at_the_origin(exponent):
+    d = derive(lambda x, y: (x * x + y * y) ** exponent, "value_and_grad", dtype="float64")
+    value, slopes = d.reference(3.0, -4.0)
+    assert value == pytest.approx(25**exponent, rel=1e-14)
+    assert tuple(slopes) == pytest.approx(
+        (6 * exponent * 25 ** (exponent - 1), -8 * exponent * 25 ** (exponent - 1)), rel=1e-14
+    )
+    if exponent > 0:
+        assert tuple(d.reference(0.0, 0.0)[1]) == (0.0, 0.0)
+
+
+WRITTEN = [-1.5, -0.5, -0.25, 0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0]
 
 
 @pytest.mark.parametrize("exponent", WRITTEN)

@@ -2,9 +2,11 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
+import egad
 from egad import derive
 from egad.rewrite.derivation.series import shortened
 from egad.rewrite.egraph.numbers import values
@@ -119,3 +121,31 @@ def test_strict_programs_keep_theirs():
 
     safe, strict = (derive(f, "primal", math=math).report for math in ("safe", "strict"))
     assert safe.counts_after["add"] == 2 < strict.counts_after["add"] == 3
+
+
+# Functions of 80 digits, and places beside those where the series ends.
+EXACT = {
+    "exprel2": (lambda x: (mpmath.exp(x) - 1 - x) / x**2, ()),
+    "exprel3": (lambda x: (mpmath.exp(x) - 1 - x - x * x / 2) / x**3, ()),
+    "log1p_defect": (lambda x: (x - mpmath.log1p(x)) / x**2, (-0.9,)),
+    "langevin": (lambda x: mpmath.coth(x) - 1 / x, ()),
+    "langevin_over": (lambda x: (x * mpmath.coth(x) - 1) / x**2, ()),
+    "cotangent_defect": (lambda x: (1 - x * mpmath.cot(x)) / x**2, (2.0,)),
+    "rexprel": (lambda x: x / mpmath.expm1(x), (-37.0, -20.0, 20.0, 37.0, -1e6)),
+}
+BESIDE = (-0.7, -0.51, -0.49, -0.126, -0.12, -0.06, -1e-3, 1e-9, 1e-3, 0.07, 0.12, 0.13, 0.49, 0.6)
+
+
+@pytest.mark.parametrize(("dtype", "within"), [("float64", 1e-14), ("float32", 5e-5)])
+@pytest.mark.parametrize("name", EXACT)
+def test_slopes_by_the_series_of_the_value(name, dtype, within):
+    exact, further = EXACT[name]
+    function = getattr(egad, name)
+    slope = derive(lambda x: function(x), "value_and_grad", dtype=dtype)
+    x = np.array([*BESIDE, *further], dtype)
+    with np.errstate(all="ignore"):
+        found = slope.reference(x)[1].x
+    for at, got in zip(x, found, strict=True):
+        with mpmath.workdps(80):
+            want = mpmath.diff(exact, mpmath.mpf(float(at)), h=mpmath.mpf(10) ** -30)
+        assert float(got) == pytest.approx(float(want), rel=within), at

@@ -51,6 +51,14 @@ WRONG = {
         """,
         "[fourth dy_dx] disagrees with second differences at x=",
     ),
+    "a wrong slope beside a value that is no number": (
+        """
+        def above(x) -> y:
+            y = x if x >= 0 else nan
+            dy_dx = 2 if x >= 0 else nan
+        """,
+        "[above dy_dx] disagrees with central differences at x=",
+    ),
     "partials that do not fit together": (
         TIES.format("1 if a >= b else 0", "1 if b >= a else 0"),
         "[upper dm_da] dm_da and dm_db do not fit together at a=0, b=0: along (1, 1) the slope "
