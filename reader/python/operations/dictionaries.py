@@ -18,6 +18,7 @@ from ..values.lengths import Varying
 from ..values.objects import Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe
+from .counted import Counted, handlers
 from .iterating import items_of
 from .records import Invoke
 
@@ -118,59 +119,44 @@ def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
     raise TraceError(f"{describe(value)} has no {name!r} here{nearest(name, METHODS)}", at, hint)
 
 
-def _get(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
+def _get(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Any:
     """`d.get(key)`, `d.get(key, default)`."""
     entries = entries_of(session, value, at) or {}
     return entries.get(_known(args[0], at), args[1] if len(args) > 1 else None)
 
 
-def _setdefault(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
+def _setdefault(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Any:
     if _known(args[0], at) not in (entries_of(session, value, at) or {}):
         put(session, value, args[0], args[1] if len(args) > 1 else None, at)
     return entry_of(session, value, args[0], at)
 
 
-def _pop(session: Session, value: Any, args: Sequence[Any], at: Span) -> Any:
+def _pop(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Any:
     there = _known(args[0], at) in (entries_of(session, value, at) or {})
     return args[1] if len(args) > 1 and not there else without(session, value, args[0], at)
 
 
-def _clear(session: Session, value: Any, args: Sequence[Any], at: Span) -> None:
+def _clear(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
     _own(session, value, at)
     _change(session, value, {}, at)
 
 
-def _copy(session: Session, value: Any, args: Sequence[Any], at: Span) -> Mapped:
+def _copy(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Mapped:
     return mapped(entries_of(session, value, at) or {})
 
 
 def _shown(what: str) -> Callable[..., Shown]:
-    return lambda session, value, args, at: Shown(value, what)
+    return lambda session, value, *_: Shown(value, what)
 
 
-METHODS: Mapping[str, tuple[Callable[..., Any], int, int]] = {
-    **{what: (_shown(what), 0, 0) for what in ("items", "keys", "values")},
-    "get": (_get, 1, 2),
-    "setdefault": (_setdefault, 1, 2),
-    "pop": (_pop, 1, 2),
-    "clear": (_clear, 0, 0),
-    "copy": (_copy, 0, 0),
+METHODS: Mapping[str, Counted] = {
+    **{what: Counted(_shown(what), 0, 0) for what in ("items", "keys", "values")},
+    "get": Counted(_get, 1, 2),
+    "setdefault": Counted(_setdefault, 1, 2),
+    "pop": Counted(_pop, 1, 2),
+    "clear": Counted(_clear, 0, 0),
+    "copy": Counted(_copy, 0, 0),
 }
-
-
-def _handler(name: str) -> Callable[..., Any]:
-    method, fewest, most = METHODS[name]
-
-    def handler(
-        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-    ) -> Any:
-        value, *rest = args
-        if kwargs or not fewest <= len(rest) <= most:
-            count = f"{fewest} to {most}" if fewest != most else str(most)
-            raise TraceError(f".{name} takes {count} arguments, not {len(rest) + len(kwargs)}", at)
-        return method(session, value, rest, at)
-
-    return handler
 
 
 def _update(
@@ -186,10 +172,7 @@ def _update(
 
 
 #: By the functions of Python.
-HANDLERS: Mapping[int, Any] = {
-    **{id(getattr(dict, name)): _handler(name) for name in METHODS},
-    id(dict.update): _update,
-}
+HANDLERS: Mapping[int, Any] = {**handlers(dict, METHODS), id(dict.update): _update}
 
 
 def joined(session: Session, op: ast.operator, left: Any, right: Any, at: Span) -> Mapped:

@@ -5,7 +5,7 @@ Takes argument values, changes the list; knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
@@ -14,11 +14,9 @@ from ..values.lengths import Varying
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
+from .counted import Counted, handlers
 from .iterating import spread
 from .records import Invoke, elements
-
-#: The methods of lists that are here.
-RESIZING = ("append", "extend", "insert", "pop", "clear")
 
 
 def _append(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
@@ -83,30 +81,20 @@ def _place(index: Any, name: str, at: Span) -> int:
     return int(number(index))
 
 
-_METHODS: Mapping[str, tuple[Callable[..., Any], int, int]] = {
-    "append": (_append, 1, 1),
-    "extend": (_extend, 1, 1),
-    "insert": (_insert, 2, 2),
-    "pop": (_pop, 0, 1),
-    "clear": (_clear, 0, 0),
+def _settled(method: Callable[..., Any], fewest: int, most: int) -> Counted:
+    return Counted(
+        lambda session, value, *more: method(session, session.settled(value), *more), fewest, most
+    )
+
+
+_METHODS = {
+    "append": _settled(_append, 1, 1),
+    "extend": _settled(_extend, 1, 1),
+    "insert": _settled(_insert, 2, 2),
+    "pop": _settled(_pop, 0, 1),
+    "clear": _settled(_clear, 0, 0),
 }
-
-
-def _handler(name: str) -> Callable[..., Any]:
-    method, fewest, most = _METHODS[name]
-
-    def handler(
-        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-    ) -> Any:
-        value, *rest = args
-        if kwargs or not fewest <= len(rest) <= most:
-            count = f"{fewest} to {most}" if fewest != most else str(most)
-            plural = "" if most == 1 else "s"
-            raise TraceError(f".{name} takes {count} argument{plural}, not {len(rest)}", at)
-        return method(session, session.settled(value), rest, at, invoke)
-
-    return handler
-
-
+#: The methods of lists that are here.
+RESIZING = tuple(_METHODS)
 #: By the functions of Python.
-HANDLERS = {id(getattr(list, name)): _handler(name) for name in RESIZING}
+HANDLERS = handlers(list, _METHODS)
