@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...terms.loop import MEMORY, SAVE, STORE, Loop
+from ...terms.loop import LOOP, MEMORY, SAVE, STORE, Loop
 from ...terms.program import Program
 from ...terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ...terms.types import Memory, Scalar
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 #: Intel's compiler reorders the additions of a loop when it vectorises it; this keeps the bits.
 _IN_ORDER = "#pragma clang loop vectorize(disable)"
+#: It crashes (2026.2) where a number that all work-items share comes from a loop inside of one
+#: that some of them leave early, and is used after that. For all it knows they do not share this 0.
+_NOBODY_KNOWS = "(int)((ulong)get_global_id(0) >> 62)"
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def declared(writer: Writer, term: Term, *, begun: bool) -> tuple[Names, list[st
             name = writer.operand(first)
         else:
             name = writer.names.fresh(str(leaf.attr))
-            begins = f" = {unwrapped(writer.operand(first))}" if begun else ""
+            begins = f" = {_first(writer, term, j)}" if begun else ""
             lines.append(writer.indented(f"{CTYPES[leaf.type]} {name}{begins};"))
         state.append(name)
     return Names(counter, tuple(state)), lines
@@ -96,7 +99,7 @@ def _begin(writer: Writer, term: Term, names: Names, begun: bool) -> list[str]:
     for j, (leaf, name) in enumerate(zip(loop.state, names.state, strict=True)):
         first = term.args[1 + j]
         if not isinstance(leaf.type, Memory):
-            value = unwrapped(writer.operand(first))
+            value = _first(writer, term, j)
             lines += [] if begun or value == name else [writer.indented(f"{name} = {value};")]
         elif first.op == MEMORY:
             if not _written_first(loop, j):
@@ -104,6 +107,22 @@ def _begin(writer: Writer, term: Term, names: Names, begun: bool) -> list[str]:
         elif (source := writer.operand(first)) != name:
             lines.append(each(writer, leaf.type, name, source))
     return lines
+
+
+def _first(writer: Writer, term: Term, j: int) -> str:
+    """The first value of a number that a loop carries."""
+    loop: Loop = term.attr
+    first, after = term.args[1 + j], loop.step[j]
+    text = unwrapped(writer.operand(first))
+    from_inside = after.op == PROJ and after.args[0].op == LOOP
+    if (
+        first.op == CONST
+        and first.type is Scalar.I32
+        and from_inside
+        and not is_const(loop.go, True)
+    ):
+        return f"{text} + {_NOBODY_KNOWS}"
+    return text
 
 
 def each(writer: Writer, type_: Memory, name: str, source: str = "") -> str:
