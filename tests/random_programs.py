@@ -7,6 +7,7 @@ of Hypothesis), gives sketches with points at which they are tame. Knows nothing
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -21,7 +22,7 @@ from egad.terms.errors import EgadError
 from egad.terms.operators import power
 from egad.terms.program import Call, Program, Slot
 from egad.terms.rule import Rewrite
-from egad.terms.term import Term, const_value, toposort
+from egad.terms.term import Term, const_value, is_const, toposort
 from egad.terms.types import Mat, Scalar, Vec, leaf_types
 from egad.terms.value import Value, literal, scalar, stack
 
@@ -516,10 +517,13 @@ def _has_kind(type_: Any, kind: str) -> bool:
 _ALL = tuple(RULES.words)
 _SCALAR = tuple(n for n, o in RULES.operators.items() if n in RULES.plain)
 _GUARDED = ("sqrt", "log", "rsqrt", "rcp", "log1p", "acosh", "log2", "lgamma", "cbrt", "xlogx")
-_REWRITES = tuple(
+_REWRITES = tuple(  # of those with nan others say where they hold: what is none has no derivative
     rule
     for rule in RULES.rewrites
-    if not rule.primal and rule.lhs.type.is_real and all(p.is_scalar for p in rule.params)
+    if not rule.primal
+    and rule.lhs.type.is_real
+    and all(p.is_scalar for p in rule.params)
+    and not any(is_const(t, math.nan) for t in toposort([rule.rhs]))
 )
 # Python's own functions, which know no vectors.
 _BUILTIN = frozenset({"abs", "min", "max", "round", "pow"})

@@ -85,6 +85,10 @@ def points(
             found.append(inside | {param.name: filled(param, value)})
     for value, param in _more_near(params, near, rng):
         found.append({p.name: _random(p, rng) for p in params} | {param.name: filled(param, value)})
+    others = params if len(params) > 1 else ()
+    for (a, b), param in itertools.product(itertools.pairwise(near), others):
+        zeros = {p.name: filled(p, 0.0) for p in params}
+        found.append(zeros | {param.name: filled(param, (a + b) / 2)})
     return found
 
 
