@@ -194,19 +194,22 @@ def noise(program, rules, inputs, samples=8, seed=0):
     """For every flat result and point, how far a relative error of NOISE per step moves it.
 
     Rounding is such an error of 1e-16: what it may do to the result follows, cancellation
-    and ill-conditioned steps included.
+    and ill-conditioned steps included. Whole numbers made of constants, such as exponents, have no
+    error.
     """
     rng = np.random.default_rng(seed)
     roots = primitives(program.flat, rules, True)
     size = len(next(iter(inputs.values())))
-    values = {}
+    values, whole = {}, set()
     with np.errstate(all="ignore"):
         for term in toposort(roots):
             if term.op == "var":
                 values[term] = np.asarray(inputs[term.attr])[None, :]
                 continue
             value = numpy_value(term, [values[a] for a in term.args], rules)
-            if term.args and term.type.is_real and term.op not in _QUIET:
+            if whole.issuperset(term.args) and np.all(value == np.rint(value)):
+                whole.add(term)
+            elif term.args and term.type.is_real and term.op not in _QUIET:
                 error = rng.uniform(-1, 1, (samples, size))
                 error[0] = 0
                 value = value * (1 + NOISE * error)
