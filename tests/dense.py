@@ -147,7 +147,12 @@ def exact(term, env, rules):
             return True
         case "select":
             test, then, other = term.args
-            holds = exact(test, env, rules)
+            try:
+                holds = exact(test, env, rules)
+            except Undefined:
+                if test.op not in ("lt", "le"):
+                    raise
+                holds = False  # a logarithm that is no number is not less than anything
             if not isinstance(holds, list):
                 return exact(then if holds else other, env, rules)
             return [_component(then if on else other, i, env, rules) for i, on in enumerate(holds)]
