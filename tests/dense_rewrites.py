@@ -183,21 +183,11 @@ def _less_accurate(rule, params, rules, near, count=1500):
             return f"{right[i]} in floats at {env}"
         better, worse = abs(left[i] - true[0]), abs(right[i] - true[0])
         # Twice the slack that the check grants: near its limits the two may disagree.
-        if worse > 16 * better + 512 * 2.3e-16 * abs(true[0]) + 1e-300 and (
-            worse > _moved(rule, env, true[0], rules) and _often(rule, env, columns, rules)
+        if worse > 16 * better + 512 * 2.3e-16 * abs(true[0]) + 1e-300 and _often(
+            rule, env, columns, rules
         ):
             return f"loses {float(worse / abs(true[0])):.1e} at {env}"
     return ""
-
-
-def _moved(rule, env, true, rules):
-    """How far the last digit of the arguments moves the left side: cos(2*x) beside its zeros."""
-    found = mpf(0)
-    for name, value in env.items():
-        if not isinstance(value, bool):
-            near = maybe(rule.lhs, env | {name: value * (1 + mpf(2) ** -53)}, rules)
-            found += abs(near[0] - true) if near is not None else 0
-    return found
 
 
 def _often(rule, env, columns, rules):
