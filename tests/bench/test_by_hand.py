@@ -1,29 +1,12 @@
 """The opponents written by hand compute the same derivatives, as exactly; no times here."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-ROOT = Path(__file__).parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
 
 pytest.importorskip("pyopencl")
 
-from bench import by_hand, standing  # noqa: E402
-from bench.by_hand import Duel  # noqa: E402
-from bench.workloads import BY_NAME  # noqa: E402
-from egad.codegen.devices.device import choose  # noqa: E402
-from egad.terms.errors import DeviceError  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def device():
-    try:
-        return choose()
-    except DeviceError as error:
-        pytest.skip(str(error))
+from bench import by_hand, standing
+from bench.by_hand import Duel
+from bench.workloads import BY_NAME
 
 
 def test_three_workloads_have_an_opponent():

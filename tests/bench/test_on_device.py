@@ -1,31 +1,14 @@
 """Kernels on a whole device: who is compared, and how it is told; no times here."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-ROOT = Path(__file__).parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
 
 pytest.importorskip("pyopencl")
 
-from bench import on_device  # noqa: E402
-from bench.on_device import OWN, PRICED, Found  # noqa: E402
-from bench.peers.protocol import Emitted  # noqa: E402
-from bench.peers.worker import Worker  # noqa: E402
-from bench.workloads import BY_NAME  # noqa: E402
-from egad.codegen.devices.device import choose  # noqa: E402
-from egad.terms.errors import DeviceError  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def device():
-    try:
-        return choose()
-    except DeviceError as error:
-        pytest.skip(str(error))
+from bench import on_device
+from bench.on_device import OWN, PRICED, Found
+from bench.peers.protocol import Emitted
+from bench.peers.worker import Worker
+from bench.workloads import BY_NAME
 
 
 def test_who_is_wrong_is_not_timed(device, monkeypatch):

@@ -3,36 +3,19 @@
 `python -m bench ways` does this for the long workloads with the most effort, too.
 """
 
-import sys
-from pathlib import Path
-
 import pytest
-
-ROOT = Path(__file__).parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
 
 pytest.importorskip("pyopencl")
 
-from bench import three_ways  # noqa: E402
-from bench.__main__ import main  # noqa: E402
-from bench.three_ways import LIMIT, Difference  # noqa: E402
-from bench.workloads import BY_NAME  # noqa: E402
-from egad.codegen.devices.device import choose  # noqa: E402
-from egad.terms.errors import DeviceError  # noqa: E402
+from bench import three_ways
+from bench.__main__ import main
+from bench.three_ways import LIMIT, Difference
+from bench.workloads import BY_NAME
 
 SHORT = ("poly", "fk6", "neohookean", "radtan", "quaternion", "harmonics", "polynomials")
 NAMES = [name for name in BY_NAME if name not in ("chain100", "chain1000", "chain5000")]
 CASES = [(name, effort) for name in NAMES for effort in ("fast", "default")]
 CASES += [(name, "best") for name in SHORT]
-
-
-@pytest.fixture(scope="module")
-def device():
-    try:
-        return choose(fp64=True)
-    except DeviceError as error:
-        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize("math", three_ways.MODES)
