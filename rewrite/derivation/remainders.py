@@ -241,7 +241,7 @@ class Remainders:
 
     def _rest_of_difference(self, a: Term, b: Term) -> Term | None:
         """f(a) - f(b) by what a is more than b: far from the gap both may be small."""
-        more, less = self.rests[a.args[0]], self.rests[b.args[0]]
+        more, less = self.rests.get(a.args[0]), self.rests.get(b.args[0])
         if more is None or less is None:
             return None
         rest = self.build("sub", more, less)

@@ -459,11 +459,22 @@ def test_a_hypotenuse_is_computed_once_however_it_is_written():
 
 def test_the_derivative_of_a_power_needs_no_division():
     def root(x, a):
-        return [a * egad.exp(egad.log(x) / 3.0)]
+        return [a * egad.exp(egad.log(x) / 7.0)]
 
     params = [("x", "float"), ("a", "float")]
     found = derive(egad.traced(root, params), "jacobian", wrt=["x"], dtype="float64", cache=False)
     assert found.report.counts_after == {"exp": 1, "log": 1, "mul": 3}
+    assert found(128.0, 7.0).x == pytest.approx(0.015625, rel=1e-15)
+
+
+def test_the_derivative_of_a_third_power_has_the_root_alone():
+    def root(x, a):
+        return [a * egad.exp(egad.log(x) / 3.0)]
+
+    params = [("x", "float"), ("a", "float")]
+    found = derive(egad.traced(root, params), "jacobian", wrt=["x"], dtype="float64", cache=False)
+    assert not {"exp", "log", "pow"} & set(found.report.counts_after)
+    assert found.report.counts_after["cbrt"] == 1
     assert found(8.0, 3.0).x == pytest.approx(0.25, rel=1e-15)
 
 
