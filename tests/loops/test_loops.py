@@ -228,6 +228,25 @@ def test_constants_of_a_loop_are_folded_with_what_is_around_them():
     assert "div" not in derived.report.counts_after
 
 
+def test_what_an_inner_loop_counts_is_no_number_that_compilers_know_to_be_shared():
+    """Intel's compiler crashes otherwise, where items leave the outer loop at their own trips."""
+
+    def counted(x: float, n: int) -> float:
+        total = 0
+        egad.max_iters(8)
+        while x < 4.0:
+            for j in range(n):
+                total = total + j
+            x = x * 1.5 + 1.0
+        return x + total
+
+    hidden = "= 0 + (int)((ulong)get_global_id(0) >> 62);"
+    assert derive(counted, "primal").source.count(hidden) == 1
+    found = derive(counted, "primal", dtype="float64")
+    x, n = np.array([0.0, 1.0, 3.0, 9.0]), np.array([3, 2, 1, 5])
+    np.testing.assert_array_equal(found(x, n), [counted(*each) for each in zip(x, n, strict=True)])
+
+
 def test_loops_keep_their_text_and_travel():
     """Derived twice, or sent through pickle, a loop gives the same kernel."""
     for name in ("nested", "with_return", "history", "filled"):
