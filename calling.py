@@ -345,6 +345,8 @@ def _stacked(items: Sequence[Any]) -> Any:
     """The entries of a matrix, each an array over the batch, as one array with a last axis."""
     import numpy as np
 
+    if len(items) == 1:
+        return items[0].reshape((*items[0].shape, 1))
     if is_device_array(items[0]):
         return _to_device(items[0].queue, _stacked([item.get() for item in items]))
     return np.stack([np.asarray(item) for item in items], axis=-1)
@@ -359,17 +361,17 @@ def _axes(type_: Type) -> tuple[int, ...]:
 
 def _jacobian(primal: Program, flat: Sequence[Any], kind: str) -> Any:
     """d result / d parameter, in the shape (batch, *result, *parameter)."""
-    rest = iter(flat)
+    rest, params, results = iter(flat), active(primal), _carried(primal)
+    names, columns = [param.name for param in params], [_axes(param.type) for param in params]
     rows = []
-    for slot in _carried(primal):
-        entries = []
-        for param in active(primal):
+    for slot in results:
+        axes, entries = _axes(slot.type), []
+        for own in columns:
             value = _stacked(next(rest))
-            batch = value.shape[:-1]
-            shaped = value.reshape((*batch, *_axes(slot.type), *_axes(param.type)))
+            shaped = value.reshape((*value.shape[:-1], *axes, *own))
             entries.append(_number(shaped, kind))
-        rows.append(Named("Jacobian", [p.name for p in active(primal)], entries))
-    return _only(_carried(primal), rows)
+        rows.append(Named("Jacobian", names, entries))
+    return _only(results, rows)
 
 
 def _hessian(primal: Program, upper: Any, kind: str) -> Named:

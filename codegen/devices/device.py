@@ -71,6 +71,19 @@ class Device:
         """The pyopencl device."""
         return self.queue.device
 
+    @functools.cached_property
+    def shares_memory(self) -> bool:
+        """Whether kernels take addresses of the process, as those of a CPU can (OpenCL 2.0)."""
+        import pyopencl as cl
+
+        if self.info.kind != "cpu":
+            return False
+        try:
+            found = self.cl_device.svm_capabilities
+        except cl.LogicError:  # an older device, which does not know the question
+            return False
+        return bool(found & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM)
+
     @property
     def alone(self) -> AbstractContextManager[object]:
         """Held during a run: a lock where the runtime crashes when two threads use it."""

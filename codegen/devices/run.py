@@ -2,7 +2,7 @@
 
 The launch form is the one that was fastest on every runtime measured: full groups in one
 launch, the rest in a second one with an offset, no bounds check in the kernel. On CPU
-devices the kernel works on NumPy's own memory.
+devices the kernel works on NumPy's own memory: by its addresses where the device takes them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
             if n == 0:
                 outputs = [arg for arg in kernel.args if arg.role == "out"]
                 return {arg.name: _empty(arg, n) for arg in outputs}
+            if device.shares_memory:
+                return _shared(kernel, ready, values, n, device)
             if device.info.kind == "cpu":
                 return _in_place(kernel, ready, values, n, device)
             return _by_copies(kernel, ready, values, n, device)
@@ -161,6 +163,32 @@ def _kept(kernel: Kernel) -> list[int]:
     return [s.type.size * dtype_of(s.type.elem).itemsize for s in kernel.scratch]
 
 
+def _shared(
+    kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
+) -> dict[str, Any]:
+    """On a device that works in the memory of the process: addresses are all that is passed."""
+    import pyopencl as cl
+
+    outputs: dict[str, Any] = {}
+    passed: list[Any] = []
+    for arg, value in zip(kernel.args, values, strict=True):
+        if arg.role == "out":
+            outputs[arg.name] = _empty(arg, n)
+            passed.append(cl.SVM(outputs[arg.name]))
+        elif _by_value(arg):
+            passed.append(_host_value(value))
+        else:
+            fits = value.flags.writeable and _address(value) % ALIGNMENT == 0
+            passed.append(cl.SVM(value if fits else value.copy()))  # pyopencl wants to write, too
+    _enqueue(kernel, ready, passed, n, device.queue).wait()
+    return outputs
+
+
+def _address(array: Array) -> int:
+    found: int = array.__array_interface__["data"][0]
+    return found
+
+
 def _in_place(
     kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
 ) -> dict[str, Any]:
@@ -204,8 +232,8 @@ def _input_buffers(kernel: Kernel, values: Sequence[Any], context: Any) -> dict[
     pairs = zip(kernel.args, values, strict=True)
     arrays = {id(v): v for arg, v in pairs if arg.role == "in" and not _by_value(arg)}
     buffers, end = {}, 0
-    for array in sorted(arrays.values(), key=lambda a: (a.ctypes.data, a.nbytes)):
-        start = array.ctypes.data
+    for array in sorted(arrays.values(), key=lambda a: (_address(a), a.nbytes)):
+        start = _address(array)
         alone = start >= end and start % ALIGNMENT == 0 and array.flags.writeable
         end = max(end, start + array.nbytes)
         # The Intel runtime copies READ_ONLY memory that is not aligned to 128 bytes.

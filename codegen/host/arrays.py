@@ -40,6 +40,8 @@ from .records import (
 _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
 _ACCEPTED_REAL = "fbiu"
 MOST_AXES = 28  # of a batch: NumPy broadcasts 32, and Jacobians of matrices have four more
+Shape = tuple[int, ...]
+Part = tuple[Piece, Any, Shape]  # what an argument is made of, its array, the array's leading axes
 _LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
 
 
@@ -149,30 +151,32 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
     shape = _broadcast(slots, leads)
     # A tuple or a struct is uniform as a whole, or not at all.
     varying = {ports[k][0] for (k, _), lead in zip(pieces, leads, strict=True) if prod(lead) != 1}
-    rest = zip(pieces, values, leads, strict=True)
     packed = []
-    for k, group in groupby(rest, key=lambda row: row[0][0]):
-        owner, slot, arg = ports[k]
-        uniform = owner not in varying
-        parts = [(piece, value, lead) for (_, piece), value, lead in group]
-        there = () if uniform else shape
-        with _in_memory(shape):
-            if len(parts) == 1 and not parts[0][0].path:
-                _, value, lead = parts[0]
-                array, own = _packed(value, slot, there, lead), tuple(value.shape)
-            else:
-                array, own = _assembled(slot, parts, there), outline(arg)
-        if is_record(slot.type) and not is_device_array(array):
-            check_tags(slot, slot.type, array)
-        fields = {piece.slot.name: value for piece, value, _ in parts}
-        form = form_of(slot.type, arg)
-        fields = {slot.name: arg, **fields} if form == "array" else fields
-        packed.append(Argument(slot, array, uniform, own, owner, fields, form))
+    with _in_memory(shape):
+        rows = zip(pieces, values, leads, strict=True)
+        for k, group in groupby(rows, key=lambda row: row[0][0]):
+            parts = [(piece, value, lead) for (_, piece), value, lead in group]
+            packed.append(_argument(*ports[k], parts, shape if ports[k][0] in varying else ()))
     host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
     return Bound(shape, tuple(packed), kind, queue)
+
+
+def _argument(owner: str, slot: Slot, arg: Any, parts: Sequence[Part], there: Shape) -> Argument:
+    """An argument, packed: repeated along `there`, or one value for all elements."""
+    if len(parts) == 1 and not parts[0][0].path:
+        _, value, lead = parts[0]
+        array, own = _packed(value, slot, there, lead), tuple(value.shape)
+    else:
+        array, own = _assembled(slot, parts, there), outline(arg)
+    if is_record(slot.type) and not is_device_array(array):
+        check_tags(slot, slot.type, array)
+    fields = {piece.slot.name: value for piece, value, _ in parts}
+    form = form_of(slot.type, arg)
+    fields = {slot.name: arg, **fields} if form == "array" else fields
+    return Argument(slot, array, not there, own, owner, fields, form)
 
 
 def _pieces(slot: Slot, arg: Any) -> Iterator[Piece]:
@@ -191,9 +195,7 @@ def _single(slot: Slot, arg: Any) -> Any:
     return value.get() if is_device_array(value) else value
 
 
-def _assembled(
-    slot: Slot, parts: Sequence[tuple[Piece, Any, tuple[int, ...]]], shape: tuple[int, ...]
-) -> Array:
+def _assembled(slot: Slot, parts: Sequence[Part], shape: Shape) -> Array:
     """The records of a struct, with every field in its place."""
     records = np.zeros((1, *shape, *axes_of(slot.type)), dtype_of(slot.type))
     for piece, value, _ in parts:
@@ -388,6 +390,11 @@ def _packed(value: Any, param: Slot, shape: tuple[int, ...], lead: tuple[int, ..
         if shape and shape == lead:
             return value
         value = value.get()
-    array = value.reshape(trailing) if not shape else np.broadcast_to(value, shape + trailing)
+    if lead == shape:
+        array = value  # broadcast to its own shape it would be read-only, and copied for a kernel
+    elif not shape:
+        array = value.reshape(trailing)
+    else:
+        array = np.broadcast_to(value, shape + trailing)
     # ascontiguousarray makes at least one axis of none
     return np.ascontiguousarray(array).reshape(shape + trailing)

@@ -43,16 +43,17 @@ def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> l
 
 def _result(bound: Bound, slot: Slot, outputs: Mapping[str, Any]) -> Any:
     if is_opened(slot.type):
-        return tuple(_result(bound, item, outputs) for item in items_of(slot))
+        return tuple([_result(bound, item, outputs) for item in items_of(slot)])
     shape = bound.shape + axes_of(slot.type)
-    if not leaf_types(slot.type):  # structs without fields: no kernel writes them
+    if slot.name not in outputs:
+        assert not leaf_types(slot.type)  # structs without fields: no kernel writes them
         return np.empty(shape, dtype_of(slot.type))
     value = outputs[slot.name].reshape(shape)
-    if is_record(slot.type):
-        return value  # calling.py gives it the form of the arguments
-    if value.shape == () and bound.kind == "number":
+    if shape or is_record(slot.type):
+        return value  # calling.py gives structs the form of the arguments
+    if bound.kind == "number":
         return value.item()
-    return value[()] if value.shape == () and bound.kind == "numpy" else value
+    return value[()] if bound.kind == "numpy" else value
 
 
 def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,8 @@ def is_opened(type_: Type) -> bool:
     return isinstance(type_, Tup) and not type_.struct
 
 
-def items_of(slot: Slot) -> list[Slot]:
+@lru_cache(maxsize=1024)  # every call asks for those of its arguments and results
+def items_of(slot: Slot) -> tuple[Slot, ...]:
     """The items of a tuple, or the fields of a struct, as slots of their own.
 
     >>> [item.name for item in items_of(Slot("t", Tup((Scalar.F32, Scalar.I32))))]
@@ -103,7 +105,7 @@ def items_of(slot: Slot) -> list[Slot]:
     """
     assert isinstance(slot.type, Tup)
     pairs = zip(item_paths(slot.type), slot.type.items, strict=True)
-    return [Slot(slot.name + path, item, slot.diff) for path, item in pairs]
+    return tuple([Slot(slot.name + path, item, slot.diff) for path, item in pairs])
 
 
 # --- C --------------------------------------------------------------------------------------
