@@ -8,7 +8,8 @@ devices the kernel works on NumPy's own memory: by its addresses where the devic
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from .device import Device
 from .launches import launches
 
 SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
+LARGE = 1 << 22  # bytes: from there on NumPy asks for large pages
+LINE = 64  # bytes of a cache line
 ALIGNMENT = 16  # of memory handed to a CPU runtime in place: NumPy's own
 
 
@@ -34,22 +37,20 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
     outputs are pyopencl arrays on the device's queue, and nothing is waited for.
     """
     resident = any(is_device_array(value) for value in inputs.values())
-    values = [_checked(arg, inputs, n) if arg.role == "in" else None for arg in kernel.args]
+    given = {arg.name: _checked(arg, inputs, n) for arg in kernel.args if arg.role == "in"}
     ready = build.compiled(kernel, device)
     import pyopencl as cl
 
     try:
         with device.alone:
             if resident:
-                return _on_device(kernel, ready, values, n, device)
-            if n == 0:
-                outputs = [arg for arg in kernel.args if arg.role == "out"]
-                return {arg.name: _empty(arg, n) for arg in outputs}
-            if device.shares_memory:
-                return _shared(kernel, ready, values, n, device)
-            if device.info.kind == "cpu":
-                return _in_place(kernel, ready, values, n, device)
-            return _by_copies(kernel, ready, values, n, device)
+                return _on_device(kernel, ready, given, n, device)
+            outputs = rooms([arg for arg in kernel.args if arg.role == "out"], n)
+            if n:
+                host = {**given, **outputs}
+                arrays = [host[arg.name] for arg in kernel.args]
+                _way(device)(kernel, ready, arrays, n, device)
+            return outputs
     except (cl.Error, MemoryError) as error:
         raise DeviceError(
             f"{device.info.label} fails to run kernel {kernel.name!r} over {n} elements: {error}",
@@ -57,8 +58,28 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
         ) from error
 
 
-def _empty(arg: KernelArg, n: int) -> Array:
-    return np.empty((n, *axes_of(arg.type)), dtype_of(arg.type))
+def _way(device: Device) -> Callable[[Kernel, build.Compiled, Sequence[Any], int, Device], None]:
+    """How a kernel comes to arrays of the host."""
+    if device.shares_memory:
+        return _shared
+    return _in_place if device.info.kind == "cpu" else _by_copies
+
+
+def rooms(args: Sequence[KernelArg], n: int) -> dict[str, Array]:
+    """An array for each output: in one block where NumPy then asks for large pages."""
+    shapes = [(n, *axes_of(arg.type)) for arg in args]
+    dtypes = [dtype_of(arg.type) for arg in args]
+    sizes = [math.prod(s) * d.itemsize for s, d in zip(shapes, dtypes, strict=True)]
+    if sum(sizes) < LARGE:
+        arrays = [np.empty(s, d) for s, d in zip(shapes, dtypes, strict=True)]
+    else:
+        # One line more between them: arrays at equal places of their pages share sets of a cache.
+        steps = [-(-size // LINE) * LINE + LINE for size in sizes]
+        block = np.empty(sum(steps) + LINE, np.uint8)
+        starts = accumulate(steps, initial=-_address(block) % LINE)
+        parts = [block[at : at + size] for at, size in zip(starts, sizes, strict=False)]
+        arrays = [p.view(d).reshape(s) for p, d, s in zip(parts, dtypes, shapes, strict=True)]
+    return dict(zip([arg.name for arg in args], arrays, strict=True))
 
 
 def _checked(arg: KernelArg, inputs: Mapping[str, Any], n: int) -> Any:
@@ -164,24 +185,20 @@ def _kept(kernel: Kernel) -> list[int]:
 
 
 def _shared(
-    kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
-) -> dict[str, Any]:
+    kernel: Kernel, ready: build.Compiled, arrays: Sequence[Any], n: int, device: Device
+) -> None:
     """On a device that works in the memory of the process: addresses are all that is passed."""
     import pyopencl as cl
 
-    outputs: dict[str, Any] = {}
     passed: list[Any] = []
-    for arg, value in zip(kernel.args, values, strict=True):
-        if arg.role == "out":
-            outputs[arg.name] = _empty(arg, n)
-            passed.append(cl.SVM(outputs[arg.name]))
-        elif _by_value(arg):
-            passed.append(_host_value(value))
-        else:
-            fits = value.flags.writeable and _address(value) % ALIGNMENT == 0
-            passed.append(cl.SVM(value if fits else value.copy()))  # pyopencl wants to write, too
+    for arg, array in zip(kernel.args, arrays, strict=True):
+        if _by_value(arg):
+            passed.append(_host_value(array))
+            continue
+        # pyopencl asks for memory that can be written, whatever a kernel does with it.
+        fits = array.flags.writeable and _address(array) % ALIGNMENT == 0
+        passed.append(cl.SVM(array.copy() if arg.role == "in" and not fits else array))
     _enqueue(kernel, ready, passed, n, device.queue).wait()
-    return outputs
 
 
 def _address(array: Array) -> int:
@@ -190,38 +207,32 @@ def _address(array: Array) -> int:
 
 
 def _in_place(
-    kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
-) -> dict[str, Any]:
+    kernel: Kernel, ready: build.Compiled, arrays: Sequence[Any], n: int, device: Device
+) -> None:
     """On a CPU device: buffers over the arrays' own memory, mapped before they are read."""
     import pyopencl as cl
 
-    flags = cl.mem_flags
-    outputs: dict[str, Any] = {}
-    buffers: dict[str, Any] = {}
-    passed = []
-    inputs = _input_buffers(kernel, values, device.context)
-    for arg, value in zip(kernel.args, values, strict=True):
+    mode = cl.mem_flags.WRITE_ONLY | cl.mem_flags.USE_HOST_PTR
+    buffers = _input_buffers(kernel, arrays, device.context)
+    passed, written = [], []
+    for arg, array in zip(kernel.args, arrays, strict=True):
         if arg.role == "out":
-            array = outputs[arg.name] = _empty(arg, n)
-            mode = flags.WRITE_ONLY | flags.USE_HOST_PTR
-            buffers[arg.name] = cl.Buffer(device.context, mode, hostbuf=array)
-            passed.append(buffers[arg.name])
+            passed.append(cl.Buffer(device.context, mode, hostbuf=array))
+            written.append((array, passed[-1]))
         else:
-            passed.append(_host_value(value) if _by_value(arg) else inputs[id(value)])
+            passed.append(_host_value(array) if _by_value(arg) else buffers[id(array)])
     _enqueue(kernel, ready, passed, n, device.queue)
     releases = []
-    for name, buffer in buffers.items():
-        array = outputs[name]
+    for array, buffer in written:
         # Without the map the standard does not promise that the memory is up to date.
         mapped, _ = cl.enqueue_map_buffer(
             device.queue, buffer, cl.map_flags.READ, 0, array.shape, array.dtype
         )
         releases.append(mapped.base.release(device.queue))
     cl.wait_for_events([event for event in releases if event is not None])
-    return outputs
 
 
-def _input_buffers(kernel: Kernel, values: Sequence[Any], context: Any) -> dict[int, Any]:
+def _input_buffers(kernel: Kernel, given: Sequence[Any], context: Any) -> dict[int, Any]:
     """A read-only buffer for each input array: in place where alignment and overlap allow it.
 
     One array passed twice is one buffer; two buffers over shared memory are undefined.
@@ -229,7 +240,7 @@ def _input_buffers(kernel: Kernel, values: Sequence[Any], context: Any) -> dict[
     import pyopencl as cl
 
     flags = cl.mem_flags
-    pairs = zip(kernel.args, values, strict=True)
+    pairs = zip(kernel.args, given, strict=True)
     arrays = {id(v): v for arg, v in pairs if arg.role == "in" and not _by_value(arg)}
     buffers, end = {}, 0
     for array in sorted(arrays.values(), key=lambda a: (_address(a), a.nbytes)):
@@ -244,33 +255,30 @@ def _input_buffers(kernel: Kernel, values: Sequence[Any], context: Any) -> dict[
 
 
 def _by_copies(
-    kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
-) -> dict[str, Any]:
+    kernel: Kernel, ready: build.Compiled, arrays: Sequence[Any], n: int, device: Device
+) -> None:
     """On a device with memory of its own: copy in, run, copy out."""
     import pyopencl as cl
 
     flags = cl.mem_flags
-    outputs: dict[str, Any] = {}
     passed: list[Any] = []
     copies = []
-    for arg, value in zip(kernel.args, values, strict=True):
+    for arg, array in zip(kernel.args, arrays, strict=True):
         if arg.role == "out":
-            array = outputs[arg.name] = _empty(arg, n)
             passed.append(cl.Buffer(device.context, flags.WRITE_ONLY, array.nbytes))
             copies.append((array, passed[-1]))
         elif _by_value(arg):
-            passed.append(_host_value(value))
+            passed.append(_host_value(array))
         else:
             mode = flags.READ_ONLY | flags.COPY_HOST_PTR
-            passed.append(cl.Buffer(device.context, mode, hostbuf=value))
+            passed.append(cl.Buffer(device.context, mode, hostbuf=array))
     event = _enqueue(kernel, ready, passed, n, device.queue)
     for array, buffer in copies:
         cl.enqueue_copy(device.queue, array, buffer, wait_for=[event], is_blocking=True)
-    return outputs
 
 
 def _on_device(
-    kernel: Kernel, ready: build.Compiled, values: Sequence[Any], n: int, device: Device
+    kernel: Kernel, ready: build.Compiled, given: Mapping[str, Any], n: int, device: Device
 ) -> dict[str, Any]:
     """On pyopencl arrays: results stay on the device, ordered by events, not waited for."""
     import pyopencl.array as cla
@@ -278,15 +286,15 @@ def _on_device(
     outputs: dict[str, Any] = {}
     arrays: list[Any] = []
     passed: list[Any] = []
-    for arg, value in zip(kernel.args, values, strict=True):
+    for arg in kernel.args:
         if arg.role == "out":
             array = cla.empty(device.queue, (n, *axes_of(arg.type)), dtype_of(arg.type))
             outputs[arg.name] = array
         elif _by_value(arg):
-            passed.append(_host_value(value))
+            passed.append(_host_value(given[arg.name]))
             continue
         else:
-            array = _resident(arg, value, device)
+            array = _resident(arg, given[arg.name], device)
         arrays.append(array)
         passed.append(array.base_data)
     if n:
