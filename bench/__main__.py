@@ -1,6 +1,4 @@
-"""The command line: `python -m bench`, and the commands ablation, chain, guard, hand, loops,
-orders, rounding, rules, ways, importtime.
-"""
+"""The command line: `python -m bench`, and its commands."""
 
 from __future__ import annotations
 
@@ -24,6 +22,7 @@ from egad.codegen.devices.timing import one_core
 from . import (
     ablation,
     by_hand,
+    calls,
     guard,
     on_device,
     orders,
@@ -54,33 +53,8 @@ QUICK = ("poly", "ggx", "ba_reproj", "chain10")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one measurement; returns 1 where a limit is broken."""
     options = _parser().parse_args(argv)
-    if options.command == "chain":
-        return _chains(options)
-    if options.command == "importtime":
-        seconds = import_seconds()
-        print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
-        print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
-        return int(seconds >= IMPORT_LIMIT)
-    if options.command == "rules":
-        text, broken = rules.report(check=True)
-        print(text)
-        return int(broken)
-    if options.command == "guard":
-        return _guard(options)
-    if options.command == "ablation":
-        return _ablation(options)
-    if options.command == "rounding":
-        return _rounding(options)
-    if options.command == "ways":
-        return _ways(options)
-    if options.command == "hand":
-        return _hand(options)
-    if options.command == "orders":
-        return _orders(options)
-    if options.command == "kernels":
-        return _kernels(options)
-    if options.command == "loops":
-        return _loops(options)
+    if options.command:
+        return _COMMANDS[options.command](options)
     with _empty_cache():
         return _workloads(options)
 
@@ -149,6 +123,8 @@ def _parser() -> argparse.ArgumentParser:
     wide.add_argument("--peers", metavar="NAMES", help="tools to compare with; default: all")
     wide.add_argument("--device", help="as for egad.derive")
     wide.add_argument("--markdown", metavar="FILE", type=_page, help="put the tables into FILE")
+    call = commands.add_parser("calls", help="whole calls from Python, beside JAX's")
+    call.add_argument("--only", metavar="NAMES", dest="chosen", default=",".join(QUICK))
     commands.add_parser("rules", help="how long rule files take to load and to check")
     commands.add_parser("importtime", help="how long `import egad` takes")
     return parser
@@ -158,6 +134,25 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", choices=DTYPES, help="default: both; float32 for a chain")
     efforts = ("fast", "default", "best")
     parser.add_argument("--optimize", choices=efforts, default="default")
+
+
+def _import_time(_: argparse.Namespace) -> int:
+    seconds = import_seconds()
+    print(f"import egad: {seconds:.3f} s (limit {IMPORT_LIMIT} s)")
+    print(f"from egad import derive: {import_seconds('from egad import derive'):.3f} s")
+    return int(seconds >= IMPORT_LIMIT)
+
+
+def _rules(_: argparse.Namespace) -> int:
+    print((report := rules.report(check=True))[0])
+    return int(report[1])
+
+
+def _calls(options: argparse.Namespace) -> int:
+    """Whole calls from Python beside JAX's."""
+    found = [one for w in _chosen(options.chosen, False) for one in calls.called(w)]
+    print(table.text([calls.table(found)]))
+    return 0
 
 
 def _chains(options: argparse.Namespace) -> int:
@@ -385,6 +380,21 @@ def _chosen(only: str | None, quick: bool) -> list[Workload]:
         raise SystemExit(f"no workload {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
     return [BY_NAME[name] for name in names]
 
+
+_COMMANDS = {
+    "ablation": _ablation,
+    "calls": _calls,
+    "chain": _chains,
+    "guard": _guard,
+    "hand": _hand,
+    "importtime": _import_time,
+    "kernels": _kernels,
+    "loops": _loops,
+    "orders": _orders,
+    "rounding": _rounding,
+    "rules": _rules,
+    "ways": _ways,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -28,7 +28,7 @@ def measure(workload: Workload, dtype: str) -> dict[str, Any]:
 def _start(workload: Workload, dtype: str, columns: Array) -> Started:
     import jax
 
-    compute = jax.jit(lambda given: _derivatives(workload, given))
+    compute = jax.jit(lambda given: derivatives(workload, given))
     given = [jax.device_put(column) for column in columns]
     kept: list[Any] = []
 
@@ -38,7 +38,7 @@ def _start(workload: Workload, dtype: str, columns: Array) -> Started:
     return Started(clocked(run), lambda: np.stack([np.asarray(entry) for entry in kept]))
 
 
-def _derivatives(workload: Workload, given: list[Any]) -> list[Any]:
+def derivatives(workload: Workload, given: list[Any]) -> list[Any]:
     """Element by element over whole arrays: every sum over a batch has one term per element."""
     import jax
     import jax.numpy as jnp

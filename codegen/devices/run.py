@@ -47,8 +47,9 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
                 return _on_device(kernel, ready, given, n, device)
             outputs = rooms([arg for arg in kernel.args if arg.role == "out"], n)
             if n:
-                host = {**given, **outputs}
-                arrays = [host[arg.name] for arg in kernel.args]
+                # A parameter and a result may have one name.
+                host = {"in": given, "out": outputs}
+                arrays = [host[arg.role][arg.name] for arg in kernel.args]
                 _way(device)(kernel, ready, arrays, n, device)
             return outputs
     except (cl.Error, MemoryError) as error:

@@ -41,6 +41,7 @@ _ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
 _ACCEPTED_REAL = "fbiu"
 MOST_AXES = 28  # of a batch: NumPy broadcasts 32, and Jacobians of matrices have four more
 Shape = tuple[int, ...]
+Port = tuple[str, Slot, Any]  # the parameter, the argument of the kernel, what is passed
 Part = tuple[Piece, Any, Shape]  # what an argument is made of, its array, the array's leading axes
 _LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
 
@@ -156,7 +157,8 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         rows = zip(pieces, values, leads, strict=True)
         for k, group in groupby(rows, key=lambda row: row[0][0]):
             parts = [(piece, value, lead) for (_, piece), value, lead in group]
-            packed.append(_argument(*ports[k], parts, shape if ports[k][0] in varying else ()))
+            there = shape if ports[k][0] in varying else ()
+            packed.append(_argument(ports[k], parts, there))
     host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
@@ -164,8 +166,9 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
     return Bound(shape, tuple(packed), kind, queue)
 
 
-def _argument(owner: str, slot: Slot, arg: Any, parts: Sequence[Part], there: Shape) -> Argument:
+def _argument(port: Port, parts: Sequence[Part], there: Shape) -> Argument:
     """An argument, packed: repeated along `there`, or one value for all elements."""
+    owner, slot, arg = port
     if len(parts) == 1 and not parts[0][0].path:
         _, value, lead = parts[0]
         array, own = _packed(value, slot, there, lead), tuple(value.shape)
@@ -228,9 +231,9 @@ def _common_queue(params: Sequence[Slot], args: Sequence[Any]) -> Any:
     return queue
 
 
-def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[tuple[str, Slot, Any]]:
+def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[Port]:
     """Tuples replaced by their items, with the parameter of each: a kernel argument per item."""
-    ports: list[tuple[str, Slot, Any]] = []
+    ports: list[Port] = []
     stack = [(p.name, p, arg) for p, arg in zip(params, args, strict=True)][::-1]
     while stack:
         owner, slot, arg = stack.pop()
@@ -390,11 +393,7 @@ def _packed(value: Any, param: Slot, shape: tuple[int, ...], lead: tuple[int, ..
         if shape and shape == lead:
             return value
         value = value.get()
-    if lead == shape:
-        array = value  # broadcast to its own shape it would be read-only, and copied for a kernel
-    elif not shape:
-        array = value.reshape(trailing)
-    else:
-        array = np.broadcast_to(value, shape + trailing)
+    if lead != shape:  # broadcast to its own shape it would be read-only, and copied for a kernel
+        value = np.broadcast_to(value, shape + trailing) if shape else value.reshape(trailing)
     # ascontiguousarray makes at least one axis of none
-    return np.ascontiguousarray(array).reshape(shape + trailing)
+    return np.ascontiguousarray(value).reshape(shape + trailing)

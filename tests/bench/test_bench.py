@@ -201,6 +201,13 @@ def test_a_chain_is_derived_run_and_compared(bench):
     assert found.error is None or found.error < 1e-5
 
 
+def test_whole_calls_are_timed(bench, device, capsys):
+    assert bench.main(["calls", "--only", "poly"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "poly" in line]
+    assert [row[:2] for row in rows] == [["poly", "1"], ["poly", "1024"], ["poly", "524288"]]
+    assert all(float(row[2]) > 0 for row in rows)
+
+
 def test_orders_of_statements_are_compared(bench, capsys):
     pytest.importorskip("pyopencl")
     assert bench.main(["orders", "--only", "neohookean"]) == 0

@@ -110,30 +110,63 @@ def test_every_element_is_computed(chosen, n):
     assert np.array_equal(z, 2 * x + y)
 
 
-def test_devices_that_copy_give_the_same(chosen):
-    """The way of GPUs, on whatever device there is."""
-    remote = replace(chosen, info=replace(chosen.info, kind="gpu"))
-    x = ramp(1001)
-    assert np.array_equal(saxpy(x, x, remote), 3 * x)
+@pytest.fixture(params=["shared", "mapped", "copied"])
+def either(request, chosen):
+    """The device, as one that takes addresses, maps buffers, or has memory of its own."""
+    kind = "gpu" if request.param == "copied" else chosen.info.kind
+    other = replace(chosen, info=replace(chosen.info, kind=kind))
+    if request.param == "mapped":
+        vars(other)["shares_memory"] = False
+    return other
 
 
-def test_one_array_passed_twice_and_arrays_that_overlap(chosen):
+@pytest.mark.parametrize("n", [1, 1001, 1_000_003])
+def test_all_ways_to_memory_give_the_same(either, n):
+    x = ramp(n)
+    assert np.array_equal(saxpy(x, x[::-1].copy(), either), 2 * x + x[::-1])
+
+
+def test_one_array_passed_twice_and_arrays_that_overlap(either):
     x = ramp(200)
-    assert np.array_equal(saxpy(x, x, chosen), 3 * x)
-    assert np.array_equal(saxpy(x[:150], x[50:], chosen), 2 * x[:150] + x[50:])
+    assert np.array_equal(saxpy(x, x, either), 3 * x)
+    assert np.array_equal(saxpy(x[:150], x[50:], either), 2 * x[:150] + x[50:])
 
 
-def test_memory_that_is_read_only_or_not_aligned(chosen):
+def test_memory_that_is_read_only_or_not_aligned(either):
     x = ramp(100)
     x.flags.writeable = False
     y = np.frombuffer(b"\0" * 4 + x.tobytes(), np.float32, offset=4)
-    assert np.array_equal(saxpy(x, y, chosen), 3 * x)
+    assert np.array_equal(saxpy(x, y, either), 3 * x)
+    assert np.array_equal(x, ramp(100))
 
 
-def test_results_outlive_their_buffers(chosen):
-    kept = [saxpy(ramp(70, i), ramp(70), chosen) for i in range(50)]
+def test_results_outlive_their_buffers(either):
+    kept = [saxpy(ramp(70, i), ramp(70), either) for i in range(50)]
     for i, z in enumerate(kept):
         assert np.array_equal(z, 2 * ramp(70, i) + ramp(70))
+
+
+@pytest.mark.parametrize("n", [1, 1000, 100_003, 2_000_000])
+def test_results_have_places_of_their_own(n):
+    """In one block from 4 MiB on, a line apart and at the beginnings of lines."""
+    args = [Arg("a", F, "out"), Arg("v", Vec(F, 3), "out"), Arg("k", Scalar.I32, "out")]
+    found = run.rooms(args, n)
+    assert [(r.shape, r.dtype) for r in found.values()] == [
+        ((n,), np.float32),
+        ((n, 3), np.float32),
+        ((n,), np.int32),
+    ]
+    for k, array in enumerate(found.values()):
+        assert array.flags.c_contiguous and array.flags.writeable
+        array[:] = k
+    assert [np.unique(array).tolist() for array in found.values()] == [[0], [1], [2]]
+    places = [array.ctypes.data for array in found.values()]
+    together = sum(array.nbytes for array in found.values()) >= run.LARGE
+    assert together is (n == 2_000_000)
+    if together:
+        assert not any(place % run.LINE for place in places)
+        sizes = [array.nbytes for array in found.values()]
+        assert all(b - a > size for a, b, size in zip(places, places[1:], sizes, strict=False))
 
 
 def test_vectors_are_packed(chosen):
