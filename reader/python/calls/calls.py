@@ -33,7 +33,7 @@ from ....terms.value import Value
 from ... import marks
 from ...constructors import is_generated_init
 from ...marks import Const, Derivative, DifferentialPair
-from ...structs import ArrayType, is_struct
+from ...structs import ArrayType, adopted
 from ..operations.arithmetic import operate
 from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
@@ -97,7 +97,7 @@ def call(
         if method is None:
             raise TraceError(f"{describe(callee)} cannot be called", at)
         return call(session, method, args, kwargs, at)
-    if is_struct(callee) or is_struct(get_origin(callee)):
+    if adopted(get_origin(callee) or callee):
         return make(session, get_origin(callee) or callee, args, kwargs, at, _invoker(session))
     if isinstance(callee, ArrayType):
         return _array(session, callee, args, at)
@@ -208,7 +208,7 @@ def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
         return session.either(value.condition, then, other, at)
     classes = plain(session, wanted, at)
     classes = classes if isinstance(classes, tuple) else (classes,)
-    if not isinstance(value, Instance) and all(is_struct(get_origin(c) or c) for c in classes):
+    if not isinstance(value, Instance) and all(adopted(get_origin(c) or c) for c in classes):
         return False
     if isinstance(value, Instance):
         return any(admits(c, value.cls) for c in classes)

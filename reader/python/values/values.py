@@ -14,6 +14,7 @@ from enum import Enum
 from numbers import Rational
 from typing import Any
 
+from ....rules.registry import is_compiled_form
 from ....terms.conditions import facts
 from ....terms.errors import Span, TraceError
 from ....terms.loop import KEEP
@@ -22,7 +23,7 @@ from ....terms.term import CONST, DETACH, VAR, Term, const
 from ....terms.types import Scalar, leaf_types, parse_type, type_name
 from ....terms.value import Value, cast, literal, retype, scalar, stack
 from ...marks import DifferentialPair
-from ...structs import is_struct
+from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
 from .conditions import chosen
@@ -101,15 +102,13 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
-    if is_struct(type(obj)):
+    if adopted(type(obj)) and not is_compiled_form(obj):
         return _captured(obj, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    if isinstance(obj, Rational):
-        return float(obj)
-    return obj
+    return float(obj) if isinstance(obj, Rational) else obj
 
 
 def _captured(obj: Any, real: Scalar) -> Instance:
