@@ -346,8 +346,8 @@ def generator(x):
 
 def inner_generator(x):
     def parts():
-        yield x
-        yield 2 * x
+        y = yield x
+        yield 2 * y
 
     return sum(parts())
 

@@ -51,6 +51,7 @@ from ..values.branches import Names, State
 from ..values.entries import rows_of
 from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
+from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
 from ..values.words import word_name
@@ -181,6 +182,7 @@ def _known(
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found
+    args = [arg.take(at) if isinstance(arg, Once) else arg for arg in args]
     if is_method(callee):
         return call_plain(session, callee, args, kwargs, at)
     if callee is dict or is_typeddict(callee):
@@ -256,6 +258,8 @@ def _call_either(
 
 def _array(session: Session, type_: ArrayType, args: Sequence[Any], at: Span) -> Listed:
     """`Array[T, n]()` and `Array[T, n](values)`."""
+    if not isinstance(type_.size, int):
+        raise TraceError("the length of an array must be known while reading", at)
     if not args:
         return cast(Listed, normalise_lists(type_(), session))
     items = plain(session, args[0], at) if len(args) == 1 else args

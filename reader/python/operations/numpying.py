@@ -9,6 +9,7 @@ shape is asked of an array of zeros; and what adds and multiplies computes with 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -55,10 +56,22 @@ def call_array(
             return UNKNOWN
     call = ArrayCall(session, callee, name, args, kwargs, at, invoke)
     if name in _HANDLERS:
-        return _HANDLERS[name](call)
+        try:
+            return _HANDLERS[name](call)
+        except (ValueError, IndexError, TypeError) as error:
+            raise _refused(call, error) from None
     if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not _is_operator(name)):
         return UNKNOWN  # a function of numbers that is not known, whoever asks
     return _at_each(call)
+
+
+def _refused(call: ArrayCall, error: Exception) -> TraceError:
+    """The error of NumPy, or of the arguments, which it names better than what unpacks them."""
+    try:
+        inspect.signature(call.callee).bind(*call.args, **call.kwargs)
+    except (TypeError, ValueError) as better:
+        error = better
+    return TraceError(f"{call.name} fails in NumPy: {error}", call.at)
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:

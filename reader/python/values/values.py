@@ -9,7 +9,7 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from numbers import Rational
 from typing import Any
@@ -46,33 +46,7 @@ from .objects import (
     of_kind,
     presence,
 )
-
-
-class Once:
-    """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
-
-    __slots__ = ("_items", "_taken", "at_turn", "held")
-    described = "an iterator"
-
-    def __init__(
-        self,
-        items: Iterable[Any],
-        at_turn: Callable[[int], Any] | None = None,
-        held: Sequence[Object] = (),
-    ) -> None:
-        self._items = tuple(items)
-        self._taken = False
-        self.held = tuple(held)  # what it runs over, where nothing else may hold that
-        #: Item k as it is when a loop gets there, which may change the list that it runs over.
-        self.at_turn = at_turn or self._items.__getitem__
-
-    def take(self, at: Span) -> tuple[Any, ...]:
-        """The items. Raises TraceError the second time: in Python nothing is left then."""
-        if self._taken:
-            message = "this iterator has been run over before: nothing is left in it"
-            raise TraceError(message, at, "keep its items: xs = list(…)")
-        self._taken = True
-        return tuple(map(self.at_turn, range(len(self._items))))
+from .once import Once
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
