@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Annotated, Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import Span, TraceError
 from .inferred import ANYTHING, inferred_fields, lists_no_fields
@@ -358,8 +358,8 @@ def class_at(cls: type) -> Span | None:
 
 def zero(hint: Any) -> Any:
     """The zero of a type: `0.0`, a vector, a struct or a list of zeros."""
-    if isinstance(hint, NoDiffType):
-        return zero(hint.type)
+    if isinstance(hint, NoDiffType) or get_origin(hint) is Annotated:
+        return zero(hint.type if isinstance(hint, NoDiffType) else get_args(hint)[0])
     if isinstance(hint, ArrayType) or hint in (float, int, bool):
         return hint()
     if get_origin(hint) is tuple:

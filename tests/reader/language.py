@@ -155,7 +155,7 @@ def printing(x):
 
 def matching(x):
     match x:
-        case float():
+        case complex():
             return x
     return 0.0
 

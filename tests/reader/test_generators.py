@@ -5,7 +5,6 @@ import pytest
 from test_python_errors import functions
 from truths import values_and_slopes_are_those_of
 
-
 PROGRAMS = [f for f in functions(generator_programs) if not f.__name__.startswith("_")]
 
 

@@ -158,7 +158,8 @@ def _plainly(
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
     is_own = isinstance(callee, FunctionType) and word_name(callee) is None
-    if is_own and not is_of_arrays(callee) and not runs_now(callee, args, kwargs):
+    known = is_of_arrays(callee) or written(callee) is not None
+    if is_own and not known and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)

@@ -43,6 +43,7 @@ from ...structs import (
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
+LONGEST = 2**24  # elements of an array: what is longer is no list of a kernel
 
 
 class OpenParameters(TraceError):
@@ -175,7 +176,7 @@ def length_of(size: Any, env: Mapping[Any, Any]) -> int | None:
     size = env.get(size, size) if isinstance(size, TypeVar) else size
     if get_origin(size) is Literal:
         (size,) = get_args(size)
-    return size if isinstance(size, int) and size > 0 else None
+    return size if isinstance(size, int) and 0 < size <= LONGEST else None
 
 
 def parameters_of(cls: Any) -> tuple[Any, ...]:

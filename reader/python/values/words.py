@@ -50,7 +50,15 @@ MARKS: Mapping[str, Any] = {
     **{n: getattr(structs, n) for n in ("Array", "Buffer", "InOut", "Out", "copy", "struct")},
 }
 #: Modules whose functions are known by name.
-WELL_KNOWN = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
+WELL_KNOWN = (
+    "builtins",
+    "math",
+    "numpy",
+    "numpy.linalg",
+    "scipy.special",
+    "operator",
+    "statistics",
+)
 _NUMPY_TYPES = {
     "float16": Scalar.F16,
     "float32": Scalar.F32,
