@@ -160,7 +160,7 @@ def another_container(a: float):
 
 
 def default_entries(a: float):
-    d = collections.defaultdict(float)
+    d = collections.defaultdict()
     d["x"] += a
     return d["x"]
 

@@ -4,6 +4,7 @@ Every public function takes two real numbers; Python runs them too.
 """
 
 import statistics
+from collections import OrderedDict, defaultdict
 from statistics import mean, stdev
 
 import numpy as np
@@ -138,3 +139,32 @@ def matchfloat(a, b):
                 return 0.0
 
     return kind(a) + kind((a, b)) + kind(None)
+
+
+def grouped(a, b):
+    d = defaultdict(float)
+    for k, v in [("u", a), ("v", b), ("u", a * b)]:
+        d[k] += v
+    return d["u"] * d["v"] + d["w"] + len(d)
+
+
+def lists_of(a, b):
+    d = defaultdict(list)
+    for i in range(4):
+        d[i % 2].append(a * i + b)
+    e = d.copy()
+    e[5].append(a)
+    return sum(d[0]) * sum(d[1]) + len(d) + len(e) + d.get(7, b)
+
+
+def made_by(a, b):
+    d = defaultdict(lambda: a, x=b)
+    o = OrderedDict([("p", a), ("q", b)])
+    return d["x"] * d["y"] + sum(o.values()) + (1.0 if "z" in d else 0.0)
+
+
+def nested(a, b):
+    d = defaultdict(lambda: defaultdict(int))
+    d["k"]["m"] += 2
+    d["k"]["n"] += a
+    return d["k"]["m"] * b + d["k"]["n"]

@@ -291,9 +291,7 @@ _API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
 _INSTEAD = {
     "deque": "use a list: xs.append(x), xs.pop(0)",
-    "defaultdict": "use a dictionary: d[key] = d.get(key, 0.0) + x",
     "Counter": "use a dictionary: d[key] = d.get(key, 0) + 1",
-    "OrderedDict": "use a dictionary, which keeps its order",
     "set": "use a list or a tuple; x in {a, b} is in the language",
     "frozenset": "use a list or a tuple; x in {a, b} is in the language",
     "str": "texts are known while reading, numbers of a kernel are not",
