@@ -10,7 +10,8 @@ from typing import Any
 
 from ..terms.program import Program
 from .python.read import read, select_wrt
-from .python.values.hints import OpenParameters, type_from
+from .python.values.given import type_from
+from .python.values.hints import OpenParameters
 
 __all__ = ["OpenParameters", "read", "read_sympy", "select_wrt", "trace", "type_from"]
 

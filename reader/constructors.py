@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
-from .structs import MISSING, default_of, is_named_tuple
+from .structs import MISSING, default_of, is_inferred, is_named_tuple
 
 #: How `dataclasses` marks what is no field: it has no public name for these.
 _INIT_ONLY = dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
@@ -57,7 +57,7 @@ def not_taken(cls: Any) -> tuple[str, ...]:
 
 def _described(cls: Any) -> Iterator[Any]:
     """The fields of a dataclass, also those that are for `__init__` alone."""
-    every = cls.__dataclass_fields__.values()
+    every = () if is_inferred(cls) else cls.__dataclass_fields__.values()
     return (f for f in every if f._field_type is not _OF_THE_CLASS)
 
 
@@ -68,6 +68,8 @@ def standing(cls: type, name: str) -> Any:
     found = inspect.getattr_static(cls, name, MISSING)
     if not isinstance(found, MemberDescriptorType):
         return found
+    if is_inferred(cls):
+        return MISSING
     # With slots a class has no room for it, so `__init__` begins with the default.
     described = getattr(cls, "__dataclass_fields__")[name]  # noqa: B009
     return described.default

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Annotated, Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
 from ..terms.errors import Span, TraceError
+from .inferred import ANYTHING, inferred_fields, lists_no_fields
 from .marks import NoDiffType, is_non_differentiable
 
 V = TypeVar("V")
@@ -193,7 +194,7 @@ def owner_of(function: Any) -> type | None:
     if found is None and "." in getattr(function, "__qualname__", ""):
         # A dataclass or a NamedTuple becomes a struct when it is first asked for.
         around = getattr(function, "__globals__", {}).get(function.__qualname__.partition(".")[0])
-        return _owners.get(function) if is_struct(around) else None
+        return _owners.get(function) if adopted(around) else None
     return found
 
 
@@ -206,7 +207,7 @@ def is_struct(obj: Any) -> bool:
         return False
     if vars(obj).get(_KEY, (None,))[0] is obj:
         return True
-    if not (_is_of_dataclass(obj) or (_is_typed_tuple(obj) and not _is_own(obj))):
+    if _is_own(obj) or not (_is_of_dataclass(obj) or _has_named_items(obj)):
         return False
     _register(obj, {})
     for base in obj.__mro__[1:]:
@@ -214,10 +215,27 @@ def is_struct(obj: Any) -> bool:
     return True
 
 
+def adopted(obj: Any) -> bool:
+    """Whether an object is a struct class, or one of the user's that can be: from now on it is."""
+    if is_struct(obj):
+        return True
+    if not isinstance(obj, type) or _is_own(obj) or not lists_no_fields(obj):
+        return False
+    for cls in obj.__mro__:
+        if lists_no_fields(cls) and not is_struct(cls):
+            _register(cls, {})
+    return True
+
+
+def is_inferred(cls: type) -> bool:
+    """Whether a struct class lists no fields: they are what its methods assign."""
+    return not (hasattr(cls, "__dataclass_fields__") or is_named_tuple(cls))
+
+
 def _is_of_dataclass(cls: type) -> bool:
     """Whether a class is a dataclass of the user, or made from one; members of enums are none."""
     base = next((c for c in cls.__mro__ if "__dataclass_fields__" in vars(c)), None)
-    return base is not None and not (_is_own(cls) or _is_own(base) or issubclass(cls, Enum))
+    return base is not None and not (_is_own(base) or issubclass(cls, Enum))
 
 
 def _is_own(cls: type) -> bool:
@@ -229,14 +247,14 @@ def is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple)
 
 
-def _is_typed_tuple(cls: type) -> bool:
-    names, typed = vars(cls).get("_fields", ()), vars(cls).get("__annotations__", ())
-    return issubclass(cls, tuple) and bool(names) and set(names) <= {*typed}
+def _has_named_items(cls: type) -> bool:
+    return issubclass(cls, tuple) and bool(vars(cls).get("_fields", ()))
 
 
 def is_frozen(cls: type) -> bool:
     """Whether no field of a struct can be assigned to."""
-    return is_named_tuple(cls) or bool(getattr(cls, "__dataclass_params__").frozen)  # noqa: B009
+    said = getattr(cls, "__dataclass_params__", None)
+    return is_named_tuple(cls) or (said is not None and bool(said.frozen))
 
 
 def made_of(cls: type, values: Mapping[str, Any]) -> Any:
@@ -256,6 +274,8 @@ def default_of(cls: type, name: str) -> Any:
     """A new default of a field; MISSING where a value has to be given."""
     if is_named_tuple(cls):
         return getattr(cls, "_field_defaults").get(name, MISSING)  # noqa: B009
+    if is_inferred(cls):
+        return MISSING
     field = getattr(cls, "__dataclass_fields__")[name]  # noqa: B009
     made = field.default_factory is not MISSING
     return field.default_factory() if made else field.default
@@ -294,7 +314,10 @@ def fields_of(cls: type) -> Iterator[tuple[str, Any]]:
 
 def _said(cls: Any) -> Iterator[tuple[str, Any]]:
     if is_named_tuple(cls):
-        yield from ((name, cls.__annotations__[name]) for name in cls._fields)
+        typed = inspect.get_annotations(cls)
+        yield from ((name, typed.get(name, ANYTHING)) for name in cls._fields)
+    elif is_inferred(cls):
+        yield from inferred_fields(cls).items()
     else:
         yield from ((field.name, field.type) for field in dataclasses.fields(cls))
 
@@ -335,8 +358,8 @@ def class_at(cls: type) -> Span | None:
 
 def zero(hint: Any) -> Any:
     """The zero of a type: `0.0`, a vector, a struct or a list of zeros."""
-    if isinstance(hint, NoDiffType):
-        return zero(hint.type)
+    if isinstance(hint, NoDiffType) or get_origin(hint) is Annotated:
+        return zero(hint.type if isinstance(hint, NoDiffType) else get_args(hint)[0])
     if isinstance(hint, ArrayType) or hint in (float, int, bool):
         return hint()
     if get_origin(hint) is tuple:

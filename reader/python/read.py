@@ -24,7 +24,7 @@ from ...terms.value import Value
 from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
-from ..structs import is_struct, owner_of
+from ..structs import adopted, owner_of
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
@@ -267,9 +267,9 @@ def _union(
         return None
     check_protocol(hint, at)
     for cls in found:
-        if not is_struct(cls) or not admits(hint, cls):
+        if not adopted(cls) or not admits(hint, cls):
             name = getattr(cls, "__name__", repr(cls))
-            missing = lacking(cls, hint) if is_struct(cls) else []
+            missing = lacking(cls, hint) if adopted(cls) else []
             how = "it must be a @struct class with all its methods"
             raise TraceError(
                 f"{name} is no implementation of {hint.__name__}",

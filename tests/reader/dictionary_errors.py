@@ -160,7 +160,7 @@ def another_container(a: float):
 
 
 def default_entries(a: float):
-    d = collections.defaultdict(float)
+    d = collections.defaultdict()
     d["x"] += a
     return d["x"]
 
@@ -170,7 +170,9 @@ def random_numbers(a: float):
 
 
 def plain_class(a: float):
-    return Plain(a).k
+    p = Plain(a)
+    p.rest = a
+    return p.rest
 
 
 def field_without_a_type(a: float):

@@ -155,7 +155,7 @@ def printing(x):
 
 def matching(x):
     match x:
-        case float():
+        case complex():
             return x
     return 0.0
 
@@ -346,8 +346,8 @@ def generator(x):
 
 def inner_generator(x):
     def parts():
-        yield x
-        yield 2 * x
+        y = yield x
+        yield 2 * y
 
     return sum(parts())
 

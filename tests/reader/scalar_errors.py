@@ -48,7 +48,7 @@ def even_steps(x):
 
 def class_pattern(x):
     match x:
-        case float():
+        case complex():
             return x
     return 0.0
 

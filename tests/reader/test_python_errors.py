@@ -5,6 +5,7 @@ import inspect
 from pathlib import Path
 
 import dictionary_errors
+import generator_errors
 import growing_errors
 import language
 import pytest
@@ -36,7 +37,7 @@ HELPERS = {
     "even_steps",
     "upwards",
 }
-MODULES = (language, scalar_errors, growing_errors, dictionary_errors)
+MODULES = (language, scalar_errors, growing_errors, dictionary_errors, generator_errors)
 
 
 def functions(module):

@@ -33,7 +33,7 @@ from ....terms.value import Value
 from ... import marks
 from ...constructors import is_generated_init
 from ...marks import Const, Derivative, DifferentialPair
-from ...structs import ArrayType, is_struct
+from ...structs import ArrayType, adopted
 from ..operations.arithmetic import operate
 from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
@@ -51,6 +51,7 @@ from ..values.branches import Names, State
 from ..values.entries import rows_of
 from ..values.hints import admits
 from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
+from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
 from ..values.words import word_name
@@ -97,7 +98,7 @@ def call(
         if method is None:
             raise TraceError(f"{describe(callee)} cannot be called", at)
         return call(session, method, args, kwargs, at)
-    if is_struct(callee) or is_struct(get_origin(callee)):
+    if adopted(get_origin(callee) or callee):
         return make(session, get_origin(callee) or callee, args, kwargs, at, _invoker(session))
     if isinstance(callee, ArrayType):
         return _array(session, callee, args, at)
@@ -157,7 +158,8 @@ def _plainly(
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
     is_own = isinstance(callee, FunctionType) and word_name(callee) is None
-    if is_own and not is_of_arrays(callee) and not runs_now(callee, args, kwargs):
+    known = is_of_arrays(callee) or written(callee) is not None
+    if is_own and not known and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
             return inline(session, function, bind(function, args, kwargs, at), at)
@@ -181,6 +183,7 @@ def _known(
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found
+    args = [arg.take(at) if isinstance(arg, Once) else arg for arg in args]
     if is_method(callee):
         return call_plain(session, callee, args, kwargs, at)
     if callee is dict or is_typeddict(callee):
@@ -208,7 +211,7 @@ def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
         return session.either(value.condition, then, other, at)
     classes = plain(session, wanted, at)
     classes = classes if isinstance(classes, tuple) else (classes,)
-    if not isinstance(value, Instance) and all(is_struct(get_origin(c) or c) for c in classes):
+    if not isinstance(value, Instance) and all(adopted(get_origin(c) or c) for c in classes):
         return False
     if isinstance(value, Instance):
         return any(admits(c, value.cls) for c in classes)
@@ -256,6 +259,8 @@ def _call_either(
 
 def _array(session: Session, type_: ArrayType, args: Sequence[Any], at: Span) -> Listed:
     """`Array[T, n]()` and `Array[T, n](values)`."""
+    if not isinstance(type_.size, int):
+        raise TraceError("the length of an array must be known while reading", at)
     if not args:
         return cast(Listed, normalise_lists(type_(), session))
     items = plain(session, args[0], at) if len(args) == 1 else args
@@ -286,9 +291,7 @@ _API = f"{__name__.partition('.')[0]}.api"
 _PLAIN = (bool, int, float, complex, str, tuple, list)
 _INSTEAD = {
     "deque": "use a list: xs.append(x), xs.pop(0)",
-    "defaultdict": "use a dictionary: d[key] = d.get(key, 0.0) + x",
     "Counter": "use a dictionary: d[key] = d.get(key, 0) + 1",
-    "OrderedDict": "use a dictionary, which keeps its order",
     "set": "use a list or a tuple; x in {a, b} is in the language",
     "frozenset": "use a list or a tuple; x in {a, b} is in the language",
     "str": "texts are known while reading, numbers of a kernel are not",

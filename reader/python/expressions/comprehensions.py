@@ -82,5 +82,7 @@ def _bind(frame: Frame, target: ast.expr, item: Any) -> None:
 def _spread(frame: Frame, value: Any, node: ast.expr) -> Sequence[Any]:
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is None:
-        raise frame.error(node, f"a comprehension cannot run over {describe(value)}")
+        hint = "it runs over lists, vectors, tuples and ranges; a parameter is a number unless "
+        hint += "it says otherwise: xs: list[float], v: float3"
+        raise frame.error(node, f"a comprehension cannot run over {describe(value)}", hint)
     return items

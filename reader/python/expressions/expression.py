@@ -33,6 +33,7 @@ from ..values.conditions import Condition, chosen, negated
 from ..values.entries import entries_of
 from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
+from ..values.once import Once
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
 from .comprehensions import comprehension
@@ -50,8 +51,8 @@ _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
         "a column of a matrix is transpose(m)[k], of a list of lists [row[k] for row in m]",
     ),
     ast.Await: ("await", "a derived function computes, it does not wait"),
-    ast.Yield: ("yield", "return the values as a tuple"),
-    ast.YieldFrom: ("yield", "return the values as a tuple"),
+    ast.Yield: ("yield in an expression", "write it as a statement of its own"),
+    ast.YieldFrom: ("yield in an expression", "write it as a statement of its own"),
 }
 
 
@@ -247,8 +248,8 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     session = frame.session
     value = evaluate(frame, node.value)
-    found = get_field(session, value, node.attr, frame.span(node), partial(call, session))
-    return frame.settled(found)
+    at, invoke = frame.span(node), partial(call, session)
+    return frame.settled(get_field(session, value, node.attr, at, invoke))
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
@@ -261,9 +262,11 @@ def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[],
     if isinstance(value, type) and parameters_of(value):
         return value  # A[float](…): the values say what A is generic over
     if value is Array:
-        return Array.__class_getitem__(place())
-    getter = dunder(value, "__getitem__")
-    if getter is not None:
+        try:
+            return Array.__class_getitem__(place())
+        except TypeError as error:
+            raise frame.error(node, str(error)) from None
+    if (getter := dunder(value, "__getitem__")) is not None:
         return call(frame.session, getter, [place()], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
         raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
@@ -380,7 +383,7 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Tuple: _tuple,
     ast.List: _list,
     ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),
-    ast.GeneratorExp: lambda frame, node: tuple(comprehension(frame, node, evaluate)),
+    ast.GeneratorExp: lambda frame, node: Once(comprehension(frame, node, evaluate)),
     ast.Dict: lambda frame, node: display(frame, node, evaluate),
     ast.DictComp: lambda frame, node: of_comprehension(frame, node, evaluate),
     ast.JoinedStr: lambda frame, node: text(frame, node, evaluate),

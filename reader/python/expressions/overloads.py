@@ -17,7 +17,7 @@ from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
 from ..operations.elementwise import array_binary, array_comparison, array_unary
-from ..operations.growing import extended
+from ..operations.growing import extended, repeated
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
@@ -120,11 +120,10 @@ def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, rig
     if isinstance(first(left), Listed) and isinstance(op, ast.Add):
         invoke = partial(call, frame.session)
         return extended(frame.session, left, right, frame.span(node), invoke)
-    if isinstance(first(left), Listed):
-        raise frame.error(
-            node, "a list cannot be repeated in place", "write xs = xs * n: a new list"
-        )
-    return apply_binary(frame, node, op, left, right)
+    found = apply_binary(frame, node, op, left, right)
+    if not isinstance(first(left), Listed):
+        return found
+    return repeated(frame.session, left, found, frame.span(node))
 
 
 def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:

@@ -54,8 +54,8 @@ class Ended:
             carried_value = self.returning.lowered(self.value)
             if carried_value is NOTHING:
                 return
-            self.result = carried_type(carried_value, session.real)
             at = state.returned_at
+            self.result = carried_type(carried_value, session.real, at)
             whole = exactly(carried_value, self.result, session.real, at, "the result")
             paths = leaf_paths(self.result)
             for path, t, new in zip(paths, leaf_types(self.result), whole.leaves, strict=True):

@@ -23,7 +23,7 @@ from ... import marks
 from ..calls.calls import call
 from ..expressions.expression import calls, evaluate
 from ..expressions.expression import condition as test
-from ..operations.iterating import items_of, turns
+from ..operations.iterating import begun, items_of, turns
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
 from ..values.lengths import Varying, count_of
@@ -207,8 +207,9 @@ def _target_stays(frame: Frame, node: ast.For, counts: bool) -> None:
 
 def _items(frame: Frame, node: ast.expr) -> tuple[Iterator[Callable[[], Any]], Sequence[Object]]:
     """What a loop runs over, item by item: each as it is when the loop gets there."""
-    value = evaluate(frame, node)
-    items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
+    at, invoke = frame.span(node), partial(call, frame.session)
+    value = begun(frame.session, evaluate(frame, node), at, invoke)
+    items = items_of(frame.session, value, at, invoke)
     if items is not None:
         turn = turns(frame.session, value, items, frame.span(node))
         if isinstance(first(value), Listed):

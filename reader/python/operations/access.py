@@ -94,6 +94,8 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
         return sliced(value, items, index, at)
     if not isinstance(index, Value):
         return items[_position(value, index, len(items), at)]
+    if not items:
+        raise TraceError(f"{describe(value)} has no elements", at)
     condition = _matches(session, index, len(items), at)
     result = items[-1]
     for k in reversed(range(len(items) - 1)):
@@ -169,7 +171,7 @@ class _Running:
         known = low >= 0 and high < count
         if not known:
             _watched(self.session, index, count, self.at)
-        return inside(self.session.rules, index.term, count, known)
+        return 0 if count == 1 else inside(self.session.rules, index.term, count, known)
 
 
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
@@ -210,9 +212,8 @@ def _position(value: Any, index: Any, count: int, at: Span) -> int:
     place = int(number(index))
     if not -count <= place < count:
         name = type_name(value.type) if isinstance(value, Value) else describe(value)
-        raise TraceError(
-            f"index {place} is out of range for {name}", at, f"valid are 0 to {count - 1}"
-        )
+        valid = f"valid are 0 to {count - 1}" if count else "it has no elements"
+        raise TraceError(f"index {place} is out of range for {name}", at, valid)
     return place % count
 
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ..values.once import Once
 from ..values.scope import Session
-from ..values.values import Once, is_number, number
+from ..values.values import is_number, number
 from .arithmetic import operate
 from .iterating import spread, turns
 from .records import Invoke

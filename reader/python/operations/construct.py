@@ -72,9 +72,9 @@ def _check_rows(type_: Mat, parts: Sequence[Value], name: str, at: Span) -> None
 
 def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> Any:
     name = type_name(type_)
-    if len(args) != 1:
+    if len(args) > 1:
         raise TraceError(f"{name}(…) takes one argument, not {len(args)}", at)
-    (arg,) = args
+    (arg,) = args or (0,)  # float() is 0.0
     if is_number(arg) or (isinstance(arg, str) and type_.is_real):  # float("inf")
         kind: Any = float if type_.is_real else bool if type_ is Scalar.BOOL else int
         try:

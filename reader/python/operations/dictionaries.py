@@ -7,8 +7,10 @@ while reading. Knows nothing of syntax.
 from __future__ import annotations
 
 import ast
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
@@ -39,6 +41,11 @@ def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
     table = entries_of(session, value, at)
     assert table is not None
     if _known(key, at) not in table:
+        owner = session.settled(value)
+        if isinstance(owner, Mapped) and owner.missing is not None:
+            made = owner.missing()
+            put(session, owner, key, made, at)
+            return made
         near = nearest(str(key), map(str, table))
         hint = f"it has {', '.join(map(repr, list(table)[:12]))}" if table else "it has no keys"
         raise TraceError(f"the dictionary has no key {key!r}{near}", at, hint)
@@ -58,6 +65,16 @@ def dictionary(
         raise TraceError("dict(…) takes a dictionary, or pairs of key and value", at)
     pairs = [pair for given in args for pair in _pairs(session, given, at, invoke, "dict")]
     return made_from([*pairs, *kwargs.items()], at)
+
+
+def defaulting(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Mapped:
+    """`collections.defaultdict(float, …)`: what is asked for is there from then on."""
+    made = dictionary(session, args[1:], kwargs, at, invoke)
+    if args and args[0] is not None:
+        made.missing = partial(invoke, args[0], [], {}, at)
+    return made
 
 
 def _pairs(
@@ -142,7 +159,9 @@ def _clear(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: 
 
 
 def _copy(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Mapped:
-    return mapped(entries_of(session, value, at) or {})
+    found = mapped(entries_of(session, value, at) or {})
+    found.missing = getattr(session.settled(value), "missing", None)
+    return found
 
 
 def _shown(what: str) -> Callable[..., Shown]:
@@ -172,7 +191,12 @@ def _update(
 
 
 #: By the functions of Python.
-HANDLERS: Mapping[int, Any] = {**handlers(dict, METHODS), id(dict.update): _update}
+HANDLERS: Mapping[int, Any] = {
+    **handlers(dict, METHODS),
+    id(dict.update): _update,
+    id(OrderedDict): dictionary,
+    id(defaultdict): defaulting,
+}
 
 
 def joined(session: Session, op: ast.operator, left: Any, right: Any, at: Span) -> Mapped:

@@ -7,6 +7,8 @@ Takes calls of functions of NumPy, gives values; sums and products NumPy compute
 from __future__ import annotations
 
 import ast
+import math
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -52,6 +54,61 @@ def _folded(function: Callable[..., Any], call: ArrayCall, cells: Any) -> Any:
         found = found.reshape([1] * cells.ndim)
     kept = found if named.get("keepdims") else found.squeeze(axis)
     return call.made(kept)
+
+
+OF_UFUNCS = ("reduce", "accumulate", "outer")
+
+
+def of_ufunc(method: str, function: Callable[..., Any], call: ArrayCall) -> Any:
+    """`np.minimum.reduce(a)`, `np.add.accumulate(a, axis=1)`, `np.multiply.outer(a, b)`."""
+    import numpy
+
+    named = call.known(*(() if method == "outer" else ("axis", "keepdims")))
+    count = 2 if method == "outer" else 1
+    cells = [call.numbers(arg) for arg in call.args[:count]]
+    made = numpy.frompyfunc(function, 2, 1)
+    return call.made(getattr(made, method)(*cells, *call.args[count:], **named))
+
+
+#: What NaN counts as, for functions that leave it out.
+BESIDES_NAN = {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf, "mean": 0.0}
+
+
+def besides_nan(name: str, call: ArrayCall) -> Any:
+    """`np.nansum(a)` and its like."""
+    import numpy
+
+    missing = call.again(numpy.isnan, call.made(call.numbers(call.args[0])))
+    cells = call.again(numpy.where, missing, BESIDES_NAN[name], call.args[0])
+    if name != "mean":
+        return call.again(getattr(numpy, name), cells, *call.args[1:], **call.kwargs)
+    ones = call.again(numpy.where, missing, 0.0, 1.0)
+    whole, count = (
+        call.again(numpy.sum, part, *call.args[1:], **call.kwargs) for part in (cells, ones)
+    )
+    return call.again(numpy.divide, whole, count)
+
+
+_LARGEST = {Scalar.F16: 65504.0, Scalar.F32: float.fromhex("0x1.fffffep127")}
+
+
+def without_nan(call: ArrayCall) -> Any:
+    """`np.nan_to_num(a)`: 0 for NaN, the largest numbers for infinities."""
+    large = _LARGEST.get(call.session.real, sys.float_info.max)
+    named = {"nan": 0.0, "posinf": large, "neginf": -large, **call.known("nan", "posinf", "neginf")}
+
+    def finite(number: Any) -> Any:
+        return call.again(_finite, number, *(named[n] for n in ("nan", "posinf", "neginf")))
+
+    return call.made(each(call.at, finite, [call.numbers(call.args[0])]))
+
+
+def _finite(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
+    if x != x:
+        return nan
+    if x == math.inf:
+        return posinf
+    return neginf if x == -math.inf else x
 
 
 def truths(call: ArrayCall) -> Any:

@@ -17,6 +17,7 @@ from ..values.values import describe, is_number, number
 from .counted import Counted, handlers
 from .iterating import spread
 from .records import Invoke, elements
+from .slices import known_slice
 
 
 def _append(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
@@ -53,10 +54,16 @@ def without(session: Session, value: Any, index: Any, at: Span) -> None:
     """`del value[index]` of a list."""
     items = list(elements(session, value, at))
     if isinstance(index, slice):
-        del items[index]
+        del items[known_slice(index, at)]
         resize(session, value, items, at)
     else:
         _pop(session, value, [index], at, _no_call)
+
+
+def repeated(session: Session, value: Any, found: Any, at: Span) -> Any:
+    """The list after `value *= n`, where `value * n` has been found: it is the same list."""
+    resize(session, value, list(elements(session, found, at)), at, shift=False)
+    return value
 
 
 def extended(session: Session, value: Any, by: Any, at: Span, invoke: Invoke) -> Any:

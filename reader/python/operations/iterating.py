@@ -24,8 +24,9 @@ from ..values.entries import Shown, is_dictionary, row_at, rows_of
 from ..values.lengths import count_of
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
+from ..values.once import Once
 from ..values.scope import Session
-from ..values.values import Once, describe
+from ..values.values import describe
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range
@@ -38,7 +39,7 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         if fields is not None:
             return fields
         method = dunder(value, "__iter__")
-        return None if method is None else _of_method(session, method, value, at, invoke)
+        return None if method is None else _of_method(session, method, value, at, invoke).take(at)
     if isinstance(first(value), Listed):
         return elements(session, value, at)
     if isinstance(value, Once):
@@ -89,9 +90,13 @@ def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Turns
     return Turns(held.items.__getitem__, (held,))
 
 
-def _of_method(
-    session: Session, method: Any, value: Any, at: Span, invoke: Invoke
-) -> Sequence[Any]:
+def begun(session: Session, value: Any, at: Span, invoke: Invoke) -> Any:
+    """The iterator of a struct that has `__iter__`; any other value as it is."""
+    method = dunder(value, "__iter__")
+    return value if method is None else _of_method(session, method, value, at, invoke)
+
+
+def _of_method(session: Session, method: Any, value: Any, at: Span, invoke: Invoke) -> Once:
     found = invoke(method, [], {}, at)
     # What Python takes from __iter__ is an iterator: iter((…)), not the list itself.
     if not isinstance(found, Once):
@@ -100,7 +105,7 @@ def _of_method(
             at,
             "return iter((…))",
         )
-    return found.take(at)
+    return found
 
 
 def spread(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence[Any]:
@@ -119,6 +124,9 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
     if isinstance(value, Member):
         return _truth_of_member(value, at)
     if isinstance(value, Value):
+        if not isinstance(value.type, Scalar):
+            message = f"{describe(value)} is not one truth value"
+            raise TraceError(message, at, "ask if value is None; or compare its components")
         term = truth(value.term, at)
         return bool(const_value(term)) if term.op == CONST else term
     value = session.settled(value)

@@ -47,6 +47,8 @@ def rounded(session: Session, args: Sequence[Any], at: Span) -> Any:
         s = 10**-digits
         hint = f"write round(n / {s}) * {s}"
         raise TraceError("round() of an integer to tens is not in the language", at, hint)
+    if abs(digits) > 300:
+        raise TraceError(f"round() to {digits} digits is beyond all numbers", at)
     scale = 10.0 ** abs(digits)
     ways = ("mul", "div") if digits > 0 else ("div", "mul")
     whole = operate(session, "round", [operate(session, ways[0], [value, scale], at)], at)

@@ -25,7 +25,7 @@ def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
     """`value.name` of an array; None where arrays have no such method."""
     if name == "copy":
         rows = plain(session, value, at)
-        if any(isinstance(item, Object) for item in rows if isinstance(rows, tuple)):
+        if isinstance(rows, tuple) and any(isinstance(item, Object) for item in rows):
             raise TraceError("of what is nested, say which copy", at, "copy(a) copies all of it")
         return Partial(copy, (value,), {})
     if name == "T" and not isinstance(value, Value):

@@ -9,6 +9,7 @@ shape is asked of an array of zeros; and what adds and multiplies computes with 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -42,6 +43,10 @@ def call_array(
     """The value of a function of NumPy at arrays; UNKNOWN where these are none, or it is none."""
     names = _names(callee)
     given = [*args, *kwargs.values()]
+    ufunc: Any = getattr(callee, "__self__", None)
+    if type(ufunc).__name__ == "ufunc" and callee.__name__ in folding.OF_UFUNCS:
+        whole = ArrayCall(session, ufunc, ufunc.__name__, args, kwargs, at, invoke)
+        return _guarded(partial(folding.of_ufunc, callee.__name__, _of_numbers(whole)), whole)
     if not names:
         _refuse_math(callee, given, at)
         return UNKNOWN
@@ -55,10 +60,25 @@ def call_array(
             return UNKNOWN
     call = ArrayCall(session, callee, name, args, kwargs, at, invoke)
     if name in _HANDLERS:
-        return _HANDLERS[name](call)
+        return _guarded(_HANDLERS[name], call)
     if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not _is_operator(name)):
         return UNKNOWN  # a function of numbers that is not known, whoever asks
-    return _at_each(call)
+    return _guarded(_at_each, call)
+
+
+def _guarded(handler: Callable[[ArrayCall], Any], call: ArrayCall) -> Any:
+    """What a function gives. Its errors are those of NumPy, or of the arguments."""
+    try:
+        return handler(call)
+    except (ValueError, IndexError, TypeError) as error:
+        problem: Exception = error
+    try:  # it says better what is missing than what unpacks the arguments
+        inspect.signature(call.callee).bind(*call.args, **call.kwargs)
+    except TypeError as better:
+        problem = better
+    except ValueError:  # nothing says what it takes
+        pass
+    raise TraceError(f"{call.name} fails in NumPy: {problem}", call.at)
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
@@ -196,6 +216,9 @@ _NODE = ast.Constant(0)
 def _at_each(call: ArrayCall) -> Any:
     """A function of numbers, at each element."""
     call.known()
+    wanted = getattr(call.callee, "nin", len(call.args))
+    if wanted != len(call.args):
+        raise TraceError(f"{call.name} takes {wanted} arrays, not {len(call.args)}", call.at)
     arrays = [call.numbers(arg) for arg in call.args]
     return call.made(each(call.at, _of_numbers(call), arrays))
 
@@ -299,4 +322,6 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     "item": shaping.item,
     "tolist": shaping.to_list,
     "fill": shaping.fill,
+    "nan_to_num": folding.without_nan,
+    **{f"nan{name}": partial(folding.besides_nan, name) for name in folding.BESIDES_NAN},
 }

@@ -20,6 +20,7 @@ from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.entries import is_dictionary
+from ..values.hints import LONGEST
 from ..values.members import Member, enumeration, refuse_member, restored
 from ..values.objects import is_tuple
 from ..values.scope import Frame, Session
@@ -107,6 +108,9 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         for items, times_ in ((left, right), (right, left)):
             if is_tuple(items) and isinstance(times_, int):
+                if len(items) * times_ > LONGEST:
+                    message = f"{len(items) * times_} elements are too many for a kernel"
+                    raise TraceError(message, frame.span(node))
                 return items * times_
     if isinstance(op, ast.MatMult):
         left, right = as_tuple(left), as_tuple(right)

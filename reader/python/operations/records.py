@@ -19,7 +19,7 @@ from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ....terms.value import scalar
 from ...constructors import is_generated
-from ...structs import is_frozen, is_named_tuple
+from ...structs import is_frozen, is_inferred, is_named_tuple
 from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
@@ -168,13 +168,13 @@ def set_attribute(
         if isinstance(found, property) and found.fset is not None:
             invoke(found.fset, [value, new], {}, at)
             return
-        names = field_names(value)
-        said = f"its fields are {', '.join(known.names)}; a field has a type in the class"
-        hint = said if known.names else f"give it a type in the class: {name}: float"
+        how = f"give it a type in the class: {name}: float"
+        how = f"let a method begin it: self.{name} = …" if is_inferred(known.cls) else how
+        hint = f"its fields are {', '.join(known.names)}; {how}" if known.names else how
         where = f"field {name!r} of {describe(value)}"
         if found is not UNSET:
             raise TraceError(f"{where} cannot be assigned to: it is no variable", at, hint)
-        raise TraceError(f"{where} does not exist{nearest(name, names)}", at, hint)
+        raise TraceError(f"{where} does not exist{nearest(name, field_names(value))}", at, hint)
     if is_frozen(known.cls) and not anew:
         tuple_ = is_named_tuple(known.cls)
         how = f"write a new one: value._replace({name}=…)" if tuple_ else "build a new one"

@@ -13,10 +13,11 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, first
+from ..values.once import Once
 from ..values.scope import Session
-from ..values.values import Once, describe, is_number, number
+from ..values.values import describe, is_number, number
 from .arithmetic import operate
-from .iterating import spread, truth_of, turns
+from .iterating import begun, spread, truth_of, turns
 from .records import Invoke
 
 
@@ -46,10 +47,28 @@ def iterator_of(
 
 def picked(session: Session, value: Any, places: slice, at: Span, invoke: Invoke) -> Once:
     """The items of a value at some places, each as it is when its turn comes."""
+    value = begun(session, value, at, invoke)
     items = spread(session, value, at, invoke)
     turn = turns(session, value, items, at)
     chosen = range(len(items))[places]
     return Once([items[k] for k in chosen], lambda k: turn(chosen[k]), turn.held)
+
+
+def next_of(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`next(a)` and `next(a, default)`."""
+    check_arguments("next", args, kwargs, (), 1, 2, at)
+    source = args[0]
+    if not isinstance(source, Once):
+        raise TraceError(f"{describe(source)} is no iterator", at, "write next(iter(…))")
+    if source.left(at):
+        found = source.at_turn(0)
+        session.write(source.place, 0, source.place.items[0] + 1, at)
+        return found
+    if len(args) == 1:
+        raise TraceError("nothing is left in this iterator", at, "say what else: next(…, 0.0)")
+    return args[1]
 
 
 def reversed_of(
@@ -68,8 +87,9 @@ def enumerate_of(
     """`enumerate(a, start)`."""
     check_arguments("enumerate", args, kwargs, ("start",), 1, 2, at)
     start = kwargs.get("start", args[1] if len(args) > 1 else 0)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
+    value = begun(session, args[0], at, invoke)
+    items = spread(session, value, at, invoke)
+    turn = turns(session, value, items, at)
 
     def place(k: int) -> Any:
         return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
@@ -83,6 +103,7 @@ def zip_of(
 ) -> Once:
     """`zip(a, b, …)`."""
     check_arguments("zip", args, kwargs, ("strict",), 0, len(args), at)
+    args = [begun(session, a, at, invoke) for a in args]
     lists = [spread(session, a, at, invoke) for a in args]
     if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
         raise TraceError("these have different lengths, and strict is set", at)
@@ -96,6 +117,7 @@ def chain_of(
 ) -> Once:
     """`itertools.chain(a, b, …)`."""
     check_arguments("chain", args, kwargs, (), 0, len(args), at)
+    args = [begun(session, a, at, invoke) for a in args]
     lists = [spread(session, a, at, invoke) for a in args]
     each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
     places = [(turn, k) for turn, items in zip(each, lists, strict=True) for k in range(len(items))]
@@ -109,8 +131,9 @@ def pairwise_of(
 ) -> Once:
     """`itertools.pairwise(a)`: the first of a pair is what it was when it was the second."""
     check_arguments("pairwise", args, kwargs, (), 1, 1, at)
-    items = spread(session, args[0], at, invoke)
-    turn = turns(session, args[0], items, at)
+    value = begun(session, args[0], at, invoke)
+    items = spread(session, value, at, invoke)
+    turn = turns(session, value, items, at)
     before: dict[int, Any] = {}
 
     def pair(k: int) -> Any:

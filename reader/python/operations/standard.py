@@ -20,8 +20,9 @@ from ..values.arrays import is_array
 from ..values.conditions import Condition, as_term, either, negated
 from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, Object, first, is_tuple
+from ..values.once import Once
 from ..values.scope import Session
-from ..values.values import Once, describe, is_number, number
+from ..values.values import describe, is_number, number
 from . import combining, dictionaries, growing, plain, sequences
 from .access import put_item
 from .arithmetic import operate
@@ -334,6 +335,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(list): sequences.listed_of,
     id(tuple): sequences.tuple_of,
     id(iter): sequences.iterator_of,
+    id(next): sequences.next_of,
     id(reversed): sequences.reversed_of,
     id(enumerate): sequences.enumerate_of,
     id(zip): sequences.zip_of,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..values.words import qualified
+from .averages import STATISTICS
 
 
 def written(callee: Any) -> Callable[..., Any] | None:
@@ -125,4 +126,5 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
     "operator.getitem": lambda a, k: a[k],
+    **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }

@@ -38,6 +38,7 @@ from .assigning import (
 )
 from .deferred import without_finally
 from .matching import match
+from .yielding import begin, end, give, is_generator
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Raise: (
@@ -60,7 +61,11 @@ def run(frame: Frame) -> Any:
     """The value that the function of `frame` returns, as its annotation says."""
     function = frame.function
     starts = [frame.state.names.find(name) for name in frame.passing]
+    before = begin(frame) if is_generator(function.source.node) else None
     block(frame, function.body)
+    if before is not None:
+        frame.session.finals = ()
+        return end(frame, before)
     state = frame.state
     if state.done is not True and not (state.over and state.done is not False):
         if _returns(frame):
@@ -268,6 +273,8 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
             "what this derivative gives is dropped, and it changes none of its arguments",
             "use what it returns: a pair for every result, InOut and Out parameters included",
         )
+    elif isinstance(node.value, ast.Yield | ast.YieldFrom):
+        give(frame, node.value)
     elif not isinstance(node.value, ast.Constant):
         evaluate(frame, node.value)  # no effect, but it may be wrong
 

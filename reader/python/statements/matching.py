@@ -261,12 +261,23 @@ def _chosen(frame: Frame, node: ast.pattern, one: Match, other: Match, name: str
         raise frame.error(node, f"{name!r} is {a} in one pattern and {b} in another") from None
 
 
+#: Classes whose patterns hold the subject itself: `case float(x)`.
+_ITSELF = (bool, int, float, str, tuple, list)
+
+
 def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
     """`case Circle(r)`: a struct of that class, or of one that inherits from it."""
     session, at = frame.session, frame.span(node)
     cls = evaluate(frame, node.cls)
+    if cls in _ITSELF and len(node.patterns) < 2 and not node.kwd_attrs:
+        held = _held(frame, node, call(session, isinstance, [subject, cls], {}, at))
+        if held is True and node.patterns:
+            return pattern(frame, node.patterns[0], subject)
+        if held is False or not node.patterns:
+            return Match(held)
     if not isinstance(first(subject), Instance) or not isinstance(cls, type):
-        raise frame.error(node, "class patterns are in the language for structs only", _CLASS)
+        what = "structs, numbers, texts, tuples and lists"
+        raise frame.error(node, f"class patterns are in the language for {what}", _CLASS)
     invoke = partial(call, session)
     found = Match(_held(frame, node, invoke(isinstance, [subject, cls], {}, at)))
     names = getattr(cls, "__match_args__", ())[: len(node.patterns)]

@@ -17,9 +17,10 @@ from ...source import own_nodes
 from .blends import Blend, Changes, same, simple
 from .branches import Unusable
 from .objects import Choice, Object, given, is_optional, objects_of, of_kind
+from .once import Once
 from .rows import is_matrix
 from .scope import Final, Frame, Session
-from .values import Copies, Once, detached
+from .values import Copies, detached
 
 _OWN = "change a copy instead, v = copy(v)"
 

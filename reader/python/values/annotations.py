@@ -290,7 +290,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return GenericAlias(tuple, tuple(args))
     try:
         return base[tuple(args) if len(args) > 1 else args[0]]
-    except TypeError:
+    except (TypeError, IndexError):
         raise _error(frame, node) from None
 
 

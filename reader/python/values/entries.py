@@ -29,7 +29,7 @@ def entries_of(session: Session, value: Any, at: Span) -> dict[Any, Any] | None:
         return {key: normalise(entry, session.real) for key, entry in value.items()}
     if not isinstance(first(value), Mapped):
         return None
-    value = session.settled(value)
+    value = session.present(value, at)
     if isinstance(value, Choice):
         then, other = (entries_of(session, v, at) for v in (value.then, value.other))
         assert then is not None and other is not None

@@ -11,7 +11,7 @@ import inspect
 from collections import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import GenericAlias, NoneType, UnionType
 from typing import (
     Annotated,
@@ -26,13 +26,24 @@ from typing import (
     is_typeddict,
 )
 
-from ....terms.errors import DeriveError, Span, TraceError, warn
-from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
+from ....terms.errors import Span, TraceError, warn
+from ....terms.types import Arr, Scalar, Tup, Type, of_numbers
 from ... import marks
-from ...structs import ArrayType, Passing, class_at, class_of, fields_of, is_struct, key_of
+from ...structs import (
+    ArrayType,
+    Passing,
+    adopted,
+    class_at,
+    class_of,
+    fields_of,
+    is_inferred,
+    is_struct,
+    key_of,
+)
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
+LONGEST = 2**24  # elements of an array: what is longer is no list of a kernel
 
 
 class OpenParameters(TraceError):
@@ -140,8 +151,8 @@ def _closed(
     if isinstance(hint, ArrayType):
         item, size = _closed(hint.item, real, env, inside), length_of(hint.size, env)
         return None if item is None or size is None else Arr(item, size, of_numbers(item))
-    if is_struct(hint):
-        return None if parameters_of(hint) else _struct(hint, real, {}, inside)
+    if adopted(hint):
+        return None if parameters_of(hint) or _is_bare(hint) else _struct(hint, real, {}, inside)
     members = alternatives(hint)
     if len(members) > 1 and all(is_struct(m) for m in members):
         return union_type("_or_".join(m.__name__ for m in members), members, real)
@@ -155,12 +166,17 @@ def _closed(
     return None
 
 
+def _is_bare(cls: type) -> bool:
+    """Whether a class says nothing of fields, and may stand for all that are made from it."""
+    return is_inferred(cls) and not any(fields_of(cls))
+
+
 def length_of(size: Any, env: Mapping[Any, Any]) -> int | None:
     """The length of an array: an integer, or a type variable that stands for one."""
     size = env.get(size, size) if isinstance(size, TypeVar) else size
     if get_origin(size) is Literal:
         (size,) = get_args(size)
-    return size if isinstance(size, int) and size > 0 else None
+    return size if isinstance(size, int) and 0 < size <= LONGEST else None
 
 
 def parameters_of(cls: Any) -> tuple[Any, ...]:
@@ -307,92 +323,3 @@ def is_list(hint: Any) -> bool:
     if isinstance(hint, marks.NoDiffType | Passing):
         return is_list(hint.type)
     return isinstance(hint, ArrayType) or hint is list or get_origin(hint) is list
-
-
-def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
-    """The type of an open parameter, from what is passed for it. Raises DeriveError."""
-    if isinstance(value, marks.DifferentialPair):
-        value = value.p
-    if isinstance(hint, marks.NoDiffType | Passing):
-        return type_from(hint.type, value, real, name)
-    known = closed_type(hint, real)
-    if known is not None:
-        return known
-    if is_list(hint):
-        return _list_type(hint, value, real, name)
-    origin = get_origin(hint) or hint
-    if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
-        value = value[0]  # of a batch
-    cls, named = type(value), isinstance(value, Mapping) or _is_structured(value)
-    if is_struct(origin) and not is_struct(cls) and named:
-        cls = origin
-    if is_struct(cls) and (isinstance(hint, TypeVar) or cls is origin or admits(hint, cls)):
-        read = partial(_field, value, named, name)
-        types = [
-            f.type or type_from(f.hint, read(f.name), real, f"{name}.{f.name}")
-            for f in fields(cls, real)
-        ]
-        return Tup(tuple(types), tuple(f.name for f in fields(cls, real)), key_of(cls))
-    if isinstance(hint, TypeVar):
-        parts = getattr(value, "egad_parts", None)
-        found = parse_type(parts[0], real) if parts else real
-        if found is not None:
-            return found
-    shown = getattr(hint, "__name__", hint)
-    if isinstance(value, str | bytes | complex | dict | set) and not is_struct(origin):
-        raise DeriveError(
-            f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
-            hint="take it out of the struct, or put a number there, such as a member of an Enum"
-            if "." in name
-            else f"bind it: derive(functools.partial(f, {name}=…))",
-        )
-    if hint in type(value).__mro__ and not is_struct(hint):
-        raise DeriveError(
-            f"argument {name!r} is a {shown}, which is no struct",
-            hint=f"decorate the class {shown} with @egad.struct",
-        )
-    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
-
-
-def _is_structured(value: Any) -> bool:
-    return bool(getattr(getattr(value, "dtype", None), "names", None))
-
-
-def _field(value: Any, named: bool, name: str, field: str) -> Any:
-    """A field of a struct, a dictionary or a structured array."""
-    try:
-        return value[field] if named else getattr(value, field)
-    except (KeyError, ValueError, AttributeError):
-        raise DeriveError(f"argument {name!r} has no value for {field}") from None
-
-
-def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
-    def array_of(item: Type, size: int) -> Arr:
-        return Arr(item, size, isinstance(hint, ArrayType) and of_numbers(item))
-
-    args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
-    inner = args[0] if args and not isinstance(args[0], TypeVar) else float
-    item = closed_type(inner, real)
-    shape = getattr(value, "shape", None)
-    if shape is None and isinstance(value, list | tuple) and value:
-        if item is None or isinstance(item, Tup):
-            return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
-        import numpy as np
-
-        try:
-            shape = np.shape(value)
-        except ValueError as error:
-            raise DeriveError(
-                f"argument {name!r} has rows of several lengths", hint="make them equally long"
-            ) from error
-    if item is None and shape:
-        item = type_from(inner, value[0], real, f"{name}[0]")
-    inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
-    if isinstance(value, list | tuple) and not value:
-        raise DeriveError(
-            f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
-            hint="pass one that has elements",
-        )
-    if not shape or item is None or len(shape) <= inside:
-        raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
-    return array_of(item, shape[len(shape) - inside - 1])

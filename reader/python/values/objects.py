@@ -80,7 +80,15 @@ class Listed(Object):
 class Mapped(Object):
     """A dictionary: its one item is what it holds, with the keys (keyed.py)."""
 
-    __slots__ = ()
+    __slots__ = ("missing",)
+
+    def __init__(self, items: Sequence[Any], frozen: str = "", missing: Any = None) -> None:
+        super().__init__(items, frozen)
+        self.missing = missing  # makes what stands at a new key, where it is a defaultdict
+
+    def like(self, items: Sequence[Any]) -> Mapped:
+        """As `Object.like`."""
+        return Mapped(items, missing=self.missing)
 
     @property
     def keys(self) -> tuple[Any, ...]:

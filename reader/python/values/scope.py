@@ -281,6 +281,7 @@ class Frame:
     statement: Any = None  # where variables are written, at the statement that is being read
     #: Parameters annotated InOut[…] or Out[…], and whether they are no_diff.
     passing: dict[str, bool] = field(default_factory=dict)
+    given: Any = None  # of a generator: what it has given (statements/yielding.py)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of this function stands."""

@@ -9,11 +9,12 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from numbers import Rational
 from typing import Any
 
+from ....rules.registry import is_compiled_form
 from ....terms.conditions import facts
 from ....terms.errors import Span, TraceError
 from ....terms.loop import KEEP
@@ -22,7 +23,7 @@ from ....terms.term import CONST, DETACH, VAR, Term, const
 from ....terms.types import Scalar, leaf_types, parse_type, type_name
 from ....terms.value import Value, cast, literal, retype, scalar, stack
 from ...marks import DifferentialPair
-from ...structs import is_struct
+from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
 from .conditions import chosen
@@ -45,33 +46,7 @@ from .objects import (
     of_kind,
     presence,
 )
-
-
-class Once:
-    """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
-
-    __slots__ = ("_items", "_taken", "at_turn", "held")
-    described = "an iterator"
-
-    def __init__(
-        self,
-        items: Iterable[Any],
-        at_turn: Callable[[int], Any] | None = None,
-        held: Sequence[Object] = (),
-    ) -> None:
-        self._items = tuple(items)
-        self._taken = False
-        self.held = tuple(held)  # what it runs over, where nothing else may hold that
-        #: Item k as it is when a loop gets there, which may change the list that it runs over.
-        self.at_turn = at_turn or self._items.__getitem__
-
-    def take(self, at: Span) -> tuple[Any, ...]:
-        """The items. Raises TraceError the second time: in Python nothing is left then."""
-        if self._taken:
-            message = "this iterator has been run over before: nothing is left in it"
-            raise TraceError(message, at, "keep its items: xs = list(…)")
-        self._taken = True
-        return tuple(map(self.at_turn, range(len(self._items))))
+from .once import Once
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
@@ -101,15 +76,13 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
-    if is_struct(type(obj)):
+    if adopted(type(obj)) and not is_compiled_form(obj):
         return _captured(obj, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    if isinstance(obj, Rational):
-        return float(obj)
-    return obj
+    return float(obj) if isinstance(obj, Rational) else obj
 
 
 def _captured(obj: Any, real: Scalar) -> Instance:

@@ -120,9 +120,9 @@ def same(a: Any, b: Any) -> bool:
     return False
 
 
-def carried_type(value: Any, real: Scalar) -> Type:
+def carried_type(value: Any, real: Scalar, at: Span | None = None) -> Type:
     """The type in which a variable is carried: whole numbers stay whole."""
-    return packed(value, real).type
+    return packed(value, real, at).type
 
 
 _ORDER = (Scalar.I32, Scalar.WIDE, Scalar.LOOSE, Scalar.UINT, Scalar.F16, Scalar.F32, Scalar.F64)

@@ -50,7 +50,15 @@ MARKS: Mapping[str, Any] = {
     **{n: getattr(structs, n) for n in ("Array", "Buffer", "InOut", "Out", "copy", "struct")},
 }
 #: Modules whose functions are known by name.
-WELL_KNOWN = ("builtins", "math", "numpy", "numpy.linalg", "scipy.special", "operator")
+WELL_KNOWN = (
+    "builtins",
+    "math",
+    "numpy",
+    "numpy.linalg",
+    "scipy.special",
+    "operator",
+    "statistics",
+)
 _NUMPY_TYPES = {
     "float16": Scalar.F16,
     "float32": Scalar.F32,
@@ -125,7 +133,10 @@ def qualified(obj: Any) -> tuple[str, ...]:
 def _qualified(modules: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
     table: dict[int, tuple[str, ...]] = {}
     for module in modules:
-        for name, obj in sorted(vars(sys.modules[module]).items()):
+        found = vars(sys.modules[module])
+        offered = found["__all__"] if module == "statistics" else found  # it imports those of math
+        for name in sorted(offered):
+            obj = found[name]
             if callable(obj) and not name.startswith("_"):
                 table[id(obj)] = (*table.get(id(obj), ()), f"{module}.{name}")
     return table

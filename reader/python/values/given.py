@@ -1,0 +1,105 @@
+"""The types of parameters whose annotation leaves them open, from what is passed for them.
+
+Takes annotations and arguments, gives types; knows nothing of syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, TypeVar, get_args, get_origin
+
+from ....terms.errors import DeriveError
+from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
+from ... import marks
+from ...structs import ArrayType, Passing, adopted, is_struct, key_of
+from .hints import admits, closed_type, fields, is_list
+
+
+def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    """The type of an open parameter, from what is passed for it. Raises DeriveError."""
+    if isinstance(value, marks.DifferentialPair):
+        value = value.p
+    if isinstance(hint, marks.NoDiffType | Passing):
+        return type_from(hint.type, value, real, name)
+    known = closed_type(hint, real)
+    if known is not None:
+        return known
+    if is_list(hint) or (isinstance(hint, TypeVar) and isinstance(value, list)):
+        return _list_type(hint, value, real, name)
+    origin = get_origin(hint) or hint
+    if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
+        value = value[0]  # of a batch
+    cls, named = type(value), isinstance(value, Mapping) or _is_structured(value)
+    if is_struct(origin) and not is_struct(cls) and named:
+        cls = origin
+    if adopted(cls) and (isinstance(hint, TypeVar) or cls is origin or admits(hint, cls)):
+        read = partial(_field, value, named, name)
+        types = [
+            f.type or type_from(f.hint, read(f.name), real, f"{name}.{f.name}")
+            for f in fields(cls, real)
+        ]
+        return Tup(tuple(types), tuple(f.name for f in fields(cls, real)), key_of(cls))
+    if isinstance(hint, TypeVar):
+        parts = getattr(value, "egad_parts", None)
+        found = parse_type(parts[0], real) if parts else real
+        if found is not None:
+            return found
+    shown = getattr(hint, "__name__", hint)
+    if isinstance(value, str | bytes | complex | dict | set) and not is_struct(origin):
+        raise DeriveError(
+            f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
+            hint="take it out of the struct, or put a number there, such as a member of an Enum"
+            if "." in name
+            else f"bind it: derive(functools.partial(f, {name}=…))",
+        )
+    if hint in type(value).__mro__ and not is_struct(hint):
+        raise DeriveError(
+            f"argument {name!r} is a {shown}, which is no struct",
+            hint=f"decorate the class {shown} with @egad.struct",
+        )
+    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
+
+
+def _is_structured(value: Any) -> bool:
+    return bool(getattr(getattr(value, "dtype", None), "names", None))
+
+
+def _field(value: Any, named: bool, name: str, field: str) -> Any:
+    """A field of a struct, a dictionary or a structured array."""
+    try:
+        return value[field] if named else getattr(value, field)
+    except (KeyError, ValueError, AttributeError):
+        raise DeriveError(f"argument {name!r} has no value for {field}") from None
+
+
+def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    def array_of(item: Type, size: int) -> Arr:
+        return Arr(item, size, isinstance(hint, ArrayType) and of_numbers(item))
+
+    args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
+    inner = args[0] if args and not isinstance(args[0], TypeVar) else float
+    item = closed_type(inner, real)
+    shape = getattr(value, "shape", None)
+    if shape is None and isinstance(value, list | tuple) and value:
+        if item is None or isinstance(item, Tup):
+            return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
+        import numpy as np
+
+        try:
+            shape = np.shape(value)
+        except ValueError as error:
+            raise DeriveError(
+                f"argument {name!r} has rows of several lengths", hint="make them equally long"
+            ) from error
+    if item is None and shape:
+        item = type_from(inner, value[0], real, f"{name}[0]")
+    inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
+    if isinstance(value, list | tuple) and not value:
+        raise DeriveError(
+            f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
+            hint="pass one that has elements",
+        )
+    if not shape or item is None or len(shape) <= inside:
+        raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
+    return array_of(item, shape[len(shape) - inside - 1])

@@ -1,0 +1,170 @@
+"""Programs with `statistics`, methods of NumPy's functions and patterns of types.
+
+Every public function takes two real numbers; Python runs them too.
+"""
+
+import statistics
+from collections import OrderedDict, defaultdict
+from statistics import mean, stdev
+
+import numpy as np
+
+
+def stat_mean(a, b):
+    weighted = statistics.fmean([a, b], weights=[1.0, a * a])
+    return statistics.mean([a, b, a * b]) + statistics.fmean((a, b)) + weighted + mean([a, 2.0 * b])
+
+
+def stat_var(a, b):
+    return (
+        statistics.variance([a, b, a * b])
+        + statistics.pvariance([a, b])
+        + stdev([a, b, 1.0])
+        + statistics.pstdev([a, b, 2.0])
+        + statistics.variance([a, b], 0.5)
+    )
+
+
+def stat_median(a, b):
+    return (
+        statistics.median([a, b, a * b, 0.2])
+        + statistics.median([a, b, 2.0])
+        + statistics.geometric_mean([abs(a), abs(b)])
+        + statistics.harmonic_mean([1 + abs(a), abs(b)])
+        + statistics.median_low([a, b])
+        + statistics.median_high([a, b])
+    )
+
+
+def stat_two(a, b):
+    xs, ys = [a, b, 1.0], [b, a * a, 2.0]
+    r = statistics.linear_regression(xs, ys)
+    s, _ = statistics.linear_regression(xs, ys, proportional=True)
+    return (
+        statistics.covariance(xs, ys)
+        + statistics.correlation(xs, ys)
+        + r.slope * 2
+        + r.intercept
+        + s
+    )
+
+
+def stat_array(a, b):
+    x = np.array([a, b, a * b])
+    return statistics.mean(x) + statistics.stdev(x)
+
+
+def np_minreduce(a, b):
+    x = np.array([a, b, a * b, 0.3])
+    return np.minimum.reduce(x) + np.maximum.reduce(x) * np.add.reduce(x) + np.multiply.reduce(x)
+
+
+def np_reduce_axis(a, b):
+    m = np.array([[a, b], [b * b, 0.3]])
+    return (
+        np.add.reduce(m)[0]
+        + np.maximum.reduce(m, axis=1)[1]
+        + np.multiply.reduce(m, 1)[0]
+        + np.add.reduce(m, axis=0, keepdims=True)[0, 1]
+    )
+
+
+def np_nan(a, b):
+    x = np.array([a, b, a / b, np.nan, np.inf])
+    y = np.array([a, np.nan, b])
+    return (
+        np.nan_to_num(x, posinf=2.0).sum()
+        + np.nansum(y)
+        + np.nanmean(y)
+        + np.nanmax(y) * np.nanmin(y)
+        + np.nanprod(y)
+        + np.nan_to_num(a / b)
+        + np.nan_to_num(y, nan=a)[1]
+    )
+
+
+def np_accum(a, b):
+    x = np.array([a, b, a * b])
+    return np.add.accumulate(x).sum() + np.multiply.accumulate(x)[2] + np.maximum.accumulate(x)[1]
+
+
+def np_outer_u(a, b):
+    return (
+        np.multiply.outer(np.array([a, b]), np.array([1.0, a])).sum()
+        + np.subtract.outer([a, b], [b])[0, 0]
+        + np.add.outer(a, b)
+    )
+
+
+def np_lists(a, b):
+    return np.maximum.reduce([a, b, 0.1]) + np.add.reduce([[a, b], [1.0, a]])[1]
+
+
+def star_list(a, b):
+    xs = [a, b]
+    ys = xs
+    xs *= 2
+    return sum(ys) + len(ys) * a
+
+
+def matchbuiltin(a, b):
+    total = 0.0
+    for op in [("add", a), ("mul", b), ("pair", a, b), 3, [a, b], "x", True]:
+        match op:
+            case ("add", float(x)):
+                total += x
+            case ("mul", x):
+                total *= x
+            case (str(), x, float() as y):
+                total += x * y
+            case bool():
+                total += 10
+            case int(n):
+                total += n
+            case list(v):
+                total += v[0]
+            case str():
+                total += 1
+    return total
+
+
+def matchfloat(a, b):
+    def kind(v):
+        match v:
+            case int() | float():
+                return v * 2
+            case tuple((x, y)):
+                return x * y
+            case _:
+                return 0.0
+
+    return kind(a) + kind((a, b)) + kind(None)
+
+
+def grouped(a, b):
+    d = defaultdict(float)
+    for k, v in [("u", a), ("v", b), ("u", a * b)]:
+        d[k] += v
+    return d["u"] * d["v"] + d["w"] + len(d)
+
+
+def lists_of(a, b):
+    d = defaultdict(list)
+    for i in range(4):
+        d[i % 2].append(a * i + b)
+    e = d.copy()
+    e[5].append(a)
+    return sum(d[0]) * sum(d[1]) + len(d) + len(e) + d.get(7, b)
+
+
+def made_by(a, b):
+    d = defaultdict(lambda: a, x=b)
+    o = OrderedDict([("p", a), ("q", b)])
+    return d["x"] * d["y"] + sum(o.values()) + (1.0 if "z" in d else 0.0)
+
+
+def nested(a, b):
+    d = defaultdict(lambda: defaultdict(int))
+    d["k"]["m"] += 2
+    d["k"]["n"] += a
+    return d["k"]["m"] * b + d["k"]["n"]
