@@ -37,6 +37,11 @@ def distance(x: float, y: float, z: float) -> float:
     return math.acos(x * y + z) ** 2
 
 
+def between_rotations(w: float) -> float:
+    """Squared, by the real part of a quaternion."""
+    return (2.0 * math.acos(abs(w))) ** 2
+
+
 def hyperbolic(x: float, y: float) -> float:
     return math.acosh(x * y) ** 2
 
@@ -50,6 +55,7 @@ BELOW = {
     slerp_by_root: [(1.0, 0.3, 1.5, 0.2), (0.99999, 0.3, 1.0, 2.0), (0.3, 0.5, 1.0, -1.0)],
     logarithm: [(3.0, 0.7), (2.999999, 0.7), (2.9, 0.7), (1.0, -2.0)],
     logarithm_by_root: [(3.0, 0.7), (2.999999, 0.7), (2.9, 0.7), (1.0, -2.0)],
+    between_rotations: [(1.0,), (0.9999,), (0.3,), (-0.7,)],
     distance: [(0.5, 0.5, 0.75), (0.5, 0.5, 0.7499), (0.5, -0.5, 0.25)],
 }
 ABOVE = {
