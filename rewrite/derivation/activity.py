@@ -58,9 +58,9 @@ def needs(
             o.domain is not None for o in rules.operators.get(term.op, ())
         )
     found = {root: guard[root] for root in roots if root in guard}
-    for term in (t for t in reversed(order) if t in active):
+    for term in (t for t in reversed(order) if t in active and t in found):  # not: for conditions
         plain = term.op == SELECT or term.op in rules.operators
-        here = found.get(term, guard[term]) if plain else guard[term]
+        here = found[term] if plain else guard[term]
         for index, arg in enumerate(term.args):
             if arg not in active or not (index or term.op != SELECT):
                 continue

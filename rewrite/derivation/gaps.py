@@ -3,6 +3,7 @@
     ((1 + r)**12 - 1) / r       the numerator is 0 where r is, so it is r times something:
                                 that is computed (`remainders.py`), and the quotient is gone
     (v*w*(sin(h + w*t) - sin(h)) + ...) / (w*w)     twice
+    ((x**q + y**q)/2)**(1/q)    1 to an infinite power where q is 0: what q counts is multiplied out
 
 What `removable.py` finds by one pattern is gone by now; this is for what no single pattern says.
 For each distance that a program divides by, terms are numerators over powers of it, as long as
@@ -22,12 +23,12 @@ import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CALL, CONST, VAR, Term, const, rebuild, toposort
+from ...terms.term import CALL, CONST, VAR, Term, const, is_const, rebuild, toposort
 from ..egraph.numbers import values
 from ..guarded.images import Images
 from ..guards import Guard, guards
 from .common import SUMS
-from .define import define
+from .define import define, stand_ins
 from .factored import Factor, Product
 from .ratios import stays_away
 from .remainders import ALGEBRA, Quotients, Remainders
@@ -195,6 +196,7 @@ class _Gap:
         #: Numerators of terms, and the powers of the distance that they are over.
         self.over: dict[Term, tuple[Term, int]] = {}
         self.vanished = False  # some numerator, and not only poles met that cancel
+        self.limits = False  # powers of 1 whose exponent is infinite
 
     def without(self) -> list[Term] | None:
         """The roots without the gap; None where there is none, or it has to stay."""
@@ -220,8 +222,14 @@ class _Gap:
         after = [done[root] for root in self.roots]
         if not self._is_worth_it(after):
             return None
-        still = any(self.remainders.vanishes(d) for d in _divisors(guards(after[: self.at.count])))
+        still = any(map(self.remainders.vanishes, self._left(after[: self.at.count])))
         return after if not still and all(self._agree(*pair) for pair in made) else None
+
+    def _left(self, roots: Sequence[Term]) -> list[Term]:
+        """By what roots divide; limits of powers have guards for what they divide by."""
+        if self.limits:
+            roots = stand_ins(self.at.rules, roots, self.remainders.distance.type)
+        return _divisors(guards(roots))
 
     def _is_worth_it(self, after: Sequence[Term]) -> bool:
         """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""
@@ -250,7 +258,26 @@ class _Gap:
                 most = max(powers)
                 args = [self._times(above, most - power) for above, power in parts]
                 return build(term.op, *args), most
+            case "pow":
+                return self._power(*term.args)
         return None
+
+    def _power(self, base: Term, exponent: Term) -> tuple[Term, int] | None:
+        """A power that is 1 to an infinite power: (1 + w*r)**(p/w) by w*r and p*r."""
+        above, power = self.over.get(exponent, (exponent, 0))
+        if power != 1 or base in self.over or not self._is_one(base):
+            return None
+        rest = self.remainders.rest(base)
+        if rest is None:
+            return None
+        self.limits = self.vanished = True
+        step, both = (
+            self.remainders.build("mul", rest, t) for t in (self.remainders.distance, above)
+        )
+        return Term("power_of_next", (step, exponent, both), None, base.type), 0
+
+    def _is_one(self, term: Term) -> bool:
+        return is_const(self.remainders.start(term) or term, 1.0)
 
     def _quotient(self, term: Term) -> tuple[Term, int] | None:
         divisor = term.args[-1]

@@ -34,7 +34,7 @@ class Ratio:
     power: int  # of f(x): 1 or -1
     order: int  # n; -n of a product
     times: Term | None = None  # c
-    other: Term | None = None  # g(x), a sum
+    other: Term | None = None  # g(x), a sum or the root of one
     constants: tuple[Term, ...] = ()  # variables that stand for numbers only
 
 
@@ -49,7 +49,8 @@ def ratios_of(rule: Rewrite, types: Kinds, ops: Operators) -> Iterator[Ratio]:
     for power, (function, other) in ((1, rule.lhs.args), (-sign, rule.lhs.args[::-1])):
         if function.op not in ops or not function.args or function.op in _PLAIN:
             continue
-        if other.op in SUMS and _variables(function) == len(rule.params):
+        inside = other.args[0] if other.op == "sqrt" else other
+        if inside.op in SUMS and _variables(function) == len(rule.params):
             for meet in meeting_types(rule, types):
                 whole, result, sum_ = [typed(t, meet) for t in (function, rule.rhs, other)]
                 yield Ratio(rule, whole, whole, result, power, sign, other=sum_)

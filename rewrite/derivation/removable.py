@@ -277,7 +277,7 @@ def _with_sum(
         return None
     other = sum_.factors[0]
     there = product.power_of(other) * ratio.power * ratio.order
-    if factor.power * ratio.power < WHOLE or there > -WHOLE:
+    if factor.power * ratio.power < WHOLE or there > -other.power:
         return None
     rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
     return rest, bound, (other if ratio.power > 0 else factor,)

@@ -32,6 +32,7 @@ from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
 from .digits import accurate
+from .flats import flattened
 from .gaps import without_gaps
 from .ratios import matched
 from .removable import without_removable
@@ -79,7 +80,7 @@ def substitute_primals(
     for stage in ((False, False), (True, False), (False, True)):
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
-    return program
+    return flattened(program, rules) if Tag.REAL in tags else program
 
 
 def _substituted(

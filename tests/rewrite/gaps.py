@@ -9,22 +9,23 @@ import pytest
 from egad import derive
 
 
-def wanted(f, point):
-    """Value and slopes with many digits, beside the point."""
+def wanted(f, point, side=1):
+    """Value and slopes with many digits, beside the point, above it or below (-1)."""
     inside = types.FunctionType(f.__code__, {"math": mpmath.mp})
     with mpmath.workdps(200):
-        near = tuple(mpmath.mpf(x) + mpmath.mpf(10) ** -40 * (i + 1) for i, x in enumerate(point))
+        steps = [side * mpmath.mpf(10) ** -40 * (i + 1) for i in range(len(point))]
+        near = tuple(mpmath.mpf(x) + step for x, step in zip(point, steps, strict=True))
         axes = [tuple(int(i == k) for k in range(len(point))) for i in range(len(point))]
         found = [inside(*near), *(mpmath.diff(inside, near, axis) for axis in axes)]
     return np.array([float(x) for x in found])
 
 
-def values_and_slopes_are_right(f, points, dtype, *, scaled=False):
+def values_and_slopes_are_right(f, points, dtype, *, scaled=False, side=1):
     """Within the digits of a type of each number; `scaled`, of the largest of a point."""
     d = derive(f, "value_and_grad", dtype=dtype)
     limit = 1e-4 if dtype == "float32" else 1e-10
     for point in points:
-        want = wanted(f, [float(np.dtype(dtype).type(x)) for x in point])
+        want = wanted(f, [float(np.dtype(dtype).type(x)) for x in point], side)
         size = limit * max(1.0, *map(abs, want)) if scaled else limit
         for value, gradient in (d.reference(*point), d(*point)):
             assert [value, *gradient] == pytest.approx(want, rel=limit, abs=size)

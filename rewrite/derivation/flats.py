@@ -1,0 +1,248 @@
+"""Functions that are flat where a variable that divides is 0: no slopes there, not 0 * infinity.
+
+    1/(1 + exp((e - m)/t))      at t = 0 is 0 or 1, whatever is near
+    exp(-x*x/(4*t)) / sqrt(t)   is 0 there: exponentials win over powers
+
+Exponentials, error functions and their kin go to their limits faster than any power grows, so
+nothing that reaches a result through them has a slope where they are there. Where a function is
+flat is seen in its derivative: no digit is left of that far out. Only of variables and roots of
+variables that divide, as times and temperatures, and only where a result has a value then. Where
+there are only exponentials of several variables, exp(-x*x/(2*w*w)), they stay as they are: many
+programs have them, and their values have no gap; and so do functions of quotients by two
+variables, as most of a program would go behind their choices. Takes a program, gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+
+import numpy as np
+
+from ...terms.program import Program
+from ...terms.rule import RuleSet
+from ...terms.term import (
+    CONST,
+    DETACH,
+    SELECT,
+    VAR,
+    Term,
+    const,
+    const_value,
+    rebuild,
+    toposort,
+    var,
+)
+from ...terms.types import Scalar
+from ..egraph.numbers import values
+from ..guarded.images import Images, nearest
+from ..guards import Guard, guards
+from .define import define
+from .local import PULL, Setting, expand, flows, local
+
+_FAR, _NEAR = 1e4, 0.5  # where nothing is left of a slope that is flat, and where something is
+_FEW = 8  # variables, or factors, that are looked at beside each other
+_ROOTS, _PRODUCTS = ("sqrt", "cbrt"), ("mul", "div", "neg")
+
+Variables = frozenset[Term]
+_NONE: Variables = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where a function has no slope any more, at -inf or inf, and at which of them it is 0."""
+
+    flat: tuple[float, ...] = ()
+    zero: tuple[float, ...] = ()
+
+
+@dataclass
+class _Poles:
+    """Of terms, the variables that are 0 where they are 0, where they or slopes are infinite."""
+
+    zeros: dict[Term, Variables] = field(default_factory=dict)
+    poles: dict[Term, Variables] = field(default_factory=dict)
+    steep: dict[Term, Variables] = field(default_factory=dict)
+    many: set[Term] = field(default_factory=set)  # those of which more is not known
+
+    def add(self, term: Term) -> None:
+        """Look at a term, after its arguments."""
+        zeros, poles = [[known[a] for a in term.args] for known in (self.zeros, self.poles)]
+        found = _NONE, _NONE
+        match term.op:
+            case "mul":
+                found = zeros[0] | zeros[1], poles[0] | poles[1]
+            case "div":
+                found = zeros[0], poles[0] | zeros[1]
+            case "rcp":
+                found = _NONE, zeros[0]
+            case "pow" if term.args[1].op == CONST:
+                up = float(const_value(term.args[1])) > 0
+                found = (zeros[0], poles[0]) if up else (_NONE, zeros[0])
+            case op if op in ("neg", "abs", *_ROOTS):
+                found = zeros[0], poles[0]
+            case "add" | "sub":
+                found = _NONE, poles[0] | poles[1]
+            case op if op == VAR and isinstance(term.type, Scalar) and term.type.is_real:
+                found = frozenset({term}), _NONE
+        self.zeros[term], self.poles[term] = found
+        self.steep[term] = found[0] if term.op in _ROOTS else _NONE
+        if term.op in _PRODUCTS:
+            self.steep[term] = _NONE.union(*(self.steep[a] for a in term.args))
+        for known in (self.zeros, self.poles, self.steep):
+            if len(known[term]) > _FEW:
+                self.many |= known.pop(term)
+                known[term] = _NONE
+
+
+def flattened(program: Program, rules: RuleSet) -> Program:
+    """The program with choices where functions are flat; not in arms, which are choices."""
+    roots = [*program.flat, *program.notes]
+    order = toposort(roots)
+    if not any(t.op in ("div", "rcp") for t in order):
+        return program
+    found = _Flats(order, guards(roots), rules)
+    useful = found.shielded - found.poles.many
+    useful = useful.difference(*(found.exposed[root] for root in program.flat))
+    if not useful:
+        return program
+    done: dict[Term, Term] = {}
+    for term in order:
+        args = list(rebuild(term, tuple([done[a] for a in term.args])).args)
+        for place in found.flat.get(term, {}):
+            if found.is_alone(term, place) and found.poles.poles[term.args[place]] & useful:
+                args[place] = found.chosen(term, place, done, args[place])
+        here = rebuild(term, tuple(args))
+        if term in found.vanishing and found.there(term) & useful:
+            there = found.condition(*found.vanishing[term], done)
+            here = Term(SELECT, (there, here, const(0.0, here.type)), None, here.type)
+        done[term] = here
+    flat = [done[root] for root in program.flat]
+    notes = {done[term]: note for term, note in program.notes.items()}
+    return program.with_flat(flat, notes=notes)
+
+
+def _is_common(term: Term) -> bool:
+    """Whether a function is an exponential of several variables."""
+    return term.op == "exp" and sum(t.op == VAR for t in nearest(term)) > 1
+
+
+class _Flats:
+    """The terms of a program that are flat somewhere, and what is infinite in spite of them."""
+
+    def __init__(self, order: Sequence[Term], needed: Mapping[Term, Guard], rules: RuleSet) -> None:
+        self.rules, self.needed = rules, needed
+        self.poles = _Poles()
+        self.known: dict[tuple[object, ...], _Ends] = {}
+        self.flat: dict[Term, dict[int, _Ends]] = {}  # and of which arguments
+        self.factors: dict[Term, list[tuple[Term, int]]] = {}
+        self.vanishing: dict[Term, tuple[Term, int]] = {}  # products that are 0 there
+        self.exposed: dict[Term, Variables] = {}  # where a term may be no number
+        self.shielded: Variables = _NONE
+        for term in order:
+            self._add(term)
+
+    @cached_property
+    def images(self) -> Images:
+        """What values can be."""
+        return Images(self.rules)
+
+    def _add(self, term: Term) -> None:
+        self.poles.add(term)
+        poles = self.poles.poles
+        seen = poles[term].union(*(self.exposed[a] for a in term.args))
+        seen |= self.poles.zeros[term.args[0]] if term.op == "log" else _NONE
+        for place, arg in enumerate(term.args):
+            if not poles[arg] or self.needed[term].parent is not None or poles[term] & poles[arg]:
+                continue
+            ends = self._ends(term, place)
+            if ends.flat:
+                self.flat.setdefault(term, {})[place] = ends
+            if ends.flat and self.is_alone(term, place):
+                self.shielded |= _NONE if _is_common(term) else poles[arg]
+                others = [self.exposed[a] for a in term.args if a is not arg]
+                seen = poles[term].union(self.exposed[arg] - poles[arg], *others)
+        self.factors[term] = self._factors(term)
+        for factor, place in self.factors[term]:
+            there = poles[factor.args[place]]
+            if (poles[term] | self.poles.steep[term]) & there:
+                self.vanishing[term] = factor, place
+                self.shielded |= there
+                poles[term] -= there
+                seen -= there
+        if len(seen) > _FEW:
+            self.poles.many |= seen
+            seen = _NONE
+        self.exposed[term] = seen
+
+    def there(self, term: Term) -> Variables:
+        """The variables that are 0 where a product vanishes."""
+        factor, place = self.vanishing[term]
+        return self.poles.poles[factor.args[place]]
+
+    def is_alone(self, term: Term, place: int) -> bool:
+        """Whether one variable divides in an argument."""
+        return len(self.poles.poles[term.args[place]]) == 1
+
+    def _factors(self, term: Term) -> list[tuple[Term, int]]:
+        """The factors of a product, or a term itself, that are 0 where they are flat."""
+        found = [(term, i) for i, ends in self.flat.get(term, {}).items() if ends.zero]
+        if term.op in _PRODUCTS:
+            above = term.args[:1] if term.op == "div" else term.args
+            found += [factor for a in above for factor in self.factors[a]]
+        return found[:_FEW]
+
+    def _ends(self, term: Term, place: int) -> _Ends:
+        """Where a function is flat in one of its arguments, which may be infinite there."""
+        others = (*term.args[:place], *term.args[place + 1 :])
+        if not isinstance(term.type, Scalar) or not all(a.op == CONST for a in others):
+            return _Ends()
+        key = (term.op, term.attr, term.type, place, others)
+        if key not in self.known:
+            self.known[key] = _ends(self.rules, term, place)
+        parts = self.images.anywhere(term.args[place]).parts
+        there = [s for s in (-inf, inf) if any(s in part for part in parts)]
+        ends = self.known[key]
+        flat, zero = ([s for s in of if s in there] for of in (ends.flat, ends.zero))
+        return _Ends(tuple(flat), tuple(zero))
+
+    def chosen(self, term: Term, place: int, done: Mapping[Term, Term], own: Term) -> Term:
+        """An argument, of which nothing depends where the function is flat."""
+        still = Term(DETACH, (own,), None, own.type)
+        return Term(SELECT, (self.condition(term, place, done), own, still), None, own.type)
+
+    def condition(self, term: Term, place: int, done: Mapping[Term, Term]) -> Term:
+        """That a function is not where it is flat; the same for several that are so together."""
+        own, ends = term.args[place], self.flat[term][place].flat
+        if len(ends) == 1:
+            return Term("ne", (done[own], const(ends[0], own.type)), None, Scalar.BOOL)
+        while own.op in ("neg", "add", "sub", "mul", "div"):
+            below = [a for a in own.args if self.poles.poles[a]]
+            others = [a for a in own.args if not self.poles.poles[a]]
+            if len(below) != 1 or (own.op in ("mul", "div") and others[0].op != CONST):
+                break
+            own = below[0]
+        size = Term("abs", (done[own],), None, own.type)
+        return Term("ne", (size, const(inf, own.type)), None, Scalar.BOOL)
+
+
+def _ends(rules: RuleSet, term: Term, place: int) -> _Ends:
+    """Where a function is flat in one of its arguments; the others are numbers."""
+    operator = rules.get(term.op)
+    if operator is None or operator.is_composite or operator.nondiff:
+        return _Ends()
+    if place >= len(operator.partials) or not flows(rules, term, place):
+        return _Ends()
+    free, one = var("far", term.type), const(1.0, term.type)
+    value = rebuild(term, (*term.args[:place], free, *term.args[place + 1 :]))
+    (slope,) = expand(Setting(rules, term.type), [local(PULL, value, place, one)])
+    roots = define(rules, [value, slope], term.type, derived=True)
+    points = np.array([-_FAR, -_NEAR, _NEAR, _FAR])
+    found = values(rules, roots, {free: points})
+    numbers, slopes = (np.broadcast_to(found[root], points.shape) for root in roots)
+    if not slopes[1:3].all():
+        return _Ends()
+    flat = [(side, i) for side, i in ((-inf, 0), (inf, 3)) if slopes[i] == 0]
+    return _Ends(tuple(s for s, _ in flat), tuple(s for s, i in flat if numbers[i] == 0))
