@@ -279,7 +279,7 @@ def saturating(
     _KEPT.put(key, kept)
 
 
-_KEPT: Kept[tuple[Engine, Saturation]] = Kept(8)
+_KEPT: Kept[tuple[Engine, Saturation]] = Kept(32)
 
 
 def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> list[Rewrite]:
