@@ -176,9 +176,9 @@ def list_growth(x: float) -> float:
     return xs[-1]
 
 
-def list_growth_in_place(x: float) -> float:
+def list_growth_in_place(x: float, n: int) -> float:
     xs = [x]
-    xs *= 2
+    xs *= n
     return xs[1]
 
 

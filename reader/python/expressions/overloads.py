@@ -85,13 +85,8 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
         return Listed([*elements(session, left, at), *elements(session, right, at)])
     if isinstance(op, ast.Mult):
         for list_, count in ((left, right), (right, left)):
-            if isinstance(first(list_), Listed) and is_number(count):
-                if not isinstance(number(count), int):
-                    hint = (
-                        "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"
-                    )
-                    raise frame.error(node, f"a list times {describe(count)}", hint)
-                return Listed(elements(session, list_, at) * int(number(count)))
+            if isinstance(first(list_), Listed) and (is_number(count) or _is_integer(count)):
+                return Listed(elements(session, list_, at) * _times(frame, node, count))
     for value in (a, b):
         if isinstance(value, Instance):
             raise frame.error(
@@ -102,6 +97,24 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
     if isinstance(op, ast.MatMult):
         left, right = (_vector(frame, v, node) for v in (left, right))
     return fresh(binary(frame, node, op, left, right))
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Value) and value.type is Scalar.I32
+
+
+def _times(frame: Frame, node: ast.AST, count: Any) -> int:
+    """How often a list is repeated."""
+    if _is_integer(count):
+        raise frame.error(
+            node,
+            f"a list times {describe(count)} that is known only when the kernel runs",
+            "repeat it as often as there can be need for, and count the items that are used",
+        )
+    if not isinstance(number(count), int):
+        hint = "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"
+        raise frame.error(node, f"a list times {describe(count)}", hint)
+    return int(number(count))
 
 
 def _vector(frame: Frame, value: Any, node: ast.AST) -> Any:
