@@ -19,9 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from ...terms import store
 from ...terms.errors import DeviceError, EgadError, EgadWarning, EmitError, Span
-from ...terms.types import Type
+from ...terms.types import Scalar, Type
+from ..kernel.layout import dtype_of
 from ..kernel.memory import Scratch
 from .device import INTEL_PLATFORM, Device, cache_folder, require
 from .launches import Widths
@@ -156,10 +159,24 @@ def _compile(kernel: Kernel, device: Device) -> Compiled:
         raise _translated(error, kernel, device) from error
     if found is None:
         _remember(path, program, device)
+    values = [_by_value(arg) for arg in kernel.args]
+    function.set_scalar_arg_dtypes([*values, *[None] * len(kernel.scratch)])  # sooner packed
     wide = device.info.kind == "cpu" and device.info.platform == INTEL_PLATFORM
     widths = Widths.of(int(limit), int(device.cl_device.max_compute_units), wide)
     seconds = time.perf_counter() - start
     return Compiled(program, function, options, seconds, found is not None, widths)
+
+
+def passes_value(arg: KernelArg) -> bool:
+    """Whether an argument is a number, and not the memory where numbers are."""
+    return arg.uniform and isinstance(arg.type, Scalar)
+
+
+def _by_value(arg: KernelArg) -> Any:
+    """The dtype of an argument that is a number; None for memory."""
+    if not passes_value(arg):
+        return None
+    return np.dtype(np.uint8) if arg.type is Scalar.BOOL else dtype_of(arg.type)
 
 
 def _from_source(kernel: Kernel, device: Device, options: tuple[str, ...]) -> tuple[Any, Any]:

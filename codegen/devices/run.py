@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ...terms.errors import DeviceError
-from ...terms.types import Scalar
 from ..host.arrays import is_device_array
 from ..kernel.layout import Array, axes_of, dtype_of
 from . import build
@@ -94,10 +93,6 @@ def _checked(arg: KernelArg, inputs: Mapping[str, Any], n: int) -> Any:
             f"got {value.size} of {value.dtype}"
         )
     return value
-
-
-def _by_value(arg: KernelArg) -> bool:
-    return arg.uniform and isinstance(arg.type, Scalar)
 
 
 def _host_value(value: Any) -> Any:
@@ -193,12 +188,13 @@ def _shared(
 
     passed: list[Any] = []
     for arg, array in zip(kernel.args, arrays, strict=True):
-        if _by_value(arg):
+        if build.passes_value(arg):
             passed.append(_host_value(array))
-            continue
-        # pyopencl asks for memory that can be written, whatever a kernel does with it.
-        fits = array.flags.writeable and _address(array) % ALIGNMENT == 0
-        passed.append(cl.SVM(array.copy() if arg.role == "in" and not fits else array))
+        elif arg.role == "in" and (_address(array) % ALIGNMENT or not array.flags.writeable):
+            # pyopencl asks for memory that can be written, whatever a kernel does with it.
+            passed.append(cl.SVM(array.copy()))
+        else:
+            passed.append(cl.SVM(array))
     _enqueue(kernel, ready, passed, n, device.queue).wait()
 
 
@@ -221,7 +217,7 @@ def _in_place(
             passed.append(cl.Buffer(device.context, mode, hostbuf=array))
             written.append((array, passed[-1]))
         else:
-            passed.append(_host_value(array) if _by_value(arg) else buffers[id(array)])
+            passed.append(_host_value(array) if build.passes_value(arg) else buffers[id(array)])
     _enqueue(kernel, ready, passed, n, device.queue)
     releases = []
     for array, buffer in written:
@@ -242,7 +238,7 @@ def _input_buffers(kernel: Kernel, given: Sequence[Any], context: Any) -> dict[i
 
     flags = cl.mem_flags
     pairs = zip(kernel.args, given, strict=True)
-    arrays = {id(v): v for arg, v in pairs if arg.role == "in" and not _by_value(arg)}
+    arrays = {id(v): v for arg, v in pairs if arg.role == "in" and not build.passes_value(arg)}
     buffers, end = {}, 0
     for array in sorted(arrays.values(), key=lambda a: (_address(a), a.nbytes)):
         start = _address(array)
@@ -268,7 +264,7 @@ def _by_copies(
         if arg.role == "out":
             passed.append(cl.Buffer(device.context, flags.WRITE_ONLY, array.nbytes))
             copies.append((array, passed[-1]))
-        elif _by_value(arg):
+        elif build.passes_value(arg):
             passed.append(_host_value(array))
         else:
             mode = flags.READ_ONLY | flags.COPY_HOST_PTR
@@ -291,7 +287,7 @@ def _on_device(
         if arg.role == "out":
             array = cla.empty(device.queue, (n, *axes_of(arg.type)), dtype_of(arg.type))
             outputs[arg.name] = array
-        elif _by_value(arg):
+        elif build.passes_value(arg):
             passed.append(_host_value(given[arg.name]))
             continue
         else:
