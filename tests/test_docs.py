@@ -17,7 +17,8 @@ from egad.rules import loads
 from egad.rules.checker.check import check_rules
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 RUN = {"python", "text", "c"}
 SHELL = {"sh", "console"}  # README's commands are those of .ci/run: see test_commands
@@ -37,7 +38,7 @@ def blocks(page):
     return [(m[1], m[2]) for m in BLOCK.finditer(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_python_blocks(page, tmp_path):
     """One script per page: the blocks in order, a marker after each."""
     found = [(kind, text) for kind, text in blocks(page) if kind in RUN]
@@ -65,7 +66,7 @@ def test_python_blocks(page, tmp_path):
             assert text.strip() in output
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_rules_blocks(page):
     for number, (kind, text) in enumerate(blocks(page)):
         if kind == "rules":
@@ -75,11 +76,30 @@ def test_rules_blocks(page):
             assert not [str(r.problem) for r in results if r.problem]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_every_block_is_of_a_kind_that_is_tested(page):
     assert {kind for kind, _ in blocks(page)} <= RUN | SHELL | {"rules"}
     fences = [line for line in page.read_text().splitlines() if line.startswith("```")]
     assert len(fences) == 2 * len(blocks(page))
+
+
+LINK = re.compile(r"\[[^\]]+\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+def anchors(page):
+    """Where links can go in a page: its headings, as GitHub names them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head) for head in heads]
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_somewhere(page):
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for path, anchor in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), (path, anchor)
 
 
 def test_commands():
