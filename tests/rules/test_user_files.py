@@ -1,6 +1,6 @@
 """Rule files as users write them: what they say holds, and only that."""
 
-import statistics  # noqa: F401  (aliases name functions of modules that are loaded)
+import cmath  # noqa: F401  (aliases name functions of modules that are loaded)
 
 import numpy as np
 import pytest
@@ -90,10 +90,10 @@ def test_what_programs_mean_by_a_name_is_taken(name):
 
 def test_an_alias_with_a_typo_is_no_silence():
     text = 'def moved(x) -> y:\n    aliases = "{}"\n    y = 7 * x\n'
-    with pytest.raises(RuleError, match=r"has no 'fmeen'; did you mean 'fmean'\?") as caught:
-        derive(root, rules=[loads(text.format("statistics.fmeen"), "mine.rules")])
+    with pytest.raises(RuleError, match=r"has no 'phaze'; did you mean 'phase'\?") as caught:
+        derive(root, rules=[loads(text.format("cmath.phaze"), "mine.rules")])
     assert (caught.value.at.file, caught.value.at.line) == ("mine.rules", 1)
-    for other in ("not_loaded.fmeen", "statistics.fmeen, statistics.fmean"):
+    for other in ("not_loaded.phaze", "cmath.phaze, cmath.phase"):
         derive(root, rules=[loads(text.format(other))])
 
 

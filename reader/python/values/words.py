@@ -134,9 +134,8 @@ def _qualified(modules: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
     table: dict[int, tuple[str, ...]] = {}
     for module in modules:
         found = vars(sys.modules[module])
-        offered = found["__all__"] if module == "statistics" else found  # it imports those of math
-        for name in sorted(offered):
-            obj = found[name]
+        for name in sorted(found.get("__all__", found)):  # not what it imports itself
+            obj = found.get(name)
             if callable(obj) and not name.startswith("_"):
                 table[id(obj)] = (*table.get(id(obj), ()), f"{module}.{name}")
     return table
