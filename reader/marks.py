@@ -104,22 +104,8 @@ def _detached(x: Any, done: dict[int, Any]) -> Any:
     return copy.deepcopy(x, done)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """What `max_iters(n)` gives where a program is simply run: nothing can be decorated with it."""
-
-    n: int
-
-    def __call__(self, f: Any) -> Any:
-        raise TraceError(
-            f"max_iters({self.n}) bounds a loop, not {_named(f)}",
-            hint=f"write max_iters({self.n}) in the function, on the line before the loop",
-        )
-
-
-def max_iters(n: int) -> object:
+def max_iters(n: int) -> None:
     """Bounds the number of iterations of the next loop; does nothing when simply run."""
-    return _Bound(n)
 
 
 def force_unroll(iterable: Iterable[T]) -> Iterable[T]:

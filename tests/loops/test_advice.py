@@ -138,15 +138,3 @@ def test_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         derive(exact, "bwd")
-
-
-def test_a_bound_decorates_nothing():
-    def halved(x: float) -> float:
-        return 0.5 * x
-
-    with pytest.raises(TraceError) as caught:
-        max_iters(4)(halved)
-    assert str(caught.value) == (
-        "max_iters(4) bounds a loop, not halved\n"
-        "  write max_iters(4) in the function, on the line before the loop"
-    )
