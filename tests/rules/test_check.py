@@ -369,10 +369,10 @@ def test_files_and_summary(tmp_path):
     assert len(summary(results, verbose=True).splitlines()) > len(results)
 
 
-@pytest.mark.parametrize("name", ["slang", "trig", "trig.rules", "path"])
+@pytest.mark.parametrize("name", ["slang", "vector", "vector.rules", "path"])
 def test_shipped_files_by_name_or_path(name):
-    shipped = Path(egad.rules.__file__).parent / "trig.rules"
+    shipped = Path(egad.rules.__file__).parent / "vector.rules"
     results = check_files([str(shipped) if name == "path" else name])
-    stem = "slang" if name == "slang" else "trig"
+    stem = "slang" if name == "slang" else "vector"
     assert {r.at.file for r in results} == {f"{stem}.rules"}
     assert summary(results).endswith(" unchecked" if name == "slang" else "all right")
