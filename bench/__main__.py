@@ -144,13 +144,13 @@ def _import_time(_: argparse.Namespace) -> int:
 
 
 def _rules(_: argparse.Namespace) -> int:
-    print((report := rules.report(check=True))[0])
-    return int(report[1])
+    text, broken = rules.report(check=True)
+    print(text)
+    return int(broken)
 
 
 def _calls(options: argparse.Namespace) -> int:
-    """Whole calls from Python beside JAX's."""
-    found = [one for w in _chosen(options.chosen, False) for one in calls.called(w)]
+    found = (one for w in _chosen(options.chosen, False) for one in calls.called(w))
     print(table.text([calls.table(found)]))
     return 0
 

@@ -159,8 +159,8 @@ def _compile(kernel: Kernel, device: Device) -> Compiled:
         raise _translated(error, kernel, device) from error
     if found is None:
         _remember(path, program, device)
-    values = [_by_value(arg) for arg in kernel.args]
-    function.set_scalar_arg_dtypes([*values, *[None] * len(kernel.scratch)])  # sooner packed
+    known = [*map(_packed_as, kernel.args), *[None] * len(kernel.scratch)]
+    function.set_scalar_arg_dtypes(known)  # else each number is asked what it is at every call
     wide = device.info.kind == "cpu" and device.info.platform == INTEL_PLATFORM
     widths = Widths.of(int(limit), int(device.cl_device.max_compute_units), wide)
     seconds = time.perf_counter() - start
@@ -172,7 +172,7 @@ def passes_value(arg: KernelArg) -> bool:
     return arg.uniform and isinstance(arg.type, Scalar)
 
 
-def _by_value(arg: KernelArg) -> Any:
+def _packed_as(arg: KernelArg) -> Any:
     """The dtype of an argument that is a number; None for memory."""
     if not passes_value(arg):
         return None
