@@ -29,10 +29,11 @@ _RELATIVE, _ABSOLUTE, _DIGITS = 0.1, 0.01, 2.0**-44
 # Neighbours of every point, each variable and each sum changed by another share of this: where they
 # differ, the program is ill-conditioned, or jumps, or has lost all digits of a small summand. Where
 # a result is huge there, it is the reciprocal of rounding (a determinant that is 0), and no unsure
-# number of that point counts. Nor does one where a variable is tiny: quotients are huge there, so
-# all that is rounded is changed, but not a variable that is 1, as the weight of a mixture beside 0.
+# number of that point counts. Nor does one of a point where a sum has no digits, nor where a
+# variable is tiny: quotients are huge there, so all that is rounded is changed, but not a variable
+# that is 1, as the weight of a mixture beside 0.
 _NEIGHBOURS, _NUDGE = 3, 2.0**-40
-_OTHERS = (0.0, -1.0, 2.0, 0.5)  # times what has no digits, at neighbours
+_OTHERS = (-1.0, 2.0, 0.0)  # times what has no digits, at neighbours
 _TINIEST = 2.0**-1022  # nothing smaller has all digits
 _SUMS = ("add", "sub")
 _EXACT = (CONST, SELECT, "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
@@ -71,12 +72,12 @@ class Witness:
 
         The points themselves and their neighbours go through the program together.
         """
-        finds = _with_neighbours(self.rules, self.plain, self.at, self._size)
+        finds, noisy = _with_neighbours(self.rules, self.plain, self.at, self._size)
         found = [finds[root] for root in self.plain]
         wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
         singular = np.any([w.unsure & (np.abs(w.number) > _HUGE) for w in there], axis=0)
-        doubtful = singular | with_tiny(self.at)
+        doubtful = singular | noisy | with_tiny(self.at)
         for wanted in there:
             wanted.number[doubtful & wanted.unsure] = np.nan
         return wants
@@ -110,16 +111,19 @@ class Witness:
 
 def _with_neighbours(
     rules: RuleSet, plain: Sequence[Term], at: Points, size: int
-) -> dict[Term, Any]:
+) -> tuple[dict[Term, Any], Any]:
     """The numbers of a program at so many points, then at the neighbours of each, row by row.
 
     Ordinary points have neighbours by variables and sums; those with a tiny variable by all else
-    that is rounded, too. What has no digits is another number there.
+    that is rounded, too. What has no digits is another number there, or 0; points with such numbers
+    are given, too.
     """
     rows = 1 + _NEIGHBOURS
     both = {v: x if isinstance(x, str) else np.tile(x, rows) for v, x in at.items()}
     tiny = np.tile(np.broadcast_to(with_tiny(at), size), rows)
     seen: dict[Term, Any] = {}
+    noisy, moved = np.zeros(size, bool), np.arange(rows * size) >= size
+    others = np.repeat((1.0, *_OTHERS), size)
 
     def nudged(i: int, term: Term, found: Any) -> Any:
         changed = found if term.op in _EXACT else _changed(found, i, size)
@@ -129,12 +133,15 @@ def _with_neighbours(
             changed = np.where(tiny, changed, found)
         noise = _noise(term, found, seen)
         if np.any(noise):
-            others = np.repeat(_OTHERS, size)
-            changed = np.where((noise != 0) & (others != 0), noise * others, changed)
+            near = np.broadcast_to(noise, moved.shape)
+            here = np.tile(near[:size], rows)  # a neighbour's may be large enough
+            noise = np.where(here != 0, here, near)
+            noisy[:] |= noise[:size] != 0
+            changed = np.where((noise != 0) & moved, noise * others, changed)
         seen[term] = changed
         return changed
 
-    return values(rules, plain, both, nudged)
+    return values(rules, plain, both, nudged), noisy
 
 
 def _noise(term: Term, found: Any, values: Mapping[Term, Any]) -> Any:
@@ -177,10 +184,10 @@ def leaking(
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
         known = {
             classes.loaded[term]: _Known.of(value)
-            for term, value in _with_neighbours(rules, plain, here, 1).items()
+            for term, value in _with_neighbours(rules, plain, here, 1)[0].items()
             if term in classes.loaded and not isinstance(value, str | Loop)
         }
-        numbers = {owner: its for owner, its in known.items() if np.isfinite(its.number)}
+        numbers = {owner: its for owner, its in known.items() if _rank(its.number)}
         found |= _leaking(rules, classes, here, numbers)
     return found
 
@@ -209,7 +216,8 @@ def _leaking(
 ) -> set[int]:
     """At one point: every class has its known number, or the first that an e-node gives.
 
-    Numbers stay; what is no number may yet become one, and is computed again.
+    Numbers stay; what is infinite may yet become one, and what is undefined either: that is
+    computed again. An infinite number is one to lose, too: the exponential of its negative is 0.
     """
     users: list[list[int]] = [[] for _ in range(classes.count)]
     missing = [len(set(node.args)) for node in classes.nodes]
@@ -217,7 +225,7 @@ def _leaking(
         for arg in dict.fromkeys(node.args):
             users[arg].append(i)
     value: dict[int, Any] = {}
-    odd: set[int] = set()  # e-nodes that are no number, or the wrong one
+    odd: dict[int, int] = {}  # e-nodes that are no number, or the wrong one, and their ranks
     ready = [i for i, node in enumerate(classes.nodes) if not node.args]
     meanings = Meanings(rules)
 
@@ -240,16 +248,25 @@ def _leaking(
                 if node.leaf is not None and node.leaf.op == VAR
                 else meanings[node.head]([value[a] for a in node.args])
             )
-            number, want = _is_number(result), known.get(node.owner)
-            wrong = not number or (want is not None and want.differs(result))
-            (odd.add if wrong else odd.discard)(i)
-            if node.owner not in value or (number and not _is_number(value[node.owner])):
+            rank, want = _rank(result), known.get(node.owner)
+            odd.pop(i, None)
+            if want is not None and want.differs(result):
+                odd[i] = _UNDEFINED
+            elif rank < _NUMBER:
+                odd[i] = rank
+            if node.owner not in value or (want is None and rank > _rank(value[node.owner])):
                 settle(node.owner, result)
-    return {i for i in odd if _is_number(value[classes.nodes[i].owner])}
+    return {i for i, rank in odd.items() if rank < _rank(value[classes.nodes[i].owner])}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, str | Loop) or bool(np.isfinite(value))
+_UNDEFINED, _INFINITE, _NUMBER = range(3)
+
+
+def _rank(value: Any) -> int:
+    """What a value is worth: a choice must not fall below that of its class."""
+    if isinstance(value, str | Loop) or np.isfinite(value):
+        return _NUMBER
+    return _UNDEFINED if np.isnan(value) else _INFINITE
 
 
 def without(classes: Classes, nodes: Collection[int], roots: Sequence[int]) -> Classes | None:

@@ -23,6 +23,7 @@ from ..egraph.joint import with_shared_costs
 from ..egraph.leaks import leaking, without
 from ..egraph.saturate import Budget, saturating
 from ..extraction.extract import PROVEN, Effort, extract
+from ..regroup import WIDTHS
 from .report import Report, Round
 from .task import Equal, Stage, Task
 
@@ -136,8 +137,10 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         stages = _restarted(task, stages, report, task.options.budget, prove=True)
     if report.bound >= task.cost(stages[-1].after):
         report.method += f", {PROVEN}"
-    _reformed(stages, report, task, task.turned, "other signs")
-    _rescaled(task, stages, report)
+    _written(task, stages, report)
+    if _divided(task, stages, report):
+        _while_gaining(task, stages, report, task.options.budget, prove=True, apart=False)
+        _written(task, stages, report)
     _reformed(stages, report, task, task.exact, "rounded less often")
     return stages, task.tags
 
@@ -200,10 +203,24 @@ def _restarted(
     """
     stages = list(stages)
     for apart in (False, True):
-        for _ in range(task.restarts(stages[-1].after)):
-            if not _one_more(task, stages, report, budget, prove=prove, apart=apart):
-                break
+        _while_gaining(task, stages, report, budget, prove=prove, apart=apart)
     return stages
+
+
+def _while_gaining(
+    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
+) -> None:
+    """More stages, while each gains something, up to so many."""
+    for _ in range(task.restarts(stages[-1].after)):
+        if not _one_more(task, stages, report, budget, prove=prove, apart=apart):
+            break
+
+
+def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
+    """Whether common divisors, found in all sums together, make the last program cheaper."""
+    forms = [partial(task.divided, width=width) for width in WIDTHS]
+    what = "sums divided by what they have in common"
+    return any([_reformed(stages, report, task, form, what) for form in forms])
 
 
 def _one_more(
@@ -231,6 +248,12 @@ def _one_more(
         stages.append(Stage(last, chosen, equal, budget))
     report.restarted(inner, cost)
     return cost < before * (1 - WORTH)
+
+
+def _written(task: Task, stages: list[Stage], report: Report) -> None:
+    """The last program with the signs and the scales that are cheapest for it."""
+    _reformed(stages, report, task, task.turned, "other signs")
+    _rescaled(task, stages, report)
 
 
 def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:

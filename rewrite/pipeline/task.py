@@ -16,7 +16,7 @@ from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
-from ..regroup import in_other_groups, multiplied_out
+from ..regroup import in_common_divisors, in_other_groups, multiplied_out
 from ..reuse import are_as_exact, reused
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
@@ -141,6 +141,15 @@ class Task:
             return None
         results = list(zip(program.flat, stage.after.flat, strict=True))
         return stage if are_as_exact(results, self.rules, usual(self.witness.at)) else None
+
+    def divided(self, program: Program, width: int) -> Stage | None:
+        """The program with its sums divided by what they have in common, where that is cheaper.
+
+        Up to so many products, they are multiplied out before.
+        """
+        if Phase.REGROUPING in self.options.without or not self._may_be_remade(program):
+            return None
+        return self._remade(program, partial(in_common_divisors, width=width))
 
     def exact(self, program: Program) -> Stage | None:
         """The program with the digits of the plain one, where it has lost some."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ...terms.term import Term
 from ..scaling import fewer_signs
 from .constants import constants_inside
+from .divisors import WIDTHS, in_common_divisors
 from .exponents import multiples_of_others
 from .inside import factors_inside
 from .polynomials import multiplied_out
@@ -16,7 +17,7 @@ from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .sums import common_factors
 
-__all__ = ["in_other_groups", "multiplied_out"]
+__all__ = ["WIDTHS", "in_common_divisors", "in_other_groups", "multiplied_out"]
 
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:

@@ -38,14 +38,14 @@ class Bounds:
             self._special.setdefault(term, []).append((_POINTS + _ZEROS * i, number))
         self._known: dict[Term, tuple[Any, Any]] = {}
 
-    def are_kept(self, old: Term, new: Term) -> bool:
+    def are_kept(self, old: Term, new: Term, slack: float = _SLACK) -> bool:
         """Whether a term is about as exact as an equal one, everywhere."""
         with np.errstate(all="ignore"):
             for term in postorder([old, new], self._unknown):
                 if term not in self._known:
                     self._known[term] = self._of(term)
             value, error = self._known[old]
-            allowed = error * _SLACK + abs(value)
+            allowed = error * slack + abs(value)
             return bool(np.all((self._known[new][1] <= allowed) | ~np.isfinite(allowed)))
 
     def _unknown(self, term: Term) -> list[Term]:

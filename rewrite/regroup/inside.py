@@ -1,11 +1,13 @@
-"""Factors of sums: what a sum is multiplied by goes to where its products are computed anyway.
+"""Factors of sums: what a sum is multiplied by goes inside where that saves something.
 
 Takes result terms, gives pairs of equal terms: a product of a sum as the program computes it, and
-with one factor inside of the sum, where that times a factor of each summand is there:
+with one factor inside of the sum, where that times a factor of each summand is there, or where a
+summand is divided by it:
 
     r * (x*a + y*b)    beside r*x and r*y    as    (r*x)*a + (r*y)*b
+    r * (a + b/r)                            as    r*a + b
 
-The length of a vector and its direction meet so.
+The length of a vector and its direction meet so; and what a product rule leaves.
 """
 
 from __future__ import annotations
@@ -42,15 +44,17 @@ def factors_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
             continue
         if term not in whole:
             within.add(term)
-        product = Product.of(term, whole)
-        total = next((f for f in product.factors if f in sums), None) if product else None
-        if product is None or total is None:
-            continue
-        summands = [Summand.of(sign, s, whole) for sign, s in sums[total]]
-        for factor in product.factors:
-            inside = [] if factor is total else _times(summands, factor, there)
-            if inside:
-                yield term, _written(product, total, factor, inside)
+        for kept in (whole, frozenset[Term]()):
+            product = Product.of(term, kept)
+            total = next((f for f in product.factors if f in sums), None) if product else None
+            if product is None or total is None:
+                continue
+            summands = [Summand.of(sign, s, whole) for sign, s in sums[total]]
+            factors = [f for f in product.factors if f is not total]
+            each = ((f, _times(summands, f, there) or _freed(summands, f)) for f in factors)
+            found = next(((f, inside) for f, inside in each if inside), None)
+            if found is not None:
+                yield term, _written(product, total, *found)
                 break
 
 
@@ -69,6 +73,27 @@ def _times(
         factors[product] = factors.get(product, 0) + 1
         found.append(replace(one, factors=tuple([(f, n) for f, n in factors.items() if n])))
     return found
+
+
+def _freed(summands: Sequence[Summand], factor: Term) -> list[Summand]:
+    """Summands times a factor that divides one of them; none where it divides none."""
+    found, met = [], False
+    for one in summands:
+        divided = next((f for f, _ in one.factors if _is_divided(f, factor)), None)
+        met |= divided is not None
+        factors = dict(one.factors)
+        if divided is None:
+            factors[factor] = factors.get(factor, 0) + 1
+        else:
+            factors[divided] -= 1
+            above = divided.args[0] if divided.op == "div" else None
+            factors.update({} if above is None else {above: factors.get(above, 0) + 1})
+        found.append(replace(one, factors=tuple([(f, n) for f, n in factors.items() if n])))
+    return found if met else []
+
+
+def _is_divided(quotient: Term, divisor: Term) -> bool:
+    return quotient.op in ("div", "rcp") and quotient.args[-1] is divisor
 
 
 def _written(product: Product, total: Term, factor: Term, inside: Sequence[Summand]) -> Term:

@@ -11,11 +11,12 @@ both one power: (a * exp(y*log(x))) / (b*x) as (exp(y*log(x)) / x) * (a / b).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...terms.term import CONST, Term, const, toposort
 from ..uses import uses_of
+from .products import Product
 from .summands import used_often
 
 _FACTORS = 24  # of one quotient, above and below
@@ -149,6 +150,19 @@ def _product(factors: Sequence[Term]) -> Term:
     return result
 
 
+def _kept(term: Term, whole: frozenset[Term], quotients: Set[Term]) -> Iterator[frozenset[Term]]:
+    """What is not taken apart: all in `whole`; all of them but one quotient; and nothing.
+
+    In p*(q*s), q = p/(p*p) and s used often, p goes where only q is taken apart.
+    """
+    yield whole
+    product = Product.of(term, whole)
+    for factor in product.factors if product else ():
+        if factor in whole and factor in quotients:
+            yield whole - {factor}
+    yield frozenset()
+
+
 def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     """Pairs of a product of quotients and an equal one, without what cancels.
 
@@ -173,7 +187,7 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
         if any(a in found for a in term.args):
             found.add(term)
             continue
-        for kept in (whole, frozenset[Term]()):
+        for kept in _kept(term, whole, quotients):
             quotient = _Quotient.of(term, kept, uses)
             if quotient is not None and quotient.gains:
                 found.add(term)

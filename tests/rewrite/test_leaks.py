@@ -332,3 +332,33 @@ def test_what_underflows_is_no_number_to_be_kept():
     found = egad.derive(excess, "hessian").report
     assert "exact rewrites only" not in found.ended
     assert found.cost_after < 0.6 * found.cost_before
+
+
+def test_what_is_infinite_is_lost_where_another_form_is_undefined():
+    """exp(-(x*x + y*y)/0) is 0, and infinite numbers times 0 are none: that e-node goes."""
+    x, y, s = (var(name, REAL) for name in "xys")
+    r = _apply("rcp", s)
+    squares = [_apply("mul", t, t) for t in (x, y)]
+    whole = _apply("mul", r, _apply("add", *squares))
+    apart = _apply("add", *[_apply("mul", r, square) for square in squares])
+    plain, other = (_apply("exp", _apply("neg", t)) for t in (whole, apart))
+    at = {x: np.array([1.0]), y: np.array([0.0]), s: np.array([0.0])}
+    assert leaks.Witness(RULES, [plain], at).lost([other]) == [0]
+    with Graph([plain], equal=[(whole, apart)]) as graph:
+        classes = graph.read()
+    lost = leaks.leaking(RULES, classes, [plain], at, [0])
+    assert {classes.nodes[i].head[0] for i in lost} == {"add"}
+    left = leaks.without(classes, lost, [classes.loaded[plain]])
+    assert left is not None and len(left.nodes) < len(classes.nodes)
+
+
+def test_a_quotient_by_a_sum_without_digits_is_no_number_to_be_kept():
+    """0/d is 0 for every rounding d of 0, and undefined for 0 itself."""
+    a, b, c = (var(name, REAL) for name in "abc")
+    one, same = _apply("mul", _apply("mul", a, b), c), _apply("mul", a, _apply("mul", b, c))
+    zero = _apply("sub", a, a)
+    plain, other = (_apply("div", zero, below) for below in (_apply("sub", one, same), zero))
+    at = {a: np.array([0.1]), b: np.array([0.2]), c: np.array([0.3])}
+    found = numbers.values(RULES, [plain, other], at)
+    assert found[plain] == 0 and np.isnan(found[other])
+    assert not leaks.Witness(RULES, [plain], at).lost([other])

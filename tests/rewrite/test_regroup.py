@@ -524,3 +524,35 @@ def test_factors_are_looked_for_in_linear_time():
         return len(list(factors_inside(roots)))
 
     assert pairs(400) == 200 and pairs(4000) == 2000
+
+
+# ---------------------------------------------------------------- factors inside of sums
+
+
+def test_what_a_summand_is_divided_by_goes_inside_of_the_sum():
+    """a*(b + c/a) is a*b + c: no division is left."""
+    for quotient in (op("div", C, A), mul(C, op("rcp", A))):
+        total = mul(X, mul(A, Y), op("add", B, quotient))
+        [(old, new)] = factors_inside([total])
+        assert old is total
+        assert same_function(old, new)
+        assert not {"div", "rcp"} & {t.op for t in toposort([new])}
+
+
+def test_what_a_shared_product_holds_goes_inside_of_the_sum():
+    shared = mul(X, A)
+    total = mul(shared, op("sub", B, op("div", C, A)))
+    [(_, new)] = factors_inside([total, mul(shared, Y)])
+    assert same_function(total, new)
+    assert "div" not in {t.op for t in toposort([new])}
+
+
+def test_only_the_quotient_that_cancels_is_taken_apart():
+    """p*(q*s) with q = p/(p*p) is s, though s is used often, too, and is divided by p."""
+    q = mul(op("rcp", mul(A, A)), A)
+    s = mul(op("rcp", mul(A, A)), X)
+    total = mul(A, mul(q, mul(number(2.0), s)))
+    others = [mul(q, Y), op("add", q, s), op("sub", s, B)]
+    found = dict(without_common([total, *others]))
+    assert same_function(found[total], mul(number(2.0), s))
+    assert found[total] is mul(number(2.0), s)
