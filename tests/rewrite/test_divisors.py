@@ -137,8 +137,7 @@ def test_sums_are_multiplied_out_as_far_as_the_width_says():
     other = op("mul", op("add", op("mul", A, X), Y), D)
     narrow, wide = (in_common_divisors([total, other], width) for width in (2, 8))
     before, some, all_of_it = (
-        counted([form.get(t, t) for t in (total, other)])
-        for form in ({}, narrow.terms, wide.terms)
+        counted([form.get(t, t) for t in (total, other)]) for form in ({}, narrow.terms, wide.terms)
     )
     assert before == some > all_of_it
 
