@@ -58,9 +58,12 @@ class _Table:
     def __init__(self, sums: Sequence[Sum]) -> None:
         self.sums: list[Sum] = []
         self.saved: dict[_Divisor, int] = {}
-        self.where: dict[_Divisor, dict[int, None]] = {}
+        self.where: dict[_Divisor, dict[int, int]] = {}  # how often it is in each sum
         self.heap: list[tuple[int, _Divisor]] = []
-        self._count(self._put(one) for one in sums)
+        changed: dict[_Divisor, None] = {}
+        for one in sums:
+            self._put(one, changed)
+        self._push(changed)
 
     def next(self) -> _Divisor | None:
         """The divisor that saves most, of those the first in order; None where none saves."""
@@ -72,60 +75,71 @@ class _Table:
 
     def taken(self, divisor: _Divisor, number: int) -> int:
         """Put a number in the place of a divisor everywhere; gives the place of the divisor."""
-        places = list(self.where[divisor])
-        self._count(places, -1)
-        for i in places:
-            self.sums[i] = _with(self.sums[i], divisor, number)
-        new = self._put(_as_sum(divisor))
-        self._count([*places, new])
+        changed: dict[_Divisor, None] = {}
+        for i in list(self.where[divisor]):
+            before, after = self.sums[i], _with(self.sums[i], divisor, number)
+            self._count(i, [cube for cube in before if cube not in after], -1, changed)
+            self.sums[i] = after
+            self._count(i, [cube for cube in after if cube not in before], 1, changed)
+        one, other, sign = divisor
+        new = self._put({one: 1, other: sign} if sign else {one: 1}, changed)
+        self._push(changed)
         return new
 
-    def _put(self, one: Sum) -> int:
+    def _put(self, one: Sum, changed: dict[_Divisor, None]) -> int:
         self.sums.append(one)
+        self._count(len(self.sums) - 1, list(one), 1, changed)
         return len(self.sums) - 1
 
     def _gain(self, divisor: _Divisor) -> int:
-        return self.saved.get(divisor, 0) - operators(_as_sum(divisor))
+        one, other, sign = divisor
+        return self.saved[divisor] - _products(one) - (_products(other) + 1 if sign else 0)
 
-    def _count(self, places: Iterable[int], sign: int = 1) -> None:
-        """Add what is saved in some sums, or take it away."""
-        changed: dict[_Divisor, None] = {}
-        for i in places:
-            for divisor, saved in _divisors(self.sums[i]):
-                self.saved[divisor] = self.saved.get(divisor, 0) + sign * saved
-                changed[divisor] = None
-                there = self.where.setdefault(divisor, {})
-                there.update({i: None}) if sign > 0 else there.pop(i, None)
+    def _push(self, changed: Iterable[_Divisor]) -> None:
         for divisor in changed:
             gain = self._gain(divisor)
             if gain > 0:
                 heappush(self.heap, (-gain, divisor))
 
+    def _count(
+        self, i: int, cubes: Sequence[Cube], sign: int, changed: dict[_Divisor, None]
+    ) -> None:
+        """Add what is saved in a sum with some of its cubes, or take it away."""
+        for divisor, saved in _divisors(self.sums[i], cubes):
+            self.saved[divisor] = self.saved.get(divisor, 0) + sign * saved
+            changed[divisor] = None
+            there = self.where.setdefault(divisor, {})
+            there[i] = there.get(i, 0) + sign
+            if not there[i]:
+                del there[i]
 
-def _as_sum(divisor: _Divisor) -> Sum:
-    one, other, sign = divisor
-    return {one: 1, other: sign} if sign else {one: 1}
 
-
-def _divisors(one: Sum) -> Iterator[tuple[_Divisor, int]]:
-    """The divisors of a sum, and what each saves in it."""
-    cubes = sorted(one)
-    for cube, other in combinations(cubes, 2):
-        common, rest, left = _split(cube, other)
-        saved = _products(cube) + _products(other) + 1 - len(common)
-        yield (min(rest, left), max(rest, left), one[cube] * one[other]), saved
+def _divisors(one: Sum, cubes: Sequence[Cube]) -> Iterator[tuple[_Divisor, int]]:
+    """The divisors of a sum that some of its cubes have, and what each saves."""
+    done = set[Cube]()
     for cube in cubes:
-        for pair in dict.fromkeys(combinations(cube, 2)):
-            yield (pair, (), 0), _times(cube, pair)
+        done.add(cube)
+        for other in one:
+            if other not in done:
+                common, rest, left = _split(cube, other)
+                saved = _products(cube) + _products(other) + 1 - len(common)
+                pair = (rest, left) if rest < left else (left, rest)
+                yield (*pair, one[cube] * one[other]), saved
+        for factors in dict.fromkeys(combinations(cube, 2)):
+            yield (factors, (), 0), _times(cube, factors)
 
 
 def _split(cube: Cube, other: Cube) -> tuple[Cube, Cube, Cube]:
     """What two cubes have in common, and what is left of each."""
+    if set(cube).isdisjoint(other):
+        return (), cube, other
     common, rest, left = list[int](), list[int](), list(other)
     for factor in cube:
-        (common if factor in left else rest).append(factor)
         if factor in left:
             left.remove(factor)
+            common.append(factor)
+        else:
+            rest.append(factor)
     return tuple(common), tuple(rest), tuple(left)
 
 

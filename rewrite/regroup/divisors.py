@@ -25,7 +25,7 @@ from .cubes import Cube, Sum, divide, operators
 from .summands import Summand, added, is_given
 
 #: How many products one product is multiplied out to, at most.
-WIDTHS = (8, 16, 64)
+WIDTHS = (8, 64)
 _LARGEST = 1_500  # operators of what is multiplied out
 _SLACK = 1.5  # so many times as large a bound of rounding errors may be: there are many sums
 _DEGREE = 24  # factors of one product
