@@ -8,7 +8,7 @@ operator on arguments of the same fingerprints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
 from random import Random
@@ -17,6 +17,11 @@ from ..terms.term import CONST, SELECT, Term, const_value
 
 #: Prime, and so large that values never meet by chance.
 PRIME = 2**127 - 1
+#: What is a number wherever its arguments are. Of all else some arguments are poles, or no numbers.
+_ARITHMETIC = ("add", "sub", "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
+_FUNCTIONS = ("exp", "sin", "cos", "tanh", "atan", "asinh", "erf")
+TOTAL = frozenset((*_ARITHMETIC, *_COMPARED, *_FUNCTIONS))
 #: Denominators of fractions that constants stand for, and how far these may be off, relatively:
 #: the results of some operators, or the nearest float.
 _SIMPLE = ((1_000, Fraction(1, 2**51)), (1_000_000, Fraction(1, 2**53)))
@@ -52,6 +57,13 @@ class Fingerprints(dict[Term, int]):
             if term not in self:
                 self[term] = self._of(term) % self.prime
 
+    def supposing(self, values: Mapping[Term, int]) -> Fingerprints:
+        """Those where some values are others: of what is added then, by these of all else."""
+        found = _Supposed((), self.prime)
+        found.others, found._random, found._unknown = self, self._random, self._unknown
+        found.update(values)
+        return found
+
     def _of(self, term: Term) -> int:
         args = [self[a] for a in term.args]
         match term.op if term.type.is_real else "":
@@ -84,3 +96,12 @@ class Fingerprints(dict[Term, int]):
         if key not in self._unknown:
             self._unknown[key] = self._random.randrange(1, self.prime)
         return self._unknown[key]
+
+
+class _Supposed(Fingerprints):
+    """Fingerprints beside others, which hold where these have none."""
+
+    others: Fingerprints
+
+    def __missing__(self, term: Term) -> int:
+        return self.others[term]

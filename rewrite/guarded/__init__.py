@@ -1,5 +1,6 @@
-"""What is certain under a guard: choices of which the guard knows the outcome."""
+"""What is certain under a guard: outcomes of choices that it knows, and arms that are 0 there."""
 
 from .decided import decided
+from .vanishing import without_vanishing
 
-__all__ = ["decided"]
+__all__ = ["decided", "without_vanishing"]

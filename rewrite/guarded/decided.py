@@ -24,6 +24,7 @@ from .images import Images, nearest
 from .numbers import ANY, Numbers
 from .stated import stated
 
+_EVERYWHERE = Guard(None, None, True)
 _FAR = 32  # conditions of a guard, the innermost first, that are looked at
 
 #: How two values that are compared lie to each other: below, equal, above, or with NaN.
@@ -45,11 +46,28 @@ def decided(program: Program, rules: RuleSet) -> Program:
     for term in terms:
         outcome = certain.outcome(term.args[0], found[term]) if term.op == SELECT else None
         if outcome is None:
+            outcome = _implied(term, certain)
+        if outcome is None:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
         else:
             done[term] = done[term.args[1 if outcome else 2]]
     notes = {done[t]: n for t, n in program.notes.items() if t in done}
     return program.with_flat([done[t] for t in program.flat], notes=notes)
+
+
+def _implied(term: Term, certain: _Certain) -> bool | None:
+    """Which arm of a choice makes it as well: another choice with the same alternative.
+
+    x >= 0 ? (x > 0 ? a : b) : b    =>    x > 0 ? a : b
+    """
+    for arm, other in ((1, 2), (2, 1)) if term.op == SELECT else ():
+        inner = term.args[arm]
+        for same in (1, 2) if inner.op == SELECT else ():
+            if inner.args[same] is term.args[other]:
+                within = Guard(_EVERYWHERE, inner.args[0], same == 2)
+                if certain.outcome(term.args[0], within) is (arm == 1):
+                    return arm == 1
+    return None
 
 
 @dataclass

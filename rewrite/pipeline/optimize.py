@@ -19,7 +19,7 @@ from ..derivation.define import define
 from ..derivation.derive import requested
 from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
-from ..guarded import decided
+from ..guarded import decided, without_vanishing
 from ..loops.parts import part_of, wholes
 from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
@@ -66,8 +66,9 @@ def optimize(
     """
     report.effort, report.derived = options.effort.value, derived
     with report.phase("define"):
-        plain = plain_program(program, rules, real, derived=derived)
-        plain = plain if options.math == "strict" else shortened(plain)
+        strict = options.math == "strict"
+        plain = plain_program(program, rules, real, derived=derived, strict=strict)
+        plain = plain if strict else shortened(plain)
         report.terms["plain"] = len(plain.terms())
         report.cost_before = program_cost(rules, plain.flat)
         report.counts_before = operation_counts(rules, plain.flat)
@@ -81,14 +82,18 @@ def optimize(
     return result
 
 
-def plain_program(program: Program, rules: RuleSet, real: Scalar, *, derived: bool) -> Program:
+def plain_program(
+    program: Program, rules: RuleSet, real: Scalar, *, derived: bool, strict: bool = False
+) -> Program:
     """What a search begins with: requests and definitions are put in, and nothing idle is left.
 
-    Choices that are certain where they matter are made.
+    Choices that are certain where they matter are made, and what is 0 where it matters is 0: that
+    is not `strict`, since it was computed with rounding.
     """
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
-    return decided(plain.with_flat(pruned(plain.flat, rules)), rules)
+    plain = plain.with_flat(pruned(plain.flat, rules))
+    return decided(plain if strict else without_vanishing(plain), rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,12 +94,12 @@ def _promises(
 
     Where factors are infinite, a mixed order can lose a number that a sweep gives: then it is out.
     """
-    tasks = {
-        order: Task.of(
-            plain_program(program, rules, real, derived=True), rules, options, report.fresh()
-        )
+    strict = options.math == "strict"
+    plain = {
+        order: plain_program(program, rules, real, derived=True, strict=strict)
         for order, program in built.items()
     }
+    tasks = {o: Task.of(p, rules, options, report.fresh()) for o, p in plain.items()}
     sweep = next(task for order, task in tasks.items() if order is not Order.MIXED)
     sound = {o: t for o, t in tasks.items() if not sweep.witness.lost(t.plain.flat)}
     costs = {order: task.cost(task.plain) for order, task in sound.items()}

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
-from ..fingerprints import Fingerprints
+from ..fingerprints import TOTAL, Fingerprints
 from ..uses import alone, uses_of
 
 #: Numbers that may be new: a constant costs nothing.
@@ -15,11 +15,6 @@ CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
 #: A prime; products of two residues are whole numbers of 64 bits.
 SMALL = 2**31 - 1
 _ALONE = 32  # operators that are looked at, of those that a value has for itself
-#: What is a number wherever its arguments are. Of all else some arguments are poles, or no numbers.
-_ARITHMETIC = ("add", "sub", "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
-_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
-_FUNCTIONS = ("exp", "sin", "cos", "tanh", "atan", "asinh", "erf")
-_TOTAL = frozenset((*_ARITHMETIC, *_COMPARED, *_FUNCTIONS))
 _FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 
 
@@ -89,7 +84,7 @@ class Known:
         if term.op == SELECT:
             return each[0] | (each[1] & each[2])
         every: frozenset[int] = frozenset().union(*each)
-        if not term.args or term.op in _TOTAL:
+        if not term.args or term.op in TOTAL:
             return every
         below = term.args[1:] if term.op == "div" else term.args
         return every.union(*(self._zeros(a) for a in below))

@@ -15,7 +15,7 @@ from egad.rewrite.derivation.local import Setting
 from egad.rewrite.derivation.reverse import pullback
 from egad.rewrite.derivation.series import shortened
 from egad.rewrite.egraph.egraph import Graph
-from egad.rewrite.guarded import decided
+from egad.rewrite.guarded import decided, without_vanishing
 from egad.rewrite.guards import guards
 from egad.rules import load
 from egad.terms.program import Program, Slot
@@ -92,6 +92,7 @@ PASSES = {
     "derive": lambda p: derive(p, "bwd", RULES, F),
     "egraph": through_the_egraph,
     "decided": lambda p: decided(p, RULES).terms(),
+    "vanishing": without_vanishing,
     "optimize": optimized,
 }
 

@@ -1,0 +1,119 @@
+"""Arms that are 0 wherever they are taken, by what the condition says of values.
+
+    h = min(max(u, 0), 1);  u == h ? g*(2*k*h - k - 2*k*u + k) : 0    =>    0
+    h = max(0, u);          0 < u ? h*h : 0.5*h*h                     =>    0 < u ? h*h : 0
+
+Takes a program over primitives, gives it without these. What a formula's parameter is chosen for,
+as the blend of a smooth minimum is, often makes its derivative by the parameter 0 (the envelope
+theorem), and the rest is rounding. Whether an arm is 0 is asked of its fingerprint, with one of two
+equal values in the place of the other: so in whatever way it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...terms.conditions import facts
+from ...terms.loop import has_loops, map_loops
+from ...terms.program import Program
+from ...terms.term import SELECT, Term, const, is_zero, rebuild, toposort
+from ...terms.walk import postorder
+from ..fingerprints import TOTAL, Fingerprints
+
+_MOST = 400  # values that are computed again for one arm
+
+
+def without_vanishing(program: Program) -> Program:
+    """The program with 0 for each arm that is 0 wherever it is taken.
+
+    Nothing is lost by that, and what was rounding is exact.
+    """
+    if has_loops(program.flat):
+        inner = map_loops(program.flat, without_vanishing)
+        notes = {inner[t]: n for t, n in program.notes.items() if t in inner}
+        program = program.with_flat([inner[t] for t in program.flat], notes=notes)
+    terms = toposort(program.flat)
+    if not any(_is_choice(t) for t in terms):
+        return program
+    supposing, done = _Supposing(terms), dict[Term, Term]()
+    for term in terms:
+        args = [done[a] for a in term.args]
+        for arm in (1, 2) if _is_choice(term) else ():
+            if not is_zero(term.args[arm]) and supposing.is_zero(term, arm):
+                args[arm] = const(0.0, term.type)
+        done[term] = rebuild(term, tuple(args))
+    notes = {done[t]: n for t, n in program.notes.items() if t in done}
+    return program.with_flat([done[t] for t in program.flat], notes=notes)
+
+
+def _is_choice(term: Term) -> bool:
+    return term.op == SELECT and term.type.is_real
+
+
+class _Supposing:
+    """The fingerprints of arms, with what the condition of their choice says."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.place = {term: i for i, term in enumerate(terms)}
+        self.prints = Fingerprints(terms)
+        self.extremes: dict[int, list[tuple[Term, bool]]] = {}  # by the difference of arguments
+        for term in terms:
+            if term.op in ("min", "max") and term.type.is_real:
+                difference = self._difference(term)
+                self.extremes.setdefault(difference, []).append((term, True))
+                self.extremes.setdefault(-difference % self.prints.prime, []).append((term, False))
+
+    def is_zero(self, choice: Term, arm: int) -> bool:
+        """Whether an arm of a choice is 0 where it is taken, and nothing is divided by 0 there."""
+        said = self._said(choice.args[0], holds=arm == 1)
+        if not said:
+            return False
+        first, seen = min(self.place[t] for t in said), 0
+
+        def later(term: Term) -> list[Term]:
+            nonlocal seen
+            seen += 1
+            inside = term not in said and seen < _MOST
+            return [a for a in term.args if self.place[a] > first] if inside else []
+
+        users = postorder([choice.args[arm]], later)
+        supposed = self.prints.supposing(said)
+        supposed.add(users)
+        found = supposed[choice.args[arm]] == 0 and seen < _MOST
+        return found and not any(
+            supposed[a] == 0 != self.prints[a] for t in users if t not in said for a in _poles(t)
+        )
+
+    def _said(self, condition: Term, *, holds: bool) -> dict[Term, int]:
+        """Values that are others where a condition holds, or not, and the fingerprints of these."""
+        found: dict[Term, int] = {}
+        for fact, true in facts(condition, holds):
+            if not fact.args or not fact.args[0].type.is_real:
+                continue
+            if fact.op == ("eq" if true else "ne"):
+                early, late = sorted(fact.args, key=self.place.__getitem__)
+                found[late] = self.prints[early]
+            below = _is_below(fact.op, true)
+            if below is not None:
+                for extreme, same in self.extremes.get(self._difference(fact), ()):
+                    first = (extreme.op == "min") == (below == same)
+                    found[extreme] = self.prints[extreme.args[0 if first else 1]]
+        return found
+
+    def _difference(self, term: Term) -> int:
+        one, other = term.args
+        return (self.prints[one] - self.prints[other]) % self.prints.prime
+
+
+def _poles(term: Term) -> Sequence[Term]:
+    """The arguments that may not be 0, as far as is known."""
+    if term.op in TOTAL or term.op in (SELECT, "sqrt"):
+        return ()
+    return term.args[1:] if term.op == "div" else term.args
+
+
+def _is_below(op: str, true: bool) -> bool | None:
+    """Whether the first of two values is not above the second, or not below it; None for others."""
+    if op in ("lt", "le"):
+        return true
+    return not true if op in ("gt", "ge") else None
