@@ -46,7 +46,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
     for term in terms:
         outcome = certain.outcome(term.args[0], found[term]) if term.op == SELECT else None
         if outcome is None:
-            outcome = _implied(term, certain)
+            outcome = _implied(term, certain, done)
         if outcome is None:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
         else:
@@ -55,14 +55,18 @@ def decided(program: Program, rules: RuleSet) -> Program:
     return program.with_flat([done[t] for t in program.flat], notes=notes)
 
 
-def _implied(term: Term, certain: _Certain) -> bool | None:
+def _implied(term: Term, certain: _Certain, done: Mapping[Term, Term]) -> bool | None:
     """Which arm of a choice makes it as well: another choice with the same alternative.
 
     x >= 0 ? (x > 0 ? a : b) : b    =>    x > 0 ? a : b
+
+    Not one that is made already because of the choice around it.
     """
     for arm, other in ((1, 2), (2, 1)) if term.op == SELECT else ():
         inner = term.args[arm]
-        for same in (1, 2) if inner.op == SELECT else ():
+        there = inner.op == done[inner].op == SELECT
+        there = there and done[inner].args[0] is done[inner.args[0]]
+        for same in (1, 2) if there else ():
             if inner.args[same] is term.args[other]:
                 within = Guard(_EVERYWHERE, inner.args[0], same == 2)
                 if certain.outcome(term.args[0], within) is (arm == 1):

@@ -1,4 +1,4 @@
-"""Arms that are 0 wherever they are taken: smooth minima, positive parts; and those that are not."""
+"""Arms that are 0 wherever they are taken: smooth minima, positive parts; and others."""
 
 import numpy as np
 import pytest
@@ -147,3 +147,5 @@ def test_the_inner_one_of_two_choices_with_one_alternative_is_enough():
     assert list(decided(program(kept), RULES).flat) == [kept]
     one = chosen(at_least, inner, ONE)
     assert list(decided(program(one), RULES).flat) == [one]
+    twice = chosen(positive, chosen(positive, Y, ZERO), ZERO)  # one of both has to stay
+    assert list(decided(program(twice), RULES).flat) == [inner]
