@@ -138,7 +138,7 @@ def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> typ
     for name in inspect.get_annotations(made):
         if isinstance(made.__dict__.get(name), dataclasses.Field):
             delattr(made, name)
-    _register(made, scope)
+    register(made, scope)
     return made
 
 
@@ -168,7 +168,8 @@ class _Copied:
         return copy(self.value)
 
 
-def _register(cls: type, scope: dict[str, Any]) -> None:
+def register(cls: type, scope: Mapping[str, Any]) -> None:
+    """Make a class a struct class; its annotations may name what is in `scope`."""
     key, count = f"{cls.__module__}.{cls.__qualname__}", 1
     first = key
     while key in _classes:
@@ -209,7 +210,7 @@ def is_struct(obj: Any) -> bool:
         return True
     if _is_own(obj) or not (_is_of_dataclass(obj) or _has_named_items(obj)):
         return False
-    _register(obj, {})
+    register(obj, {})
     for base in obj.__mro__[1:]:
         is_struct(base)  # its methods may ask for super()
     return True
@@ -223,7 +224,7 @@ def adopted(obj: Any) -> bool:
         return False
     for cls in obj.__mro__:
         if lists_no_fields(cls) and not is_struct(cls):
-            _register(cls, {})
+            register(cls, {})
     return True
 
 

@@ -21,6 +21,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import const, const_value, is_const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
+from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
@@ -300,9 +301,10 @@ def _decided(frame: Frame, said: Annotation | None, given: Any) -> Annotation:
 
 
 def _is_setting(function: Function, param: Parameter) -> bool:
-    """Whether a parameter is not a number: it keeps its default (a string, a function)."""
+    """Whether a parameter is not a number: it keeps its default (a text, a set, a function)."""
     default = function.defaults.get(param.name, 0)
-    return not (is_number(default) or isinstance(default, Value | tuple | Object))
+    made = isinstance(default, Object) and not stands_in(getattr(default, "cls", None))
+    return not (is_number(default) or isinstance(default, Value | tuple) or made)
 
 
 def _default_type(session: Session, function: Function, param: Parameter) -> Type:

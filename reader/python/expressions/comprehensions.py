@@ -27,7 +27,7 @@ Evaluate = Callable[[Frame, ast.expr], Any]
 
 
 def comprehension(
-    frame: Frame, node: ast.ListComp | ast.GeneratorExp, evaluate: Evaluate
+    frame: Frame, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, evaluate: Evaluate
 ) -> list[Any]:
     """The values of a comprehension; its variables are its own."""
     for inner in ast.walk(node):

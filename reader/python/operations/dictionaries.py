@@ -31,8 +31,9 @@ def _known(key: Any, at: Span) -> Any:
     """A key. Raises TraceError for one that only the kernel knows."""
     parts = key if is_tuple(key) else (key,)
     if not all(part is None or isinstance(part, str | int | float | Enum) for part in parts):
-        hint = "a kernel has no dictionaries: use a list, or match"
-        raise Varying("the key of a dictionary must be known while reading", at, hint)
+        hint = "a kernel has no dictionaries and sets: use a list, or match"
+        message = "keys of dictionaries and what is in sets must be known while reading"
+        raise Varying(f"{message}, not {describe(key)}", at, hint)
     return key
 
 

@@ -96,6 +96,10 @@ def deletes(frame: Frame, node: ast.Delete) -> bool:
         if is_dictionary(owner):
             removed(frame.session, owner, index(frame, target.slice), frame.span(target))
             continue
+        method = dunder(owner, "__delitem__")
+        if method is not None:
+            call(frame.session, method, [index(frame, target.slice)], {}, frame.span(target))
+            continue
         if not isinstance(first(owner), Listed) or is_array(owner):
             return False
         without(frame.session, owner, index(frame, target.slice), frame.span(target))

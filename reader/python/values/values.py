@@ -22,6 +22,7 @@ from ....terms.rule import RuleSet
 from ....terms.term import CONST, DETACH, VAR, Term, const
 from ....terms.types import Scalar, leaf_types, parse_type, type_name
 from ....terms.value import Value, cast, literal, retype, scalar, stack
+from ...collected import as_read
 from ...marks import DifferentialPair
 from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
@@ -76,6 +77,8 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
+    if (stands := as_read(obj)) is not None:
+        return _captured(stands, real)
     if adopted(type(obj)) and not is_compiled_form(obj):
         return _captured(obj, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
