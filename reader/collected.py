@@ -62,18 +62,18 @@ class _Deque:
     """A list that grows and shrinks at both ends."""
 
     def __init__(self, iterable=(), maxlen=None):
-        self.items, self.maxlen = [], maxlen
+        self._items, self.maxlen = [], maxlen
         self.extend(iterable)
 
     def append(self, x):
-        self.items.append(x)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop(0)
+        self._items.append(x)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            self._items.pop(0)
 
     def appendleft(self, x):
-        self.items.insert(0, x)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop()
+        self._items.insert(0, x)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            self._items.pop()
 
     def extend(self, iterable):
         for x in list(iterable):
@@ -84,57 +84,57 @@ class _Deque:
             self.appendleft(x)
 
     def pop(self):
-        return self.items.pop()
+        return self._items.pop()
 
     def popleft(self):
-        return self.items.pop(0)
+        return self._items.pop(0)
 
     def insert(self, i, x):
-        self.items.insert(i, x)
+        self._items.insert(i, x)
 
     def rotate(self, n=1):
-        if len(self.items) > 1 and n % len(self.items) != 0:
-            k = len(self.items) - n % len(self.items)
-            self.items[:] = self.items[k:] + self.items[:k]
+        if len(self._items) > 1 and n % len(self._items) != 0:
+            k = len(self._items) - n % len(self._items)
+            self._items[:] = self._items[k:] + self._items[:k]
 
     def clear(self):
-        self.items.clear()
+        self._items.clear()
 
     def reverse(self):
-        self.items.reverse()
+        self._items.reverse()
 
     def copy(self):
-        return _Deque(self.items, self.maxlen)
+        return _Deque(self._items, self.maxlen)
 
     def count(self, x):
-        return self.items.count(x)
+        return self._items.count(x)
 
     def index(self, x):
-        return self.items.index(x)
+        return self._items.index(x)
 
     def __len__(self):
-        return len(self.items)
+        return len(self._items)
 
     def __iter__(self):
-        return iter(self.items)
+        return iter(self._items)
 
     def __contains__(self, x):
-        return x in self.items
+        return x in self._items
 
     def __getitem__(self, i):
-        return self.items[i]
+        return self._items[i]
 
     def __setitem__(self, i, x):
-        self.items[i] = x
+        self._items[i] = x
 
     def __delitem__(self, i):
-        del self.items[i]
+        del self._items[i]
 
     def __eq__(self, other):
-        return isinstance(other, _Deque) and self.items == other.items
+        return isinstance(other, _Deque) and self._items == other._items
 
     def __add__(self, other):
-        return _Deque(self.items + other.items, self.maxlen)
+        return _Deque(self._items + other._items, self.maxlen)
 
     def __iadd__(self, iterable):
         self.extend(iterable)
@@ -146,16 +146,16 @@ class _FrozenSet:
     """Known things, each once."""
 
     def __init__(self, iterable=()):
-        self.table = {x: None for x in iterable}
+        self._table = {x: None for x in iterable}
 
     def __len__(self):
-        return len(self.table)
+        return len(self._table)
 
     def __iter__(self):
-        return iter(in_order(self.table))
+        return iter(in_order(self._table))
 
     def __contains__(self, x):
-        return x in list(self.table)
+        return x in list(self._table)
 
     def __eq__(self, other):
         return isinstance(other, _FrozenSet) and len(self) == len(other) and self.issubset(other)
@@ -185,7 +185,7 @@ class _FrozenSet:
         return self.symmetric_difference(other)
 
     def issubset(self, other):
-        return all([x in other for x in self.table])
+        return all([x in other for x in self._table])
 
     def issuperset(self, other):
         return all([x in self for x in other])
@@ -194,20 +194,20 @@ class _FrozenSet:
         return not any([x in self for x in other])
 
     def union(self, *others):
-        return type(self)([*self.table, *[x for other in others for x in other]])
+        return type(self)([*self._table, *[x for other in others for x in other]])
 
     def intersection(self, *others):
-        return type(self)([x for x in self.table if all([x in other for other in others])])
+        return type(self)([x for x in self._table if all([x in other for other in others])])
 
     def difference(self, *others):
-        return type(self)([x for x in self.table if not any([x in other for other in others])])
+        return type(self)([x for x in self._table if not any([x in other for other in others])])
 
     def symmetric_difference(self, other):
         both = type(self)(other)
         return self.difference(both).union(both.difference(self))
 
     def copy(self):
-        return type(self)(self.table)
+        return type(self)(self._table)
 
 
 @_for(set)
@@ -215,35 +215,35 @@ class _Set(_FrozenSet):
     """Known things, each once; more or fewer of them later."""
 
     def add(self, x):
-        self.table[x] = None
+        self._table[x] = None
 
     def discard(self, x):
-        self.table.pop(x, None)
+        self._table.pop(x, None)
 
     def remove(self, x):
-        del self.table[x]
+        del self._table[x]
 
     def pop(self):
         x = next(iter(self))
-        del self.table[x]
+        del self._table[x]
         return x
 
     def clear(self):
-        self.table.clear()
+        self._table.clear()
 
     def update(self, *others):
         for other in others:
             for x in list(other):
-                self.table[x] = None
+                self._table[x] = None
 
     def intersection_update(self, *others):
-        self.table = self.intersection(*others).table
+        self._table = self.intersection(*others)._table
 
     def difference_update(self, *others):
-        self.table = self.difference(*others).table
+        self._table = self.difference(*others)._table
 
     def symmetric_difference_update(self, other):
-        self.table = self.symmetric_difference(other).table
+        self._table = self.symmetric_difference(other)._table
 
     def __ior__(self, other):
         self.update(other)
@@ -267,76 +267,76 @@ class _Counter:
     """How many of each known thing there are."""
 
     def __init__(self, iterable=(), **counts):
-        self.table = {}
+        self._table = {}
         self.update(iterable, **counts)
 
     def update(self, iterable=(), **counts):
         for key, n in [*_counts(iterable), *counts.items()]:
-            self.table[key] = self[key] + n
+            self._table[key] = self[key] + n
 
     def subtract(self, iterable=(), **counts):
         for key, n in [*_counts(iterable), *counts.items()]:
-            self.table[key] = self[key] - n
+            self._table[key] = self[key] - n
 
     def __getitem__(self, key):
-        return self.table.get(key, 0)
+        return self._table.get(key, 0)
 
     def __setitem__(self, key, n):
-        self.table[key] = n
+        self._table[key] = n
 
     def __delitem__(self, key):
-        self.table.pop(key, None)
+        self._table.pop(key, None)
 
     def __contains__(self, key):
-        return key in self.table
+        return key in self._table
 
     def __len__(self):
-        return len(self.table)
+        return len(self._table)
 
     def __iter__(self):
-        return iter(self.table)
+        return iter(self._table)
 
     def __eq__(self, other):
-        keys = {**self.table, **dict(_counts(other))}
+        keys = {**self._table, **dict(_counts(other))}
         return all([self[key] == other[key] for key in keys])
 
     def __add__(self, other):
-        keys = {**self.table, **other.table}
+        keys = {**self._table, **other._table}
         return _Counter({key: self[key] + other[key] for key in keys if self[key] + other[key] > 0})
 
     def __sub__(self, other):
-        keys = {**self.table, **other.table}
+        keys = {**self._table, **other._table}
         return _Counter({key: self[key] - other[key] for key in keys if self[key] > other[key]})
 
     def items(self):
-        return self.table.items()
+        return self._table.items()
 
     def keys(self):
-        return self.table.keys()
+        return self._table.keys()
 
     def values(self):
-        return self.table.values()
+        return self._table.values()
 
     def get(self, key, default=None):
-        return self.table.get(key, default)
+        return self._table.get(key, default)
 
     def pop(self, key, *default):
-        return self.table.pop(key, *default)
+        return self._table.pop(key, *default)
 
     def clear(self):
-        self.table.clear()
+        self._table.clear()
 
     def copy(self):
         return _Counter(self)
 
     def total(self):
-        return sum(self.table.values())
+        return sum(self._table.values())
 
     def elements(self):
-        return iter([key for key, n in self.table.items() for _ in range(n)])
+        return iter([key for key, n in self._table.items() for _ in range(n)])
 
     def most_common(self, n=None):
-        found = sorted(self.table.items(), key=lambda entry: entry[1], reverse=True)
+        found = sorted(self._table.items(), key=lambda entry: entry[1], reverse=True)
         return found if n is None else found[:n]
 
 

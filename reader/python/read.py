@@ -53,7 +53,6 @@ from .values.hints import (
     union_type,
     warn_of_own_differentials,
 )
-from .values.lengths import Varying
 from .values.lookup import Lookup
 from .values.misfits import no_type
 from .values.objects import Object
@@ -61,6 +60,7 @@ from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
+from .values.varying import Varying
 
 
 def read(

@@ -96,3 +96,33 @@ def quiet(a, b):
                 break
             total += a / (1.0 + i)
     return total * b
+
+
+def last_trip_returns(a, b):
+    for k in (1, 2, 3, 4):
+        a = a * 0.5
+        if a < 0.2:
+            return a * k + b
+        if k > 3:
+            return a * b
+
+
+def _numbers(n):
+    return [float(k) for k in range(n)] if isinstance(n, int | float) else n
+
+
+class _Ranked:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __le__(self, other):
+        return self.x <= other.x
+
+
+def ranked(a, b):
+    p, q = _Ranked(a), _Ranked(b)
+    kinds = isinstance({}, dict) + isinstance(p, _Ranked | dict) + isinstance(a, (dict, float))
+    return kinds + (a if p < q else b * b if p <= q else a * b) + sum(_numbers(3)) * a

@@ -219,7 +219,7 @@ def on_the_way(session: Session, error: TraceError, function: Function, at: Span
         return explained(error, f"in {function.name}, called at {at}")
     caller = session.frames[-2].function if len(session.frames) > 1 else function
     moved = type(error)(error.message, at, error.hint)
-    if is_library(caller.origin):
+    if is_library(caller.origin) or function.name.startswith("__"):
         return moved
     return explained(moved, f"in {function.name.strip('_')}")
 

@@ -19,13 +19,14 @@ from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
 from ..values.arrays import is_array
 from ..values.entries import is_dictionary
-from ..values.lengths import Varying, count_of
+from ..values.lengths import count_of
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.shelves import inside
 from ..values.values import Mismatch, as_tuple, describe, is_number, lift, merged, number
+from ..values.varying import Varying
 from .dictionaries import entry_of
 from .records import (
     Place,

@@ -16,10 +16,10 @@ from typing import Any
 from ....terms.errors import Span, TraceError, nearest
 from ..values.entries import Shown, entries_of
 from ..values.keyed import keyed, mapped
-from ..values.lengths import Varying
 from ..values.objects import Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe
+from ..values.varying import Varying
 from .counted import Counted, handlers
 from .iterating import items_of
 from .records import Invoke

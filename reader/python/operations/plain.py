@@ -14,10 +14,10 @@ from typing import Any
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import Scalar
 from ....terms.value import Value
-from ..values.lengths import Varying
 from ..values.objects import Partial
 from ..values.scope import Session
 from ..values.values import describe, is_number, is_static, normalise, number
+from ..values.varying import Varying
 from .arithmetic import operate
 
 _OF_FLOATS = ("real", "imag", "conjugate", "is_integer")

@@ -122,7 +122,9 @@ SPECIAL: dict[int, Any] = {
     id(marks.diff_pair): _pair,
     id(DifferentialPair): _pair,
     id(Const): _const,
-    id(in_order): lambda session, args, kwargs, at: tuple(in_order(rows_of(session, args[0], at))),
+    id(in_order): lambda session, args, kwargs, at: tuple(
+        in_order(rows_of(session, args[0], at) or ())
+    ),
     id(marks.max_iters): _loops,
     id(marks.force_unroll): _loops,
     **{

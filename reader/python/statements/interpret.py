@@ -25,6 +25,7 @@ from ..values.annotations import annotation, conform
 from ..values.arms import under
 from ..values.branches import Branch, State, Unusable, returns_differ
 from ..values.carrying import carries_derivative
+from ..values.conditions import follows
 from ..values.objects import Changed
 from ..values.scope import Final, Frame, joined, nested
 from ..values.values import Mismatch, merged, normalise
@@ -36,7 +37,7 @@ from .assigning import (
     deletes,
     note,
 )
-from .deferred import without_finally
+from .deferred import asked_before, without_finally
 from .matching import match
 from .yielding import begin, end, give, is_generator
 
@@ -70,7 +71,7 @@ def run(frame: Frame) -> Any:
         frame.session.finals = ()
         return end(frame, before)
     state = frame.state
-    if state.done is not True and not (state.over and state.done is not False):
+    if state.done is False or not (state.over or follows(state.done, {})):
         if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",
@@ -312,7 +313,8 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 
 def _try(frame: Frame, node: ast.Try) -> None:
     if node.handlers:
-        raise frame.error(node, "try is not in the language: nothing raises", "use if")
+        message = "try … except is not in the language: nothing raises in a kernel"
+        raise frame.error(node, message, asked_before(node.handlers))
     block(frame, without_finally(node))
 
 
