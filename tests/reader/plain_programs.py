@@ -126,3 +126,34 @@ def ranked(a, b):
     p, q = _Ranked(a), _Ranked(b)
     kinds = isinstance({}, dict) + isinstance(p, _Ranked | dict) + isinstance(a, (dict, float))
     return kinds + (a if p < q else b * b if p <= q else a * b) + sum(_numbers(3)) * a
+
+
+def nested_decorators(a, b):
+    def twice(f):
+        @functools.wraps(f)
+        def inner(x, *args, **kw):
+            return f(f(x, *args, **kw), *args, **kw)
+
+        return inner
+
+    def scaled(k):
+        return lambda f: lambda x: k * f(x)
+
+    @twice
+    def g(x, k=2.0):
+        return math.sin(x) * k
+
+    @scaled(a)
+    @scaled(2.0)
+    def h(x):
+        return x * x
+
+    @functools.cache
+    def fib(n):
+        return a if n == 0 else b if n == 1 else fib(n - 1) + 0.5 * fib(n - 2)
+
+    return g(a) + g(b, k=a) + h(b) + fib(6)
+
+
+def numbers_of_texts(a, b):
+    return int("12") * a + float("1.5") * b + len(bin(5)) + ord("a")

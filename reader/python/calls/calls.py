@@ -162,6 +162,8 @@ def _plainly(
     if _is_api(callee):
         message = "derive, and what it gives, cannot be called in a function that is itself derived"
         raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
+    if getattr(callee, "__module__", "") == "random":  # some of it is written in Python
+        raise meaningless(session, callee, at)
     name = session.lookup.stand_in(callee)
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
@@ -265,6 +267,7 @@ _INSTEAD = {
     "str": "texts are known while reading, numbers of a kernel are not",
 }
 _REFUSED = {
+    **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
     "print": "a derived function only computes; return the value to see it",
     "isinstance": TOLD_APART,
     "hasattr": "types are known while reading: write one function per type",

@@ -33,7 +33,7 @@ def primal_of(session: Session, callee: Any) -> Any:
 def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     """The error for a function of which nothing says what it computes."""
     name = str(getattr(callee, "__name__", "f"))
-    if isinstance(callee, FunctionType):
+    if isinstance(callee, FunctionType) and callee.__module__ != "random":
         hint = "functions defined in exec, in a compiled module or by a decorator have none; "
         return TraceError(f"the source of {name!r} cannot be read", at, hint + "write it in a file")
     found = session.lookup.marks(callee)

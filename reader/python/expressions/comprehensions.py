@@ -16,7 +16,7 @@ from ..operations.sequences import as_far, known, rest_of
 from ..values.branches import Names
 from ..values.once import Once
 from ..values.scope import Frame
-from ..values.values import describe
+from ..values.values import describe, unless_annotated
 from ..values.varying import Varying
 
 
@@ -105,7 +105,6 @@ def _bind(frame: Frame, target: ast.expr, item: Any) -> None:
 def _spread(frame: Frame, value: Any, node: ast.expr) -> Sequence[Any]:
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is None:
-        hint = "it runs over lists, vectors, tuples and ranges; a parameter is a number unless "
-        hint += "it says otherwise: xs: list[float], v: float3"
+        hint = unless_annotated(value, "it runs over lists, vectors, tuples and ranges")
         raise frame.error(node, f"a comprehension cannot run over {describe(value)}", hint)
     return items

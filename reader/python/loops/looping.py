@@ -31,7 +31,7 @@ from ..values.lengths import count_of
 from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
 from ..values.once import Once
 from ..values.scope import Frame, joined
-from ..values.values import describe, is_number, is_static, number
+from ..values.values import describe, is_number, is_static, number, unless_annotated
 from ..values.varying import Varying
 from .carried import Assign, Block, Reading
 
@@ -235,11 +235,9 @@ def _items(frame: Frame, node: ast.expr) -> tuple[Iterator[Callable[[], Any]], S
             return _as_it_grows(frame, value, turn, frame.span(node)), turn.held
         each = (partial(turn, k) for k in range(len(items)))
         return (_to_be_left(each, asked_beyond(rest, at)) if rest else each), turn.held
-    raise frame.error(
-        node,
-        f"a loop cannot run over {describe(value)}",
-        "loops run over range(…), vectors, rows of matrices, tuples and lists",
-    )
+    hint = "loops run over range(…), vectors, rows of matrices, tuples and lists"
+    message = f"a loop cannot run over {describe(value)}"
+    raise frame.error(node, message, unless_annotated(value, hint))
 
 
 def _to_be_left(each: Iterator[Callable[[], Any]], rest: TraceError) -> Iterator[Callable[[], Any]]:

@@ -8,6 +8,7 @@ is a condition, so that what follows is read once.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,6 +19,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ... import marks
 from ...source import own_nodes
+from ..calls.calls import call
 from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
@@ -334,16 +336,19 @@ _SILENT = ("numpy.errstate", "warnings.catch_warnings")
 
 
 def _define(frame: Frame, node: ast.FunctionDef) -> None:
-    for decorator in node.decorator_list:
-        meaning = evaluate(frame, decorator)
-        if meaning not in (marks.differentiable, marks.extensible):
-            raise frame.error(
-                decorator,
-                "decorators of nested functions are not in the language",
-                "define the function at the level of the module",
-            )
-    function = nested(frame, node, lambda default: evaluate(frame, default))
+    decorators = [
+        (d, evaluate(frame, d)) for d in node.decorator_list if not _changes_none(frame, d)
+    ]
+    function: Any = nested(frame, node, lambda default: evaluate(frame, default))
+    for decorator, meaning in reversed(decorators):
+        function = call(frame.session, meaning, [function], {}, frame.span(decorator))
     frame.state.names.local[node.name] = function
+
+
+def _changes_none(frame: Frame, node: ast.expr) -> bool:
+    """Whether a decorator leaves what a function computes: `@functools.cache`, `@wraps(f)`."""
+    meaning = evaluate(frame, node.func if isinstance(node, ast.Call) else node)
+    return any(meaning is f for f in (functools.cache, functools.lru_cache, functools.wraps))
 
 
 def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:

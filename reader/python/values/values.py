@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import Enum
-from numbers import Rational
+from numbers import Number
 from typing import Any
 
 from ....rules.registry import is_compiled_form
@@ -85,7 +85,7 @@ def normalise(obj: Any, real: Scalar) -> Any:
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    return float(obj) if isinstance(obj, Rational) else obj
+    return float(obj) if isinstance(obj, Number) and not isinstance(obj, complex) else obj
 
 
 def _captured(obj: Any, real: Scalar) -> Instance:
@@ -191,6 +191,16 @@ def describe(value: Any) -> str:
         return f"the function {name}"
     kind = type(value).__name__
     return f"{article(kind)} {kind}"
+
+
+def unless_annotated(value: Any, hint: str) -> str:
+    """A hint, and for a parameter that is a real number, as it is by default, what to say else."""
+    if not (isinstance(value, Value) and isinstance(value.type, Scalar) and value.type.is_real):
+        return hint
+    if value.term.op != VAR or "." in str(value.term.attr):
+        return hint
+    how = "a parameter is a number unless it says otherwise: xs: list[float], v: float3, p: Body"
+    return f"{hint}; {how}"
 
 
 def article(word: str) -> str:
