@@ -32,6 +32,7 @@ from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
 from .calls.programs import build
+from .operations.written import written
 from .statements.interpret import run
 from .values.annotations import (
     Annotation,
@@ -91,7 +92,7 @@ def read(
         operator = session.lookup.operator(target)
         if operator is not None and not bound:
             return _operator_program(session, target, operator, wrt)
-        primal = primal_of(session, target)
+        primal = primal_of(session, target) or written(target)
         function = session.function(primal) if isinstance(primal, FunctionType) else None
     if function is None:
         if is_compiled(target):

@@ -158,7 +158,8 @@ def _annotated(annotation: object, real: Scalar, what: str) -> Type:
     if found is None:
         raise TraceError(
             f"{what} has the type {_spelling(annotation)!r}, which a traced function cannot take",
-            hint="use float, int, bool, or vectors and matrices of them: float3, float2x2",
+            hint="use float, int, bool, or vectors and matrices of them: float3, float2x2; where "
+            "the source of the function can be read, in a file, it may be any",
         )
     return found
 

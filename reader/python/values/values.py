@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from enum import Enum
-from numbers import Number
+from numbers import Rational
 from typing import Any
 
 from ....rules.registry import is_compiled_form
@@ -85,7 +86,7 @@ def normalise(obj: Any, real: Scalar) -> Any:
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    return float(obj) if isinstance(obj, Number) and not isinstance(obj, complex) else obj
+    return float(obj) if isinstance(obj, Rational | Decimal) else obj
 
 
 def _captured(obj: Any, real: Scalar) -> Instance:
