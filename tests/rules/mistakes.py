@@ -29,6 +29,11 @@ MISTAKES = {
         "this is not Python syntax",
     ),
     "another arrow": ("load", "@rewrite(real)\ndef r(x):\n    sin(x) «->» x", "not Python syntax"),
+    "a substitute for what the device computes": (
+        "load",
+        "@primal\ndef «sin»(x) -> y:\n    y = x - x**3 / 6",
+        "there is no definition to be replaced",
+    ),
     # ---- derivatives
     "wrong sign": ("check", "def f(x) -> y:\n    y = cos(x)\n    dy_dx = «sin(x)»", "rule gives"),
     "wrong sign of one term": (
