@@ -157,3 +157,30 @@ def nested_decorators(a, b):
 
 def numbers_of_texts(a, b):
     return int("12") * a + float("1.5") * b + len(bin(5)) + ord("a")
+
+
+def cheapest_path(a, b):
+    cost = [[a * i + b * j for j in range(4)] for i in range(4)]
+    best = [[0.0] * 4 for _ in range(4)]
+    for i in range(4):
+        for j in range(4):
+            if i == 0 and j == 0:
+                best[i][j] = cost[0][0]
+            elif i == 0:
+                best[i][j] = best[i][j - 1] + cost[i][j]
+            elif j == 0:
+                best[i][j] = best[i - 1][j] + cost[i][j]
+            else:
+                best[i][j] = min(best[i - 1][j], best[i][j - 1]) + cost[i][j] ** 2
+    return best[-1][-1]
+
+
+def first_row_apart(a, b):
+    g = [[0.0] * 3 for _ in range(3)]
+    for i in range(3):
+        for j in range(3):
+            if i == 0:
+                g[i][j] = b
+            else:
+                g[i][j] = g[i - 1][j] * a + g[i][j - 1] * b + i
+    return g[-1][-1] + g[1][0] * a + g[0][2] * b
