@@ -32,6 +32,7 @@ from ....terms.value import Value
 from ... import marks
 from ...collected import stand_in
 from ...constructors import is_generated_init
+from ...inferred import ODD
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, adopted
 from ..operations.arithmetic import operate
@@ -257,6 +258,10 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
             hint = "give its fields types: class P(typing.NamedTuple): x: float"
         elif callee.__module__ not in sys.stdlib_module_names:
             hint = "decorate it with @egad.struct, and give its fields types in it: x: float"
+            if odd := [name for name in ODD if name in vars(callee)]:
+                hint = (
+                    f"it defines {odd[0]}, which makes its fields something else; leave that away"
+                )
         hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
