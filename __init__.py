@@ -37,7 +37,8 @@ _HOMES = {
     ),
     "reader.tracing.tracer": ("traced",),
     "codegen.devices.device": ("devices",),
-    "reader.structs": ("Array", "Buffer", "InOut", "Out", "copy", "struct"),
+    "reader.passing": ("InOut", "Out"),
+    "reader.structs": ("Array", "Buffer", "copy", "struct"),
     "reader.marks": (
         "Const",
         "DifferentialPair",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Never, cast
 
 from . import reader, rewrite
 from .calling import Convention, arrange, collect, convention, sparsity
@@ -25,6 +25,7 @@ from .settings import (
     REALS,
     check_flags,
     check_implementations,
+    check_options,
     check_types,
     check_words,
     described,
@@ -61,6 +62,7 @@ def derive(
     groups: Mapping[str, bool] | None = None,
     costs: str | Path | CostTable | None = None,
     cache: bool = True,
+    **unknown: Never,
 ) -> Derived:
     """The derivative of a function, as code.
 
@@ -73,15 +75,14 @@ def derive(
     "strict", "safe" or "fast". `dtype`: "float16", "float32" or "float64", or NumPy's types.
     `optimize`: "fast", "default" or "best". `types`: the types of parameters that annotations
     leave open (`list[float]`, a protocol); without them, every call derives for the types of
-    its arguments, once for each. `implementations`: the structs
-    that a parameter annotated with a protocol or base class can be, by protocol; which of
-    them it is, is decided when the kernel runs. `check`: every call first makes sure, with
-    NumPy, that loops end within max_iters and that indices are in range. `groups`: groups of
-    rewrites to be switched on or off, by the names that rule files give them. `costs`: what
-    operators cost; by default what rule files say, the same on every machine; a table that
-    comes with egad ("intel-cpu", "nvidia-h200"), the path of one that `egad calibrate` wrote, or
-    "measured": that of the device itself. `cache`: what was derived before, from the same
-    program by the same rules, is loaded from disk.
+    its arguments, once for each. `implementations`: the structs that a parameter annotated with
+    a protocol or base class can be, by protocol; which of them it is, is decided when the kernel
+    runs. `check`: every call first makes sure, with NumPy, that loops end within max_iters and
+    that indices are in range. `groups`: groups of rewrites to be switched on or off, by the names
+    that rule files give them. `costs`: what operators cost; by default what rule files say, the
+    same on every machine; a table that comes with egad ("intel-cpu", "nvidia-h200"), the path of
+    one that `egad calibrate` wrote, or "measured": that of the device itself. `cache`: what was
+    derived before, from the same program by the same rules, is loaded from disk.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -91,6 +92,7 @@ def derive(
     """
     frame = sys._getframe(1)
     try:
+        check_options(unknown, derive)
         settings = (wrt, rules, math, dtype, device, optimize, params)
         call = (*settings, types, implementations, check, groups, costs, cache, frame.f_globals)
         return _derive(f, mode, *call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -73,6 +74,28 @@ def check_words(**given: Any) -> None:
     known: dict[str, Any] = {"mode": MODES, "math": MATH_TAGS, "optimize": EFFORTS}
     for what, value in given.items():
         choice(what, value, known[what])
+
+
+#: What options are called by other tools, and what is no option at all.
+_OPTIONS = {
+    **dict.fromkeys(("argnums", "argnum", "inputs", "with_respect_to", "by"), "wrt"),
+    **{"precision": "dtype", "real": "dtype", "rule": "rules", "fastmath": "math"},
+    **{"effort": "optimize", "opt": "optimize", "level": "optimize", "backend": "device"},
+}
+_NO_OPTION = {
+    "max_iters": "max_iters(n) is a statement in the function, before the loop that it bounds",
+    "order": "derive what derive gives: derive(derive(f)); or mode='hessian'",
+    "args": "call what derive gives: derive(f)(x, y, 1.0)",
+}
+
+
+def check_options(unknown: Mapping[str, Any], known: Any) -> None:
+    """DeriveError for an option that a function does not have."""
+    for name in unknown:
+        options = inspect.getfullargspec(known).kwonlyargs
+        close = nearest(_OPTIONS.get(name, name), options)
+        hint = _NO_OPTION.get(name, f"its options are {', '.join(options)}")
+        raise DeriveError(f"{known.__name__} has no option {name!r}{close}", hint=hint)
 
 
 def check_flags(**given: Any) -> None:

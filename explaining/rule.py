@@ -43,6 +43,8 @@ def explain_rule(spec: str, *, latex: bool = False) -> str:
       range         −1 ≤ y ∧ y ≤ 1
       cost          20
     """
+    if not isinstance(spec, str):
+        raise RuleError(f"{spec!r} names no rule", hint="write explain_rule('trig.rules:sin')")
     file, name = _parts(spec)
     file = set_name(file)
     blocks = blocks_of(file)

@@ -102,11 +102,11 @@ def is_generated_init(callee: Any) -> bool:
 
 
 def compared(cls: Any, method: str = "__eq__") -> tuple[str, ...] | None:
-    """The fields that a comparison of a dataclass compares; None: `object` is asked for it.
+    """The fields that a comparison of a dataclass compares; None where it has written none.
 
-    Then it is equal only to itself, and has no order.
+    Where `object` is asked, an instance is equal only to itself, and has no order.
     """
-    owner, _ = responsible(cls, method)
-    if owner is object:
+    owner, function = responsible(cls, method)
+    if owner is object or not is_generated(function):
         return None
     return tuple(f.name for f in dataclasses.fields(owner) if f.compare)

@@ -24,7 +24,7 @@ ANYTHING = TypeVar("ANYTHING")
 #: Bases without fields.
 _BARE = (object, ABC, Generic, Protocol)
 #: Methods that make attributes mean something else, or objects otherwise.
-_ODD = ("__new__", "__setattr__", "__getattr__", "__getattribute__")
+ODD = ("__new__", "__setattr__", "__getattr__", "__getattribute__")
 _INSTALLED = ("site-packages", "dist-packages")
 _known: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 
@@ -55,7 +55,7 @@ def _is_written(cls: type) -> bool:
     if cls.__module__ == "builtins" or file.startswith(library) or _is_installed(file):
         return False
     init = vars(cls).get("__init__")
-    return not any(name in vars(cls) for name in _ODD) and isinstance(
+    return not any(name in vars(cls) for name in ODD) and isinstance(
         init, FunctionType | type(None)
     )
 

@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from ..rules.registry import Mark, function_of, own_marks, rule_of
@@ -92,6 +92,9 @@ no_diff = _NoDiff()
 
 def detach(x: T) -> T:
     """The same value, through which no derivative passes: of a struct, list or vector, a copy."""
+    if isinstance(x, FunctionType):
+        hint = "mark it @egad.treat_as_differentiable, or write detach(…) around a call of it"
+        raise TraceError(f"the function {_named(x)} is no value to be detached", None, hint)
     return cast(T, _detached(x, {}))
 
 
@@ -104,8 +107,22 @@ def _detached(x: Any, done: dict[int, Any]) -> Any:
     return copy.deepcopy(x, done)
 
 
-def max_iters(n: int) -> None:
+class _NoDecorator:
+    """What `max_iters(n)` gives, which is nothing but for who takes it for a decorator."""
+
+    __slots__ = ()
+
+    def __call__(self, function: Any) -> Any:
+        raise TraceError(
+            f"max_iters(…) is no decorator: {_named(function)} cannot be marked with it",
+            running_at(sys._getframe(1)),
+            "write it as a statement in the function, before the loop that it bounds",
+        )
+
+
+def max_iters(n: int) -> _NoDecorator:
     """Bounds the number of iterations of the next loop; does nothing when simply run."""
+    return _NoDecorator()
 
 
 def force_unroll(iterable: Iterable[T]) -> Iterable[T]:

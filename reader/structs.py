@@ -1,4 +1,4 @@
-"""Structs and arrays as Python objects: `@struct` classes, `Array[T, N]`, `InOut[T]`, `Out[T]`.
+"""Structs and arrays as Python objects: `@struct` classes, `Array[T, N]`.
 
 Takes classes and annotations, gives dataclasses that start at zero and a key for each of them;
 knows nothing of how they are read.
@@ -11,17 +11,18 @@ import dataclasses
 import inspect
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from typing import Annotated, Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
-from ..terms.errors import Span, TraceError
+from ..terms.errors import Span, TraceError, running_at
 from .inferred import ANYTHING, inferred_fields, lists_no_fields
 from .marks import NoDiffType, is_non_differentiable
 
 V = TypeVar("V")
+LONGEST = 2**24  # elements of an array: what is longer is no list of a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,16 @@ class Array:
     """
 
     def __class_getitem__(cls, params: Any) -> ArrayType:
+        where = sys._getframe(1)
         if not isinstance(params, tuple) or len(params) != 2:
-            raise TypeError("write Array[type, length], for example Array[float, 16]")
-        return ArrayType(*params)
+            hint = "write Array[float, 16]"
+            raise TraceError("Array takes a type and a length", running_at(where), hint)
+        item, size = params
+        size = int(size) if hasattr(size, "__index__") and not isinstance(size, bool) else size
+        if isinstance(size, int | float) and not (type(size) is int and 0 < size <= LONGEST):
+            message = f"an array has 1 to {LONGEST} elements, not {size!r}"
+            raise TraceError(message, running_at(where))
+        return ArrayType(item, size)
 
 
 class Buffer:
@@ -68,36 +76,6 @@ class Buffer:
 
     def __class_getitem__(cls, item: Any) -> Any:
         return list[item]
-
-
-@dataclass(frozen=True, slots=True)
-class Passing:
-    """The annotation `InOut[T]` or `Out[T]`: the final value is a result of the function."""
-
-    type: Any
-    reads: bool  # the value at the start counts
-
-    def over(self, wrapped: Callable[[Any], Any]) -> Passing:
-        """The same way to pass another type, made of this one."""
-        return Passing(wrapped(self.type), self.reads)
-
-    def __repr__(self) -> str:
-        name = "InOut" if self.reads else "Out"
-        return f"{name}[{getattr(self.type, '__name__', self.type)}]"
-
-
-class InOut:
-    """`InOut[T]`: a parameter whose final value is a result too."""
-
-    def __class_getitem__(cls, type_: Any) -> Passing:
-        return Passing(type_, True)
-
-
-class Out:
-    """`Out[T]`: a parameter that starts at zero and whose final value is a result."""
-
-    def __class_getitem__(cls, type_: Any) -> Passing:
-        return Passing(type_, False)
 
 
 # --- the decorator --------------------------------------------------------------------------
@@ -128,6 +106,8 @@ def struct(cls: Any = None, /, **options: Any) -> Any:
 
 
 def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> type:
+    if not isinstance(cls, type):
+        raise TraceError(f"struct decorates a class, not {cls!r}", running_at(sys._getframe(2)))
     for name, hint in inspect.get_annotations(cls).items():
         given = cls.__dict__.get(name, dataclasses.MISSING)
         if isinstance(given, dataclasses.Field) or _is_no_field(hint):
@@ -138,7 +118,7 @@ def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> typ
     for name in inspect.get_annotations(made):
         if isinstance(made.__dict__.get(name), dataclasses.Field):
             delattr(made, name)
-    _register(made, scope)
+    register(made, scope)
     return made
 
 
@@ -168,7 +148,8 @@ class _Copied:
         return copy(self.value)
 
 
-def _register(cls: type, scope: dict[str, Any]) -> None:
+def register(cls: type, scope: Mapping[str, Any]) -> None:
+    """Make a class a struct class; its annotations may name what is in `scope`."""
     key, count = f"{cls.__module__}.{cls.__qualname__}", 1
     first = key
     while key in _classes:
@@ -209,7 +190,7 @@ def is_struct(obj: Any) -> bool:
         return True
     if _is_own(obj) or not (_is_of_dataclass(obj) or _has_named_items(obj)):
         return False
-    _register(obj, {})
+    register(obj, {})
     for base in obj.__mro__[1:]:
         is_struct(base)  # its methods may ask for super()
     return True
@@ -223,7 +204,7 @@ def adopted(obj: Any) -> bool:
         return False
     for cls in obj.__mro__:
         if lists_no_fields(cls) and not is_struct(cls):
-            _register(cls, {})
+            register(cls, {})
     return True
 
 

@@ -172,6 +172,9 @@ class Call:
     substitute: Program | None = None
     differentiable: Differentiable = Differentiable.YES
     at: Span | None = field(default=None, compare=False)
+    #: As `at`, of what has no derivative: terms are one in all programs, and an error names the
+    #: place in its own.
+    refused: Span | None = None
 
     def carries(self) -> list[bool]:
         """For every flat argument, whether a derivative can pass to it."""

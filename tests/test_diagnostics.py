@@ -83,3 +83,18 @@ def test_a_warning_is_shown_once_by_default():
     (warning,) = caught
     assert (warning.filename, warning.lineno) == ("file.py", 7)
     assert str(warning.message).endswith("do this")
+
+
+def test_an_error_names_the_place_in_its_own_function():
+    def only_compared(x: float) -> float:
+        return x if diagnostics.table(x) > 0 else 2 * x
+
+    def differentiated(x: float) -> float:
+        y = diagnostics.table(x)
+        return y * y
+
+    kept = egad.derive(only_compared)
+    with pytest.raises(egad.DeriveError) as caught:
+        egad.derive(differentiated)
+    assert caught.value.at.text.strip() == "y = diagnostics.table(x)"
+    assert kept(3.0, 1.0).x == 1.0

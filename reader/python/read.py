@@ -21,6 +21,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import const, const_value, is_const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
+from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
@@ -31,6 +32,7 @@ from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
 from .calls.programs import build
+from .operations.written import written
 from .statements.interpret import run
 from .values.annotations import (
     Annotation,
@@ -52,7 +54,6 @@ from .values.hints import (
     union_type,
     warn_of_own_differentials,
 )
-from .values.lengths import Varying
 from .values.lookup import Lookup
 from .values.misfits import no_type
 from .values.objects import Object
@@ -60,6 +61,7 @@ from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
+from .values.varying import Varying
 
 
 def read(
@@ -90,7 +92,7 @@ def read(
         operator = session.lookup.operator(target)
         if operator is not None and not bound:
             return _operator_program(session, target, operator, wrt)
-        primal = primal_of(session, target)
+        primal = primal_of(session, target) or written(target)
         function = session.function(primal) if isinstance(primal, FunctionType) else None
     if function is None:
         if is_compiled(target):
@@ -300,9 +302,10 @@ def _decided(frame: Frame, said: Annotation | None, given: Any) -> Annotation:
 
 
 def _is_setting(function: Function, param: Parameter) -> bool:
-    """Whether a parameter is not a number: it keeps its default (a string, a function)."""
+    """Whether a parameter is not a number: it keeps its default (a text, a set, a function)."""
     default = function.defaults.get(param.name, 0)
-    return not (is_number(default) or isinstance(default, Value | tuple | Object))
+    made = isinstance(default, Object) and not stands_in(getattr(default, "cls", None))
+    return not (is_number(default) or isinstance(default, Value | tuple) or made)
 
 
 def _default_type(session: Session, function: Function, param: Parameter) -> Type:

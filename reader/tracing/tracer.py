@@ -50,7 +50,13 @@ def traced(
     >>> derive(traced(total, [("a", "float"), ("b", "float")])).reference(3.0, 4.0, 1.0)
     Gradients(a=6.0, b=8.0)
     """
-    return Traced(function, None if params is None else tuple(params))
+    if not callable(function):
+        raise TraceError(f"traced takes a function, not {function!r}")
+    pairs = params if isinstance(params, Sequence) or params is None else [params]
+    if any(not isinstance(p, Sequence | Slot) or isinstance(p, str) for p in pairs or ()):
+        hint = "write params=[('a', 'float'), ('v', 'float3')]"
+        raise TraceError(f"params={params!r} is not a list of names and types", hint=hint)
+    return Traced(function, None if pairs is None else tuple(pairs))
 
 
 def trace(
@@ -152,7 +158,8 @@ def _annotated(annotation: object, real: Scalar, what: str) -> Type:
     if found is None:
         raise TraceError(
             f"{what} has the type {_spelling(annotation)!r}, which a traced function cannot take",
-            hint="use float, int, bool, or vectors and matrices of them: float3, float2x2",
+            hint="use float, int, bool, or vectors and matrices of them: float3, float2x2; where "
+            "the source of the function can be read, in a file, it may be any",
         )
     return found
 

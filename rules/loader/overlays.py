@@ -68,6 +68,13 @@ def apply(
         return replace(operator, opencl={**operator.opencl, **spellings}), []
     rename = _renaming(block, params, operator)
     if block.kind == "primal":
+        if operator.definition is None:
+            args = ", ".join(p.name for p in params)
+            raise block.error(
+                block.at,
+                "this is computed by the device: there is no definition to be replaced",
+                f"write a pattern: {block.name}({args}) >> …, in a @primal block without a result",
+            )
         if body.definition is None:
             raise block.error(block.at, "this block says nothing", f"write {result.name} = …")
         if kind_of_value(body.definition) in ("bool", "int") and carries(operator.result):

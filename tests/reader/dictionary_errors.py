@@ -150,13 +150,8 @@ def kept_property(a: float):
     return Spring(a).period
 
 
-def a_set(a: float):
-    modes = {"x", "y"}
-    return a if "x" in modes else 1.0
-
-
 def another_container(a: float):
-    return collections.deque([a])[0]
+    return collections.ChainMap({"a": a})["a"]
 
 
 def default_entries(a: float):

@@ -65,7 +65,7 @@ def infinite(a: float):
         while True:
             yield a
 
-    return sum(x for x, _ in zip(g(), range(3), strict=False))
+    return sum(g())
 
 
 def left_over(a: float):

@@ -96,3 +96,91 @@ def quiet(a, b):
                 break
             total += a / (1.0 + i)
     return total * b
+
+
+def last_trip_returns(a, b):
+    for k in (1, 2, 3, 4):
+        a = a * 0.5
+        if a < 0.2:
+            return a * k + b
+        if k > 3:
+            return a * b
+
+
+def _numbers(n):
+    return [float(k) for k in range(n)] if isinstance(n, int | float) else n
+
+
+class _Ranked:
+    def __init__(self, x):
+        self.x = x
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __le__(self, other):
+        return self.x <= other.x
+
+
+def ranked(a, b):
+    p, q = _Ranked(a), _Ranked(b)
+    kinds = isinstance({}, dict) + isinstance(p, _Ranked | dict) + isinstance(a, (dict, float))
+    return kinds + (a if p < q else b * b if p <= q else a * b) + sum(_numbers(3)) * a
+
+
+def nested_decorators(a, b):
+    def twice(f):
+        @functools.wraps(f)
+        def inner(x, *args, **kw):
+            return f(f(x, *args, **kw), *args, **kw)
+
+        return inner
+
+    def scaled(k):
+        return lambda f: lambda x: k * f(x)
+
+    @twice
+    def g(x, k=2.0):
+        return math.sin(x) * k
+
+    @scaled(a)
+    @scaled(2.0)
+    def h(x):
+        return x * x
+
+    @functools.cache
+    def fib(n):
+        return a if n == 0 else b if n == 1 else fib(n - 1) + 0.5 * fib(n - 2)
+
+    return g(a) + g(b, k=a) + h(b) + fib(6)
+
+
+def numbers_of_texts(a, b):
+    return int("12") * a + float("1.5") * b + len(bin(5)) + ord("a")
+
+
+def cheapest_path(a, b):
+    cost = [[a * i + b * j for j in range(4)] for i in range(4)]
+    best = [[0.0] * 4 for _ in range(4)]
+    for i in range(4):
+        for j in range(4):
+            if i == 0 and j == 0:
+                best[i][j] = cost[0][0]
+            elif i == 0:
+                best[i][j] = best[i][j - 1] + cost[i][j]
+            elif j == 0:
+                best[i][j] = best[i - 1][j] + cost[i][j]
+            else:
+                best[i][j] = min(best[i - 1][j], best[i][j - 1]) + cost[i][j] ** 2
+    return best[-1][-1]
+
+
+def first_row_apart(a, b):
+    g = [[0.0] * 3 for _ in range(3)]
+    for i in range(3):
+        for j in range(3):
+            if i == 0:
+                g[i][j] = b
+            else:
+                g[i][j] = g[i - 1][j] * a + g[i][j - 1] * b + i
+    return g[-1][-1] + g[1][0] * a + g[0][2] * b

@@ -159,7 +159,7 @@ def no_name(x: float) -> float:
 
 
 def of_the_library(x: float) -> float:
-    return sum(a * b for a, b in zip([x], itertools.cycle([x]), strict=False))
+    return sum(next(xs) for xs in itertools.tee([x]))
 
 
 ERRORS = [
@@ -168,7 +168,7 @@ ERRORS = [
     (no_step, r"the step of islice\(…\) must not be 0"),
     (of_a_number, r"r must be an integer that is known, and not negative"),
     (no_name, r"a float is no name of a field"),
-    (of_the_library, r"(?s)does not know the class cycle.*use functions written in Python"),
+    (of_the_library, r"(?s)the function tee has no source.*use functions written in Python"),
 ]
 
 

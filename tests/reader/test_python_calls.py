@@ -103,7 +103,12 @@ def test_marked_functions_stay_functions():
     assert diff_pair(2.0).d == 0
     assert detach(2.0) == no_diff(2.0) == 2.0
     assert list(egad.force_unroll(range(2))) == [0, 1]
-    assert egad.max_iters(3) is None
+    with pytest.raises(egad.TraceError, match="is no decorator: doubled cannot be marked"):
+
+        @egad.max_iters(3)
+        def doubled(x: float) -> float:
+            return 2 * x
+
     with pytest.raises(TraceError, match=r"egad.derive\(square, mode='fwd'\)"):
         fwd_diff(square)(diff_pair(1.0, 1.0))
 

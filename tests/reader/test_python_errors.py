@@ -4,6 +4,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import collected_errors
 import dictionary_errors
 import generator_errors
 import growing_errors
@@ -37,7 +38,14 @@ HELPERS = {
     "even_steps",
     "upwards",
 }
-MODULES = (language, scalar_errors, growing_errors, dictionary_errors, generator_errors)
+MODULES = (
+    language,
+    scalar_errors,
+    growing_errors,
+    dictionary_errors,
+    generator_errors,
+    collected_errors,
+)
 
 
 def functions(module):

@@ -29,6 +29,11 @@ MISTAKES = {
         "this is not Python syntax",
     ),
     "another arrow": ("load", "@rewrite(real)\ndef r(x):\n    sin(x) «->» x", "not Python syntax"),
+    "a substitute for what the device computes": (
+        "load",
+        "@primal\ndef «sin»(x) -> y:\n    y = x - x**3 / 6",
+        "there is no definition to be replaced",
+    ),
     # ---- derivatives
     "wrong sign": ("check", "def f(x) -> y:\n    y = cos(x)\n    dy_dx = «sin(x)»", "rule gives"),
     "wrong sign of one term": (
@@ -262,8 +267,8 @@ MISTAKES = {
     ),
     "substitutes that lead back": (
         "load",
-        "@primal\ndef sin(x) -> y:\n    y = cos(x - pi / 2)\n\n\n"
-        "@primal\ndef «cos»(x) -> y:\n    y = sin(x + pi / 2)",
+        "def f(x) -> y:\n    y = x * x\n\n\ndef g(x) -> y:\n    y = x * x\n\n\n"
+        "@primal\ndef f(x) -> y:\n    y = g(x)\n\n\n@primal\ndef «g»(x) -> y:\n    y = f(x)",
         "the definition uses itself",
     ),
     "wrong in a narrow band": (

@@ -13,12 +13,16 @@ from typing import Any
 
 from ....terms.apply import select_leaves
 from ....terms.errors import Span, TraceError
+from ....terms.lowering import parameter
+from ....terms.program import Slot
 from ....terms.term import Term, const, const_value
-from ....terms.types import Arr, Scalar, Tup, Type, leaf_types
+from ....terms.types import Arr, Scalar, Tup, Type, leaf_types, tags_in
 from ....terms.value import Value
+from ...structs import class_of
 from ..values.conditions import Condition, both, either, equals, follows, negated
 from ..values.packing import packed, unpacked
 from ..values.scope import Session
+from ..values.values import article
 
 
 def lost(type_: Type, here: Sequence[Term], given: Sequence[Term]) -> Condition:
@@ -34,18 +38,72 @@ def check(condition: Condition, what: str, whose: str, at: Span) -> None:
         raise TraceError(f"the {what} of {whose} is of another struct than {whose}", at, hint)
 
 
-def unless(session: Session, condition: Condition, value: Any, at: Span) -> Any:
-    """A derivative, of which the reals are NaN where the condition holds: nothing is known."""
+def unless(
+    session: Session, condition: Condition, value: Any, at: Span, tags: Sequence[Term] = ()
+) -> Any:
+    """A derivative, of which the reals are NaN where the condition holds: nothing is known.
+
+    `tags`: a value whose tags it has then.
+    """
     if isinstance(condition, bool):
         return value
     whole = packed(value, session.real, at)
     nothing = [
-        const(math.nan, kind) if kind.is_real else leaf
-        for kind, leaf in zip(leaf_types(whole.type), whole.leaves, strict=True)
+        const(math.nan, kind) if kind.is_real else tag
+        for kind, tag in zip(leaf_types(whole.type), tags or whole.leaves, strict=True)
     ]
     found = select_leaves(condition, Value(whole.type, tuple(nothing)), whole, session.real)
     assert found is not None
     return unpacked(found)
+
+
+def with_tags(slots: Sequence[Slot], here: Sequence[Term], values: Sequence[Any]) -> list[Any]:
+    """Derivatives that a rule gets: each of the struct that is `here`, as its tag says nothing."""
+    places = [tag for slot in slots for tag in tags_in(slot.type)]
+    if not any(places):
+        return list(values)
+    given = [leaf for slot in slots for leaf in parameter(slot).leaves]
+    leaves = iter([h if tag else g for tag, h, g in zip(places, here, given, strict=True)])
+    whole = [Value(s.type, tuple(islice(leaves, len(leaf_types(s.type))))) for s in slots]
+    tagged = [unpacked(value) for value in whole]
+    return [*tagged, *values[len(slots) :]]
+
+
+def agreed(
+    session: Session, type_: Type, here: Any, given: Any, what: str, whose: str, at: Span
+) -> Any:
+    """What a rule gives as a derivative of what is `here`: of one struct with it, else NaN.
+
+    Raises TraceError where a member of a union has only derivatives of others.
+    """
+    if not any(tags_in(type_)):
+        return given
+    own, its = (packed(value, session.real, at).leaves for value in (here, given))
+    _check_members(type_, own, its, what, whose, at)
+    return unless(session, lost(type_, own, its), given, at, own)
+
+
+def _check_members(
+    type_: Type, here: Sequence[Term], given: Sequence[Term], what: str, whose: str, at: Span
+) -> None:
+    if not (isinstance(type_, Tup) and type_.union) or _is_something(given) is False:
+        return
+    classes = [class_of(m.struct) for m in type_.items[1:] if isinstance(m, Tup)]
+    names = [f"{article(c.__name__)} {c.__name__}" if c else "one that is gone" for c in classes]
+    for index, name in enumerate(names):
+        there = {term: True for term in [equals(here[0], index)] if isinstance(term, Term)}
+        if not follows(negated(equals(given[0], index)), there):
+            continue
+        others = [
+            other
+            for k, other in enumerate(names)
+            if not follows(negated(equals(given[0], k)), there)
+        ]
+        raise TraceError(
+            f"{what} is {' or '.join(others)} where {whose} is {name}",
+            at,
+            "return one of its own class: isinstance says which one it is; None stands for 0",
+        )
 
 
 def _lost(type_: Type, here: Iterator[Term], given: Iterator[Term]) -> Condition:

@@ -28,10 +28,11 @@ from typing import Any, cast, get_origin, is_typeddict
 
 from ....rules.registry import Marks, is_compiled_form
 from ....terms.errors import Span, TraceError
-from ....terms.types import Scalar
 from ....terms.value import Value
 from ... import marks
+from ...collected import stand_in
 from ...constructors import is_generated_init
+from ...inferred import ODD
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, adopted
 from ..operations.arithmetic import operate
@@ -40,7 +41,7 @@ from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
 from ..operations.plain import call_plain, is_method
-from ..operations.records import attribute, dunder, plain
+from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard
 from ..operations.written import written
@@ -49,8 +50,15 @@ from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
 from ..values.branches import Names, State
 from ..values.entries import rows_of
-from ..values.hints import admits
-from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional, objects_of
+from ..values.objects import (
+    Choice,
+    Instance,
+    Listed,
+    Partial,
+    first,
+    is_optional,
+    objects_of,
+)
 from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
@@ -60,9 +68,10 @@ from .binding import bind, described, spread, typed_arguments
 from .bound import values_of
 from .derivatives import call_derivative
 from .foreign import has_body, meaningless, primal_of
+from .kinds import TOLD_APART, class_of, is_instance
 from .marked import call_marked
 from .nonlocals import borrow, give_back
-from .programs import explained
+from .programs import on_the_way
 from .recursing import entered
 
 _NO_OPERATION = (
@@ -90,7 +99,7 @@ def call(
         return call(session, callee.func, [*held, *args], {**named, **kwargs}, at)
     if isinstance(callee, MethodType):
         return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
-    callee = session.settled(callee)
+    callee = stand_in(session.settled(callee))
     if isinstance(callee, Choice):
         return _call_either(session, callee, args, kwargs, at)
     if isinstance(first(callee), Instance):
@@ -154,6 +163,8 @@ def _plainly(
     if _is_api(callee):
         message = "derive, and what it gives, cannot be called in a function that is itself derived"
         raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
+    if getattr(callee, "__module__", "") == "random":  # some of it is written in Python
+        raise meaningless(session, callee, at)
     name = session.lookup.stand_in(callee)
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
@@ -189,9 +200,9 @@ def _known(
     if callee is dict or is_typeddict(callee):
         return dictionary(session, args, kwargs, at, _invoker(session))
     if callee is isinstance and len(args) == 2:
-        return _is_instance(session, args[0], args[1], at)
+        return is_instance(session, args[0], args[1], at)
     if callee is type and len(args) == 1:
-        return _class_of(session, args[0], at)
+        return class_of(session, args[0], at, _invoker(session))
     shown = [rows_of(session, arg, at) for arg in args]
     rows = [plain(session, v, at) if r is None else r for v, r in zip(args, shown, strict=True)]
     found = call_known(session, callee, rows, kwargs, at)
@@ -201,41 +212,6 @@ def _known(
     if primal is not None:
         return of_arrays(session, callee, args, call(session, primal, rows, kwargs, at), at)
     raise _unknown(session, callee, at)
-
-
-def _is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
-    """`isinstance(value, A)`: known while reading, or as the condition of a reference says."""
-    value = session.settled(value)
-    if isinstance(value, Choice):
-        then, other = (_is_instance(session, v, wanted, at) for v in (value.then, value.other))
-        return session.either(value.condition, then, other, at)
-    classes = plain(session, wanted, at)
-    classes = classes if isinstance(classes, tuple) else (classes,)
-    if not isinstance(value, Instance) and all(adopted(get_origin(c) or c) for c in classes):
-        return False
-    if isinstance(value, Instance):
-        return any(admits(c, value.cls) for c in classes)
-    if all(c in _PLAIN for c in classes):
-        return issubclass(_type_in_python(value), classes)
-    raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
-
-
-def _type_in_python(value: Any) -> type:
-    """Of a value that is no struct: what Python would say of a number, a tuple or a list."""
-    if isinstance(value, Listed):
-        return list
-    if not isinstance(value, Value):
-        return type(value)
-    if not isinstance(value.type, Scalar):
-        return object
-    return float if value.type.is_real else bool if value.type is Scalar.BOOL else int
-
-
-def _class_of(session: Session, value: Any, at: Span) -> Any:
-    """`type(value)` of a struct."""
-    if not isinstance(first(value), Instance):
-        raise TraceError("types of numbers are known while reading", at, _REFUSED["isinstance"])
-    return attribute(session, value, "__class__", at, _invoker(session))
 
 
 def _call_either(
@@ -282,23 +258,23 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
             hint = "give its fields types: class P(typing.NamedTuple): x: float"
         elif callee.__module__ not in sys.stdlib_module_names:
             hint = "decorate it with @egad.struct, and give its fields types in it: x: float"
+            if odd := [name for name in ODD if name in vars(callee)]:
+                hint = (
+                    f"it defines {odd[0]}, which makes its fields something else; leave that away"
+                )
         hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     return meaningless(session, callee, at)
 
 
 _API = f"{__name__.partition('.')[0]}.api"
-_PLAIN = (bool, int, float, complex, str, tuple, list)
 _INSTEAD = {
-    "deque": "use a list: xs.append(x), xs.pop(0)",
-    "Counter": "use a dictionary: d[key] = d.get(key, 0) + 1",
-    "set": "use a list or a tuple; x in {a, b} is in the language",
-    "frozenset": "use a list or a tuple; x in {a, b} is in the language",
     "str": "texts are known while reading, numbers of a kernel are not",
 }
 _REFUSED = {
+    **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
     "print": "a derived function only computes; return the value to see it",
-    "isinstance": "it tells structs, float, int, bool, str, tuple and list apart",
+    "isinstance": TOLD_APART,
     "hasattr": "types are known while reading: write one function per type",
     "partial": "write a lambda: lambda x: g(x, y)",
     "complex": "complex numbers are not in the language: use two reals",
@@ -341,7 +317,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
     except TraceError as error:
         if len(session.active) == 1:
             raise
-        raise explained(error, f"in {function.name}, called at {at}") from None
+        raise on_the_way(session, error, function, at) from None
     finally:
         session.active.pop()
         session.frames.pop()

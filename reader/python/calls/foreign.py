@@ -33,10 +33,13 @@ def primal_of(session: Session, callee: Any) -> Any:
 def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     """The error for a function of which nothing says what it computes."""
     name = str(getattr(callee, "__name__", "f"))
-    if isinstance(callee, FunctionType):
+    if isinstance(callee, FunctionType) and callee.__module__ != "random":
         hint = "functions defined in exec, in a compiled module or by a decorator have none; "
         return TraceError(f"the source of {name!r} cannot be read", at, hint + "write it in a file")
     found = session.lookup.marks(callee)
+    if at is None and found is None and knows(session, callee):
+        message = f"{describe(callee)} has no source in Python, only calls of it can be read"
+        return TraceError(message, at, f"wrap it: lambda x, y: {name}(x, y)")
     hint = (
         "use functions written in Python, math.*, numpy.* or egad's vocabulary; or say what it "
         f"computes: @egad.primal_substitute_of({name}) above a function with its parameters, or "

@@ -76,6 +76,7 @@ def call_marked(
     arrays = arrays_of(session, marks.bwd.rule) if marks.bwd else {}
     params = (*body.program.params, *arrays.values())
     body = replace(body, program=replace(body.program, params=params))
+    kind = _differentiability(marks)
     with _reading_rules_of(session, target, name):
         call = Call(
             name,
@@ -83,8 +84,9 @@ def call_marked(
             fwd=forward_rule(session, name, marks.fwd, arguments, body, invoke),
             bwd=backward_rule(session, name, marks.bwd, arguments, body, arrays, invoke),
             substitute=substitute(session, name, marks.substitute, arguments, body, invoke),
-            differentiable=_differentiability(marks),
+            differentiable=kind,
             at=at,
+            refused=at if kind is Differentiable.NO else None,
         )
     flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
     added = [leaf for slot in arrays.values() for leaf in slot.leaves()]

@@ -208,6 +208,22 @@ def _captured(terms: Sequence[Term], slots: Sequence[Slot]) -> tuple[Term, ...]:
     return tuple(t for t in terms if t.op == VAR and t not in own)
 
 
+def is_library(function: Any) -> bool:
+    """Whether egad has written a function, in the place of one of Python or NumPy."""
+    return str(getattr(function, "__module__", "")).startswith(__name__.partition("python.")[0])
+
+
+def on_the_way(session: Session, error: TraceError, function: Function, at: Span) -> TraceError:
+    """The error in a function that is called at a place: one of egad's is where that is."""
+    if not is_library(function.origin):
+        return explained(error, f"in {function.name}, called at {at}")
+    caller = session.frames[-2].function if len(session.frames) > 1 else function
+    moved = type(error)(error.message, at, error.hint)
+    if is_library(caller.origin) or function.name.startswith("__"):
+        return moved
+    return explained(moved, f"in {function.name.strip('_')}")
+
+
 def explained(error: TraceError, trail: str) -> TraceError:
     """The error with one more line that says on which way it was met."""
     if error.hint.endswith(trail):  # a function that calls itself

@@ -11,17 +11,20 @@ from types import FunctionType
 from typing import Any
 
 from ....rules.registry import Mark
+from ....terms.apply import select_leaves
 from ....terms.errors import Span, TraceError
-from ....terms.program import Program, Slot, renamed
-from ....terms.types import Arr, Tup
+from ....terms.program import Program, Slot, grouped, renamed
+from ....terms.term import Term
+from ....terms.types import Arr, Tup, tags_in
 from ...marks import DifferentialPair
 from ...structs import class_of
 from ..operations.records import Invoke
 from ..values.fitting import fitted
-from ..values.objects import Instance, Listed, is_tuple
-from ..values.packing import packed, packed_as, zeros
+from ..values.objects import Instance, Listed, is_optional, is_tuple
+from ..values.packing import packed, packed_as, unpacked, zeros
 from ..values.scope import Function, Session
 from ..values.values import describe, is_number, number
+from .agreed import agreed, with_tags
 from .programs import Argument, Built, build, filled, no_finals, typed
 
 
@@ -78,7 +81,9 @@ def forward_rule(
 
     def run(values: list[Any]) -> Any:
         # The tangents of arrays that rules add to come last: nothing depends on them.
-        twins = dict(zip((a.name for a in active), values[len(slots) :], strict=False))
+        here = [leaf for s in slots if s.diff for leaf in s.leaves()]
+        given = with_tags(tangents, here, values[len(slots) :])
+        twins = dict(zip((a.name for a in active), given, strict=False))
         args = {}
         for a, v in zip(arguments, filled(arguments, values), strict=True):
             if a.type is not None and not a.starts and a.name in written:
@@ -184,7 +189,9 @@ def _split_pairs(
             )
         what = f"of the pair that {rule} returns"
         values.append(fitted(item.p, slot.type, session.real, at, f"the value {what}"))
-        tangents.append(fitted(item.d, slot.type, session.real, at, f"the tangent {what}"))
+        tangent = fitted(item.d, slot.type, session.real, at, f"the tangent {what}")
+        own = f"the tangent {what}", "its value"
+        tangents.append(agreed(session, slot.type, values[-1], tangent, *own, at))
     return (*values, *tangents)
 
 
@@ -213,7 +220,8 @@ def backward_rule(
 
     def run(values: list[Any]) -> Any:
         pairs = zip(arguments, filled(arguments, values), strict=True)
-        args = [*(v for a, v in pairs if a in wanted), *values[len(slots) :]]
+        given_bars = with_tags(bars, _results_at(body.program, outputs), values[len(slots) :])
+        args = [*(v for a, v in pairs if a in wanted), *given_bars]
         added = {array: zeros(slot.type) for array, slot in arrays.items()}
         before, session.totals = session.totals, added
         try:
@@ -221,14 +229,24 @@ def backward_rule(
         finally:
             session.totals = before
         session.finals = no_finals()
-        ends = zip(outputs, values[len(slots) :], strict=True)
+        ends = zip(outputs, given_bars, strict=True)
         after = {s.name: bar for s, bar in ends if s in _finals(body)}
-        gradients = _split_gradients(session, rule, name, given, wanted, after, place)
+        held = dict(zip((a.name for a in wanted), args, strict=False))
+        gradients = _split_gradients(session, rule, name, given, wanted, held, after, place)
         totals = [packed_as(added[n], s.type, session.real, place) for n, s in arrays.items()]
         return (*gradients, *totals)
 
     built = build(session, rule, [*slots, *bars], run, place)
     return _closed(built, rule, place)
+
+
+def _results_at(program: Program, outputs: Sequence[Slot]) -> list[Term]:
+    """The components of some of the results, where one of them is of several structs."""
+    if not any(tag for slot in outputs for tag in tags_in(slot.type)):
+        return []
+    found = program.inline(program.leaves())
+    groups = zip(program.results, grouped(program.results, found), strict=True)
+    return [leaf for slot, group in groups if slot in outputs for leaf in group]
 
 
 def _readable(session: Session, rule: Any) -> Function | None:
@@ -248,12 +266,14 @@ def _split_gradients(
     name: str,
     given: Any,
     arguments: Sequence[Argument],
+    held: Mapping[str, Any],
     after: Mapping[str, Any],
     at: Span,
 ) -> tuple[Any, ...]:
     """What a backward rule returns, as one cotangent per differentiable parameter.
 
-    `after`: the cotangents of the parameters that the function changes, at its end.
+    `held`: the values of the parameters; `after`: the cotangents of the parameters that the
+    function changes, at its end.
     """
     if given is None and not any(a.carries for a in arguments):
         return ()
@@ -283,10 +303,27 @@ def _split_gradients(
                 f"return None in the place of {argument.name!r}",
             )
         assert argument.type is not None
-        value = 0.0 if item is None else _of_heir(item, argument, after)
         what = f"the cotangent of {argument.name!r} that {rule} returns"
-        gradients.append(fitted(value, argument.type, session.real, at, what))
+        fits = _fitted_or_zero(session, item, argument, after, what, at)
+        here = held[argument.name]
+        gradients.append(agreed(session, argument.type, here, fits, what, "the argument", at))
     return tuple(gradients)
+
+
+def _fitted_or_zero(
+    session: Session, item: Any, argument: Argument, after: Mapping[str, Any], what: str, at: Span
+) -> Any:
+    """A cotangent of the type of its parameter; None is zero, also where a condition says so."""
+    assert argument.type is not None
+    type_, real = argument.type, session.real
+    if is_optional(item):
+        ends = [_of_heir(item.then, argument, after), 0.0]
+        there, zero = (packed_as(fitted(v, type_, real, at, what), type_, real, at) for v in ends)
+        both = select_leaves(item.condition, there, zero, real)
+        assert both is not None
+        return unpacked(both)
+    value = 0.0 if item is None else _of_heir(item, argument, after)
+    return fitted(value, type_, real, at, what)
 
 
 def _of_heir(value: Any, argument: Argument, after: Mapping[str, Any]) -> Any:

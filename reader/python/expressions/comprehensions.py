@@ -12,10 +12,12 @@ from typing import Any
 
 from ..calls.calls import call
 from ..operations.iterating import items_of, truth_of
+from ..operations.sequences import as_far, known, rest_of
 from ..values.branches import Names
-from ..values.lengths import Varying
+from ..values.once import Once
 from ..values.scope import Frame
-from ..values.values import describe
+from ..values.values import describe, unless_annotated
+from ..values.varying import Varying
 
 
 class NotKnown(Varying):
@@ -27,9 +29,25 @@ Evaluate = Callable[[Frame, ast.expr], Any]
 
 
 def comprehension(
-    frame: Frame, node: ast.ListComp | ast.GeneratorExp, evaluate: Evaluate
+    frame: Frame, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, evaluate: Evaluate
 ) -> list[Any]:
     """The values of a comprehension; its variables are its own."""
+    here = node.generators[0].iter
+    return _values(frame, node, evaluate, _spread(frame, evaluate(frame, here), here))
+
+
+def generated(frame: Frame, node: ast.GeneratorExp, evaluate: Evaluate) -> Once:
+    """What `(f(x) for x in xs)` runs over; where `xs` has no end, this has none."""
+    here = node.generators[0].iter
+    source = evaluate(frame, here)
+    if rest_of(source) is None:
+        return Once(_values(frame, node, evaluate, _spread(frame, source, here)))
+    items = known(frame.session, source, frame.span(here), partial(call, frame.session))
+    each, rest = as_far((_values(frame, node, evaluate, [item]) for item in items), rest_of(source))
+    return Once([value for values in each for value in values], rest=rest)
+
+
+def _values(frame: Frame, node: Any, evaluate: Evaluate, items: Sequence[Any]) -> list[Any]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.NamedExpr):
             message = ":= in a comprehension is not in the language"
@@ -37,23 +55,28 @@ def comprehension(
     outer = frame.state.names
     frame.state.names = Names(outer, own=True)
     try:
-        return [evaluate(frame, node.elt) for _ in _steps(frame, node.generators, evaluate)]
+        return [evaluate(frame, node.elt) for _ in _steps(frame, node.generators, items, evaluate)]
     finally:
         frame.state.names = outer
 
 
 def _steps(
-    frame: Frame, generators: Sequence[ast.comprehension], evaluate: Evaluate
+    frame: Frame, generators: Sequence[ast.comprehension], items: Sequence[Any], evaluate: Evaluate
 ) -> Iterator[None]:
-    """Sets the variables for every step of the loops, the last one innermost."""
-    if not generators:
-        yield
-        return
+    """Sets the variables for every step of the loops, the last one innermost.
+
+    `items`: what the first one runs over.
+    """
     here, *inner = generators
-    for item in _spread(frame, evaluate(frame, here.iter), here.iter):
+    for item in items:
         _bind(frame, here.target, item)
-        if all(_holds(frame, test, evaluate) for test in here.ifs):
-            yield from _steps(frame, inner, evaluate)
+        if not all(_holds(frame, test, evaluate) for test in here.ifs):
+            continue
+        if inner:
+            then = _spread(frame, evaluate(frame, inner[0].iter), inner[0].iter)
+            yield from _steps(frame, inner, then, evaluate)
+        else:
+            yield
 
 
 def _holds(frame: Frame, test: ast.expr, evaluate: Evaluate) -> bool:
@@ -82,7 +105,6 @@ def _bind(frame: Frame, target: ast.expr, item: Any) -> None:
 def _spread(frame: Frame, value: Any, node: ast.expr) -> Sequence[Any]:
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is None:
-        hint = "it runs over lists, vectors, tuples and ranges; a parameter is a number unless "
-        hint += "it says otherwise: xs: list[float], v: float3"
+        hint = unless_annotated(value, "it runs over lists, vectors, tuples and ranges")
         raise frame.error(node, f"a comprehension cannot run over {describe(value)}", hint)
     return items

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
+from ..calls.calls import call
 from ..operations.dictionaries import made_from
 from ..values.entries import entries_of
 from ..values.objects import Mapped
@@ -38,3 +40,8 @@ def of_comprehension(frame: Frame, node: ast.DictComp, evaluate: Evaluate) -> Ma
     pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
     pairs = ast.copy_location(ast.ListComp(pair, node.generators), node)
     return made_from(comprehension(frame, pairs, evaluate), frame.span(node))
+
+
+def set_of(frame: Frame, node: ast.expr, items: Sequence[Any]) -> Any:
+    """`{a, b}` and `{x for x in xs}`."""
+    return call(frame.session, set, [tuple(items)], {}, frame.span(node))

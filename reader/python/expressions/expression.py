@@ -33,19 +33,16 @@ from ..values.conditions import Condition, chosen, negated
 from ..values.entries import entries_of
 from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
-from ..values.once import Once
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
-from .comprehensions import comprehension
-from .dictionaries import display, of_comprehension
+from .comprehensions import comprehension, generated
+from .dictionaries import display, of_comprehension, set_of
 from .overloads import apply_binary, apply_comparison, apply_unary
 from .reductions import reduced, reduces
 from .texts import text
 from .waiting import in_order
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
-    ast.SetComp: ("a set", "use a list"),
-    ast.Set: ("a set", "use a tuple; x in {a, b} is in the language"),
     ast.Slice: (
         "a slice among several indices",
         "a column of a matrix is transpose(m)[k], of a list of lists [row[k] for row in m]",
@@ -264,8 +261,8 @@ def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[],
     if value is Array:
         try:
             return Array.__class_getitem__(place())
-        except TypeError as error:
-            raise frame.error(node, str(error)) from None
+        except TraceError as error:
+            raise frame.error(node, error.message, error.hint) from None
     if (getter := dunder(value, "__getitem__")) is not None:
         return call(frame.session, getter, [place()], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
@@ -383,7 +380,9 @@ _HANDLERS: Mapping[type[ast.expr], Callable[[Frame, Any], Any]] = {
     ast.Tuple: _tuple,
     ast.List: _list,
     ast.ListComp: lambda frame, node: Listed(comprehension(frame, node, evaluate)),
-    ast.GeneratorExp: lambda frame, node: Once(comprehension(frame, node, evaluate)),
+    ast.GeneratorExp: lambda frame, node: generated(frame, node, evaluate),
+    ast.Set: lambda frame, node: set_of(frame, node, _tuple(frame, node)),
+    ast.SetComp: lambda frame, node: set_of(frame, node, comprehension(frame, node, evaluate)),
     ast.Dict: lambda frame, node: display(frame, node, evaluate),
     ast.DictComp: lambda frame, node: of_comprehension(frame, node, evaluate),
     ast.JoinedStr: lambda frame, node: text(frame, node, evaluate),

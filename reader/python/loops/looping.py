@@ -24,12 +24,15 @@ from ..calls.calls import call
 from ..expressions.expression import calls, evaluate
 from ..expressions.expression import condition as test
 from ..operations.iterating import begun, items_of, turns
+from ..operations.sequences import asked_beyond, beyond, known
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
-from ..values.lengths import Varying, count_of
+from ..values.lengths import count_of
 from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
+from ..values.once import Once
 from ..values.scope import Frame, joined
-from ..values.values import describe, is_number, is_static, number
+from ..values.values import describe, is_number, is_static, number, unless_annotated
+from ..values.varying import Varying
 from .carried import Assign, Block, Reading
 
 _UNROLLED = 4096  # trips that may be written out
@@ -112,18 +115,32 @@ def _range_written_out(
 
 def _while_written_out(frame: Frame, node: ast.While, block: Block, error: Varying) -> Condition:
     """One copy of the body for each trip, while the condition is known to hold."""
-    for _ in range(_UNASKED):
+    for n in range(_UNASKED):
         if frame.state.done is True or frame.state.stop is True:
             break
         holds = test(frame, node.test, "while")
         if not isinstance(holds, bool):
             raise error
-        if not holds or not _trip(frame, node, block, _nothing):
+        try:
+            if not holds or not _trip(frame, node, block, _nothing):
+                break
+        except TraceError as beyond_this:
+            if not n or not _goes_on(frame, beyond_this):
+                raise
             break
     else:
-        raise error
+        if not _goes_on(frame, beyond(_UNASKED)):
+            raise error
     left, frame.state.stop = frame.state.stop, False
     return left
+
+
+def _goes_on(frame: Frame, why: TraceError) -> bool:
+    """Whether a loop is that of a generator without an end: no more of it is read, and why."""
+    if frame.given is None or frame.state.stop is not False or isinstance(why, Varying):
+        return False
+    frame.given.rest, frame.state.done = why, True
+    return True
 
 
 def _nothing() -> None:
@@ -209,17 +226,24 @@ def _items(frame: Frame, node: ast.expr) -> tuple[Iterator[Callable[[], Any]], S
     """What a loop runs over, item by item: each as it is when the loop gets there."""
     at, invoke = frame.span(node), partial(call, frame.session)
     value = begun(frame.session, evaluate(frame, node), at, invoke)
-    items = items_of(frame.session, value, at, invoke)
+    rest = value.rest if isinstance(value, Once) else None
+    found = known if rest else items_of
+    items = found(frame.session, value, at, invoke)
     if items is not None:
         turn = turns(frame.session, value, items, frame.span(node))
         if isinstance(first(value), Listed):
             return _as_it_grows(frame, value, turn, frame.span(node)), turn.held
-        return (partial(turn, k) for k in range(len(items))), turn.held
-    raise frame.error(
-        node,
-        f"a loop cannot run over {describe(value)}",
-        "loops run over range(…), vectors, rows of matrices, tuples and lists",
-    )
+        each = (partial(turn, k) for k in range(len(items)))
+        return (_to_be_left(each, asked_beyond(rest, at)) if rest else each), turn.held
+    hint = "loops run over range(…), vectors, rows of matrices, tuples and lists"
+    message = f"a loop cannot run over {describe(value)}"
+    raise frame.error(node, message, unless_annotated(value, hint))
+
+
+def _to_be_left(each: Iterator[Callable[[], Any]], rest: TraceError) -> Iterator[Callable[[], Any]]:
+    """The items that are known of what has no end: the loop is left before they are over."""
+    yield from each
+    raise rest
 
 
 def _as_it_grows(

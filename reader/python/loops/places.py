@@ -14,10 +14,10 @@ from typing import Any
 from ....terms.types import Scalar, Tup, Type
 from ....terms.value import Value
 from ..values.branches import Names, Unusable
-from ..values.lengths import Varying
 from ..values.objects import Listed, Object, member, ways
 from ..values.scope import Session
 from ..values.shelves import item_type, items_of, memories, whole_memories
+from ..values.varying import Varying
 
 Item = tuple[int, int]  # a field or an element: the id of its object, its index
 

@@ -19,13 +19,23 @@ from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
 from ..values.arrays import is_array
 from ..values.entries import is_dictionary
-from ..values.lengths import Varying, count_of
+from ..values.lengths import count_of
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.shelves import inside
-from ..values.values import Mismatch, as_tuple, describe, is_number, lift, merged, number
+from ..values.values import (
+    Mismatch,
+    as_tuple,
+    describe,
+    is_number,
+    lift,
+    merged,
+    number,
+    unless_annotated,
+)
+from ..values.varying import Varying
 from .dictionaries import entry_of
 from .records import (
     Place,
@@ -201,7 +211,7 @@ def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
         return tuple(value)
     session.present(value, at)
     hint = "vectors, matrices, lists and tuples can be indexed"
-    raise TraceError(f"{describe(value)} has no elements", at, hint)
+    raise TraceError(f"{describe(value)} has no elements", at, unless_annotated(value, hint))
 
 
 def _position(value: Any, index: Any, count: int, at: Span) -> int:

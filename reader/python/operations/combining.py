@@ -18,7 +18,7 @@ from ..values.values import is_number, number
 from .arithmetic import operate
 from .iterating import spread, turns
 from .records import Invoke
-from .sequences import check_arguments, picked
+from .sequences import as_far, check_arguments, known, picked, rest_of
 
 _MOST = 4096  # arrangements that are written out
 
@@ -74,14 +74,15 @@ def accumulate_of(
     check_arguments("accumulate", args, kwargs, ("func", "initial"), 1, 2, at)
     function = args[1] if len(args) > 1 else kwargs.get("func")
     start = kwargs.get("initial")
-    items = [*([] if start is None else [start]), *spread(session, args[0], at, invoke)]
+    items = [*([] if start is None else [start]), *known(session, args[0], at, invoke)]
 
     def both(a: Any, b: Any) -> Any:
         if function is None:
             return operate(session, "add", [a, b], at)
         return invoke(function, [a, b], {}, at)
 
-    return Once(list(itertools.accumulate(items, both)))
+    found, rest = as_far(itertools.accumulate(items, both), rest_of(args[0]))
+    return Once(found, rest=rest)
 
 
 def starmap_of(

@@ -75,7 +75,7 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
     if len(args) > 1:
         raise TraceError(f"{name}(…) takes one argument, not {len(args)}", at)
     (arg,) = args or (0,)  # float() is 0.0
-    if is_number(arg) or (isinstance(arg, str) and type_.is_real):  # float("inf")
+    if is_number(arg) or (isinstance(arg, str) and type_ is not Scalar.BOOL):  # float("inf")
         kind: Any = float if type_.is_real else bool if type_ is Scalar.BOOL else int
         try:
             plain = kind(number(arg))

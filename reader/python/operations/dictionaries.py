@@ -16,10 +16,10 @@ from typing import Any
 from ....terms.errors import Span, TraceError, nearest
 from ..values.entries import Shown, entries_of
 from ..values.keyed import keyed, mapped
-from ..values.lengths import Varying
 from ..values.objects import Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe
+from ..values.varying import Varying
 from .counted import Counted, handlers
 from .iterating import items_of
 from .records import Invoke
@@ -31,8 +31,9 @@ def _known(key: Any, at: Span) -> Any:
     """A key. Raises TraceError for one that only the kernel knows."""
     parts = key if is_tuple(key) else (key,)
     if not all(part is None or isinstance(part, str | int | float | Enum) for part in parts):
-        hint = "a kernel has no dictionaries: use a list, or match"
-        raise Varying("the key of a dictionary must be known while reading", at, hint)
+        hint = "a kernel has no dictionaries and sets: use a list, or match"
+        message = "keys of dictionaries and what is in sets must be known while reading"
+        raise Varying(f"{message}, not {describe(key)}", at, hint)
     return key
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
-from ....terms.types import COMPONENTS, Mat, Vec
+from ....terms.types import COMPONENTS, Mat, Scalar, Vec
 from ....terms.value import Value
 from ...marks import DifferentialPair
 from ..values.arrays import is_array
@@ -18,7 +18,7 @@ from ..values.entries import is_dictionary
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional
 from ..values.scope import Session
-from ..values.values import describe, normalise
+from ..values.values import describe, normalise, unless_annotated
 from . import dictionaries
 from .access import parts_of, replaced, set_item
 from .growing import RESIZING
@@ -137,8 +137,9 @@ def _entry(value: Value, name: str) -> tuple[int, int] | None:
 
 def set_field(session: Session, value: Any, name: str, new: Any, at: Span) -> Any:
     """The vector `value` after `value.name = new`."""
-    if not isinstance(value, Value):
+    if not isinstance(value, Value) or isinstance(value.type, Scalar):
         hint = "only structs, lists, vectors and matrices can be changed; build a new value"
+        hint = unless_annotated(value, hint)
         raise TraceError(f"cannot assign to a field of {describe(value)}", at, hint)
     entry = _entry(value, name)
     if entry is not None:

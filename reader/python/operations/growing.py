@@ -10,10 +10,10 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
-from ..values.lengths import Varying
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
+from ..values.varying import Varying
 from .counted import Counted, handlers
 from .iterating import spread
 from .records import Invoke, elements

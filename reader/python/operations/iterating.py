@@ -26,7 +26,7 @@ from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
 from ..values.once import Once
 from ..values.scope import Session
-from ..values.values import describe
+from ..values.values import describe, unless_annotated
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
 
 _WRITTEN_OUT = 4096  # items of a range
@@ -115,7 +115,7 @@ def spread(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence[A
         hint = "give a vector, a tuple, a list or a range"
         if isinstance(first(value), Instance):
             hint = "define __iter__(self) in the class: return iter((self.x, self.y))"
-        raise TraceError(f"{describe(value)} has no items", at, hint)
+        raise TraceError(f"{describe(value)} has no items", at, unless_annotated(value, hint))
     return items
 
 

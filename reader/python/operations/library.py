@@ -30,6 +30,7 @@ from ..values.values import (
     lift,
     merged,
     normalise,
+    unless_annotated,
 )
 from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
@@ -46,14 +47,19 @@ _STATIC_BUILTINS = frozenset(
         "abs",
         "all",
         "any",
+        "bin",
         "bool",
+        "chr",
         "divmod",
         "float",
+        "hex",
         "int",
         "len",
         "max",
         "min",
+        "ord",
         "pow",
+        "repr",
         "round",
         "sum",
         "str",
@@ -178,7 +184,8 @@ def _spread(value: Any, at: Span) -> Sequence[Any]:
         return value
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return value.items()
-    raise TraceError(f"{describe(value)} has no items", at, "give a vector, a tuple or more values")
+    hint = unless_annotated(value, "give a vector, a tuple or more values")
+    raise TraceError(f"{describe(value)} has no items", at, hint)
 
 
 def _some(name: str, word: str) -> Handler:
@@ -248,6 +255,9 @@ def _log(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 def select(session: Session, args: Sequence[Any], at: Span) -> Any:
     """`select(c, a, b)`: `a` where `c` holds, else `b`, component by component."""
+    if len(args) == 1:
+        message = "which places these are is known only when the kernel runs"
+        raise TraceError(message, at, "np.where(c, a, b) chooses one of two values")
     condition, then, other = exactly("select", args, 3, at)
     if is_number(condition):
         return then if condition else other

@@ -19,8 +19,8 @@ from ....terms.operators import bitwise, power
 from ....terms.term import CONST, SELECT, Term, const, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
+from ...structs import LONGEST
 from ..values.entries import is_dictionary
-from ..values.hints import LONGEST
 from ..values.members import Member, enumeration, refuse_member, restored
 from ..values.objects import is_tuple
 from ..values.scope import Frame, Session

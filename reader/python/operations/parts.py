@@ -25,10 +25,10 @@ from ..values.arrays import (
     view_of,
     words,
 )
-from ..values.lengths import Varying
 from ..values.objects import Choice, Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
+from ..values.varying import Varying
 from .access import get_item, put_item
 from .elementwise import as_kind, each, gathered, made, same_shape
 from .library import select

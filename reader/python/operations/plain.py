@@ -14,10 +14,10 @@ from typing import Any
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import Scalar
 from ....terms.value import Value
-from ..values.lengths import Varying
 from ..values.objects import Partial
 from ..values.scope import Session
-from ..values.values import describe, is_number, is_static, normalise, number
+from ..values.values import describe, is_number, is_static, normalise, number, unless_annotated
+from ..values.varying import Varying
 from .arithmetic import operate
 
 _OF_FLOATS = ("real", "imag", "conjugate", "is_integer")
@@ -45,7 +45,7 @@ def attribute_of(session: Session, value: Any, name: str, at: Span) -> Any:
         what = f"{describe(value)} has no {name!r} that is known while reading"
         raise Varying(what, at, f"it has {', '.join(known)}; or compute it with arithmetic")
     message = f"{describe(value)} has no field {name!r}{nearest(name, known)}"
-    raise TraceError(message, at, f"a number has {', '.join(known)}")
+    raise TraceError(message, at, unless_annotated(value, f"a number has {', '.join(known)}"))
 
 
 def _of_known(session: Session, value: Any, name: str, at: Span) -> Any:

@@ -120,7 +120,7 @@ def _of_class(
         case classmethod():
             return MethodType(found.__func__, _class_of(value))
     if found is UNSET or (name.startswith("__") and name != "__init__" and is_generated(found)):
-        names = field_names(value)
+        names = [n for n in field_names(value) if n[0] != "_"]
         message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"
         raise TraceError(message, at, f"it has {', '.join(names[:12])}")
     return MethodType(found, value) if callable(found) else normalise(found, session.real)

@@ -20,6 +20,7 @@ from ..values.lent import Column, standing_in
 from ..values.objects import Choice, Instance, Listed, Mapped, Object, references
 from ..values.scope import Session
 from ..values.shelves import LONG, item_type, memories, read
+from ..values.values import merged
 from .columns import replace_in_column
 
 
@@ -70,17 +71,25 @@ class Running(Choice):
         if isinstance(items[0], Object):
             return Running(items, index, self.rules, self.real)
         type_ = item_type(items, self.real)
-        assert type_ is not None
-        return read(memories(items, type_, self.real), type_, index)
+        if type_ is not None:
+            return read(memories(items, type_, self.real), type_, index)
+        found = items[-1]  # few of the objects are left, where a branch has excluded the others
+        for k in reversed(range(len(items) - 1)):
+            here = Term("eq", (index, const(k, Scalar.I32)), None, Scalar.BOOL)
+            found = merged(self.rules, here, items[k], found, self.real)
+        return found
 
     def column(self, place: int | Term) -> tuple[Column, Term]:
         """What a place stands for in all objects, and the index of this one in it."""
         width = len(self.objects[0].items)
+        own = self.index
+        if self.first_index:
+            own = integer(self.rules, "sub", own, const(self.first_index, Scalar.I32))
         if isinstance(self.objects[0], Instance):
             assert isinstance(place, int)
-            return tuple([(object_, place) for object_ in self.objects]), self.index
+            return tuple([(object_, place) for object_ in self.objects]), own
         at = const(place, Scalar.I32) if isinstance(place, int) else place
-        row = integer(self.rules, "mul", self.index, const(width, Scalar.I32))
+        row = integer(self.rules, "mul", own, const(width, Scalar.I32))
         every = tuple([(object_, k) for object_ in self.objects for k in range(width)])
         return every, integer(self.rules, "add", row, at)
 
@@ -139,7 +148,7 @@ def put(
     items = standing_in(column)
     if isinstance(items[0], Object):
         return put_object(session, Running(items, index, value.rules, value.real), new, at)
-    if isinstance(new, Object | Choice | tuple | str):
+    if isinstance(new, Object | Choice | tuple | str) or item_type(items, value.real) is None:
         return False
     return replace_in_column(session, column, index, new, at, alone)
 

@@ -7,15 +7,15 @@ gives a list, a tuple or what can be run over one time; knows nothing of syntax.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, first
 from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
+from ..values.varying import Varying
 from .arithmetic import operate
 from .iterating import begun, spread, truth_of, turns
 from .records import Invoke
@@ -45,13 +45,78 @@ def iterator_of(
     return picked(session, args[0], slice(None), at, invoke)
 
 
+def known(
+    session: Session, value: Any, at: Span, invoke: Invoke, most: int | None = None
+) -> Sequence[Any]:
+    """The items of a value, of what has no end the first ones.
+
+    Raises TraceError where fewer are known than the `most` that are asked for.
+    """
+    rest = rest_of(value)
+    if rest is None:
+        return spread(session, value, at, invoke)
+    items: Sequence[Any] = value.known(at)
+    if most is not None and len(items) < most:
+        raise asked_beyond(rest, at)
+    return items
+
+
+def rest_of(value: Any) -> TraceError | None:
+    """Of an iterator that has no end, why no more items are known; None of everything else."""
+    return value.rest if isinstance(value, Once) else None
+
+
+def as_far(items: Iterator[Any], rest: TraceError | None) -> tuple[list[Any], TraceError | None]:
+    """Items that are made one by one, and their `rest`: without an end, as far as they can be."""
+    found: list[Any] = []
+    try:
+        for item in items:
+            found.append(item)
+    except TraceError as error:
+        if rest is None or not found:
+            raise
+        return found, error
+    return found, rest
+
+
+def beyond(count: int) -> TraceError:
+    """Why no more items are known of what has no end, where nothing else is wrong."""
+    message = f"only the first {count} items of this iterator are known, which has no end"
+    return TraceError(message, None, "loop over range(n), and compute the item in the loop")
+
+
+def asked_beyond(rest: TraceError, at: Span) -> TraceError:
+    """The error where more items are asked for than are known."""
+    return TraceError(rest.message, rest.at or at, rest.hint)
+
+
+def _side_by_side(
+    session: Session, values: Sequence[Any], at: Span, invoke: Invoke
+) -> list[Sequence[Any]]:
+    """The items of each value; of what has no end as many as the others have."""
+    ended = {k: spread(session, v, at, invoke) for k, v in enumerate(values) if rest_of(v) is None}
+    most = min(map(len, ended.values()), default=None)
+    return [
+        ended[k] if k in ended else known(session, v, at, invoke, most)
+        for k, v in enumerate(values)
+    ]
+
+
+def _rest_of_all(values: Sequence[Any]) -> TraceError | None:
+    """As `rest_of`, of values that are run over side by side: one with an end ends it."""
+    rests = [rest_of(value) for value in values]
+    return rests[0] if rests and None not in rests else None
+
+
 def picked(session: Session, value: Any, places: slice, at: Span, invoke: Invoke) -> Once:
     """The items of a value at some places, each as it is when its turn comes."""
     value = begun(session, value, at, invoke)
-    items = spread(session, value, at, invoke)
+    items = known(session, value, at, invoke, places.stop)
     turn = turns(session, value, items, at)
     chosen = range(len(items))[places]
-    return Once([items[k] for k in chosen], lambda k: turn(chosen[k]), turn.held)
+    rest = rest_of(value) if places.stop is None else None
+    each = [items[k] for k in chosen]
+    return Once(each, lambda k: turn(chosen[k]), turn.held, rest=rest)
 
 
 def next_of(
@@ -66,6 +131,8 @@ def next_of(
         found = source.at_turn(0)
         session.write(source.place, 0, source.place.items[0] + 1, at)
         return found
+    if source.rest is not None:
+        raise asked_beyond(source.rest, at)
     if len(args) == 1:
         raise TraceError("nothing is left in this iterator", at, "say what else: next(…, 0.0)")
     return args[1]
@@ -88,14 +155,14 @@ def enumerate_of(
     check_arguments("enumerate", args, kwargs, ("start",), 1, 2, at)
     start = kwargs.get("start", args[1] if len(args) > 1 else 0)
     value = begun(session, args[0], at, invoke)
-    items = spread(session, value, at, invoke)
+    items = known(session, value, at, invoke)
     turn = turns(session, value, items, at)
 
     def place(k: int) -> Any:
         return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
 
     pairs = ((place(k), v) for k, v in enumerate(items))
-    return Once(pairs, lambda k: (place(k), turn(k)), turn.held)
+    return Once(pairs, lambda k: (place(k), turn(k)), turn.held, rest=rest_of(value))
 
 
 def zip_of(
@@ -104,12 +171,13 @@ def zip_of(
     """`zip(a, b, …)`."""
     check_arguments("zip", args, kwargs, ("strict",), 0, len(args), at)
     args = [begun(session, a, at, invoke) for a in args]
-    lists = [spread(session, a, at, invoke) for a in args]
+    lists = _side_by_side(session, args, at, invoke)
     if kwargs.get("strict") and len({len(items) for items in lists}) > 1:
         raise TraceError("these have different lengths, and strict is set", at)
     each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
     held = [object_ for turn in each for object_ in turn.held]
-    return Once(zip(*lists, strict=False), lambda k: tuple(turn(k) for turn in each), held)
+    rows = zip(*lists, strict=False)
+    return Once(rows, lambda k: tuple(turn(k) for turn in each), held, rest=_rest_of_all(args))
 
 
 def chain_of(
@@ -148,8 +216,9 @@ def map_of(
 ) -> Once:
     """`map(f, a, …)`."""
     check_arguments("map", args, kwargs, (), 2, len(args), at)
-    rows = zip(*(spread(session, a, at, invoke) for a in args[1:]), strict=False)
-    return Once([invoke(args[0], row, {}, at) for row in rows])
+    rows = zip(*_side_by_side(session, args[1:], at, invoke), strict=False)
+    found, rest = as_far((invoke(args[0], row, {}, at) for row in rows), _rest_of_all(args[1:]))
+    return Once(found, rest=rest)
 
 
 def filter_of(
@@ -158,7 +227,7 @@ def filter_of(
     """`filter(f, a)`: which items there are is known while reading."""
     check_arguments("filter", args, kwargs, (), 2, 2, at)
     kept = []
-    for item in spread(session, args[1], at, invoke):
+    for item in known(session, args[1], at, invoke):
         asked = item if args[0] is None else invoke(args[0], [item], {}, at)
         held = truth_of(session, asked, at, invoke)
         if not isinstance(held, bool):
@@ -168,7 +237,7 @@ def filter_of(
                 "write the choice into the value: x if c else 0.0",
             )
         kept += [item] if held else []
-    return Once(kept)
+    return Once(kept, rest=rest_of(args[1]))
 
 
 def check_arguments(

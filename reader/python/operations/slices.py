@@ -11,8 +11,8 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat
 from ....terms.value import Value, stack
-from ..values.lengths import Varying
 from ..values.values import describe, is_number, number
+from ..values.varying import Varying
 
 
 def known_slice(index: slice, at: Span) -> slice:

@@ -12,7 +12,9 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import is_differentiable
 from ... import marks, structs
+from ...collected import in_order
 from ...marks import Const, Derivative, DifferentialPair
+from ..values.entries import rows_of
 from ..values.fitting import broadcast
 from ..values.objects import first
 from ..values.packing import type_of
@@ -120,6 +122,9 @@ SPECIAL: dict[int, Any] = {
     id(marks.diff_pair): _pair,
     id(DifferentialPair): _pair,
     id(Const): _const,
+    id(in_order): lambda session, args, kwargs, at: tuple(
+        in_order(rows_of(session, args[0], at) or ())
+    ),
     id(marks.max_iters): _loops,
     id(marks.force_unroll): _loops,
     **{

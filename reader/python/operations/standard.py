@@ -18,12 +18,12 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.arrays import is_array
 from ..values.conditions import Condition, as_term, either, negated
-from ..values.lengths import Varying
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
-from . import combining, dictionaries, growing, plain, sequences
+from ..values.varying import Varying
+from . import combining, dictionaries, growing, iterators, plain, sequences
 from .access import put_item
 from .arithmetic import operate
 from .fields import get_field
@@ -342,6 +342,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
     **combining.HANDLERS,
+    **iterators.HANDLERS,
     **dictionaries.HANDLERS,
     **growing.HANDLERS,
     **plain.HANDLERS,

@@ -38,7 +38,7 @@ from ..values.lent import part_changing
 from ..values.objects import Arrayed, Choice, Instance, Listed, Object, first
 from ..values.rows import is_matrix
 from ..values.scope import Frame
-from ..values.values import describe
+from ..values.values import describe, unless_annotated
 
 
 def assign_statement(frame: Frame, node: ast.Assign) -> None:
@@ -95,6 +95,10 @@ def deletes(frame: Frame, node: ast.Delete) -> bool:
         owner = evaluate(frame, target.value)
         if is_dictionary(owner):
             removed(frame.session, owner, index(frame, target.slice), frame.span(target))
+            continue
+        method = dunder(owner, "__delitem__")
+        if method is not None:
+            call(frame.session, method, [index(frame, target.slice)], {}, frame.span(target))
             continue
         if not isinstance(first(owner), Listed) or is_array(owner):
             return False
@@ -204,7 +208,8 @@ def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None
 def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stmt) -> None:
     items = items_of(frame.session, value, frame.span(node), partial(call, frame.session))
     if items is None:
-        raise frame.error(node, f"{describe(value)} cannot be unpacked into {len(targets)} names")
+        message = f"{describe(value)} cannot be unpacked into {len(targets)} names"
+        raise frame.error(node, message, unless_annotated(value, "vectors, tuples and lists can"))
     stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if stars:
         head, after = stars[0], len(targets) - stars[0] - 1

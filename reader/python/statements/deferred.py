@@ -11,12 +11,32 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 _RETURNED = "_returned"
+#: What can be asked before that, in the place of what would raise.
+_ASKED = {
+    "ZeroDivisionError": "if y != 0: … else: …",
+    "ValueError": "if x > 0: … else: …, of the argument of a root or a logarithm",
+    "OverflowError": "if x < 88: … else: …, of the argument of an exponential",
+    "KeyError": "if key in d: … else: …, or d.get(key, default)",
+    "IndexError": "if i < len(xs): … else: …",
+    "StopIteration": "next(xs, default)",
+    "AttributeError": "if isinstance(x, A): … else: …",
+    "TypeError": "if isinstance(x, A): … else: …",
+    "ImportError": "import it outside of the function",
+}
 
 
 def without_finally(node: ast.Try) -> list[ast.stmt]:
     """The same, with the last statements written out at every way out."""
     body = _Ways(node.finalbody).block(deepcopy(node.body))
     return [*body, *node.finalbody]
+
+
+def asked_before(handlers: Sequence[ast.ExceptHandler]) -> str:
+    """What to write for exceptions that are caught."""
+    names = [n for h in handlers if h.type for n in ast.walk(h.type) if isinstance(n, ast.Name)]
+    asked = dict.fromkeys(_ASKED[n.id] for n in names if n.id in _ASKED)
+    how = "; ".join(asked) or "if …: … else: …"
+    return f"ask before: {how}; what divides by 0, or has no value, gives inf or nan here"
 
 
 class _Ways(ast.NodeTransformer):

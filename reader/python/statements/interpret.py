@@ -8,6 +8,7 @@ is a condition, so that what follows is read once.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,6 +19,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ... import marks
 from ...source import own_nodes
+from ..calls.calls import call
 from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
@@ -25,6 +27,7 @@ from ..values.annotations import annotation, conform
 from ..values.arms import under
 from ..values.branches import Branch, State, Unusable, returns_differ
 from ..values.carrying import carries_derivative
+from ..values.conditions import follows
 from ..values.objects import Changed
 from ..values.scope import Final, Frame, joined, nested
 from ..values.values import Mismatch, merged, normalise
@@ -36,7 +39,7 @@ from .assigning import (
     deletes,
     note,
 )
-from .deferred import without_finally
+from .deferred import asked_before, without_finally
 from .matching import match
 from .yielding import begin, end, give, is_generator
 
@@ -46,7 +49,10 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
         "return a value that marks the failure, such as float('nan')",
     ),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
-    ast.Delete: ("del is in the language only for elements of lists", "leave the variable alone"),
+    ast.Delete: (
+        "del is in the language only for elements of lists and dictionaries",
+        "leave the variable alone",
+    ),
     ast.ClassDef: (
         "a class inside a function is not in the language",
         "define it beside the function, and decorate it with @egad.struct",
@@ -67,7 +73,7 @@ def run(frame: Frame) -> Any:
         frame.session.finals = ()
         return end(frame, before)
     state = frame.state
-    if state.done is not True and not (state.over and state.done is not False):
+    if state.done is False or not (state.over or follows(state.done, {})):
         if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",
@@ -309,7 +315,8 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 
 def _try(frame: Frame, node: ast.Try) -> None:
     if node.handlers:
-        raise frame.error(node, "try is not in the language: nothing raises", "use if")
+        message = "try … except is not in the language: nothing raises in a kernel"
+        raise frame.error(node, message, asked_before(node.handlers))
     block(frame, without_finally(node))
 
 
@@ -329,16 +336,19 @@ _SILENT = ("numpy.errstate", "warnings.catch_warnings")
 
 
 def _define(frame: Frame, node: ast.FunctionDef) -> None:
-    for decorator in node.decorator_list:
-        meaning = evaluate(frame, decorator)
-        if meaning not in (marks.differentiable, marks.extensible):
-            raise frame.error(
-                decorator,
-                "decorators of nested functions are not in the language",
-                "define the function at the level of the module",
-            )
-    function = nested(frame, node, lambda default: evaluate(frame, default))
+    decorators = [
+        (d, evaluate(frame, d)) for d in node.decorator_list if not _changes_none(frame, d)
+    ]
+    function: Any = nested(frame, node, lambda default: evaluate(frame, default))
+    for decorator, meaning in reversed(decorators):
+        function = call(frame.session, meaning, [function], {}, frame.span(decorator))
     frame.state.names.local[node.name] = function
+
+
+def _changes_none(frame: Frame, node: ast.expr) -> bool:
+    """Whether a decorator leaves what a function computes: `@functools.cache`, `@wraps(f)`."""
+    meaning = evaluate(frame, node.func if isinstance(node, ast.Call) else node)
+    return any(meaning is f for f in (functools.cache, functools.lru_cache, functools.wraps))
 
 
 def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:

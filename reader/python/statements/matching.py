@@ -322,6 +322,8 @@ def _sequence(
     frame: Frame, node: ast.pattern, patterns: Sequence[ast.pattern], subject: Any
 ) -> Match:
     subject = plain(frame.session, subject, frame.span(node))
+    if isinstance(subject, Value) and isinstance(subject.type, Scalar):
+        return Match(False)
     if isinstance(subject, Value):
         raise frame.error(
             node,

@@ -42,6 +42,7 @@ class Given:
     objects: list[tuple[Object, tuple[Any, ...]]] = field(default_factory=list)
     vectors: list[tuple[Listed, int, Value]] = field(default_factory=list)  # and where they stand
     around: dict[str, Any] = field(default_factory=dict)
+    rest: TraceError | None = None  # there would be more items, and this is why they are not known
 
     def add(self, values: Iterable[Any]) -> None:
         """Remember what is in these values, now."""
@@ -133,4 +134,4 @@ def end(frame: Frame, before: Given) -> Once:
             raise TraceError(message, at, f"take all at once: list({name}(…))")
         return items[k]
 
-    return Once(items, at_turn)
+    return Once(items, at_turn, rest=frame.given.rest)

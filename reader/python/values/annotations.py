@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -18,7 +18,8 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
 from ... import marks
-from ...structs import ArrayType, Passing, is_struct
+from ...passing import Passing
+from ...structs import ArrayType, is_struct
 from .aliases import without_derivative
 from .fitting import converted
 from .hints import (
@@ -256,12 +257,21 @@ def hint_of(frame: Frame, node: ast.expr) -> Any:
             a, b = hint_of(frame, left), hint_of(frame, right)
             if isinstance(a, int) and isinstance(b, int):
                 return _SIZES[type(op)](a, b)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as size)):
+            return -size
         case ast.Subscript():
             return _subscript(frame, node)
     raise _error(frame, node)
 
 
-_SIZES = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+def _power(a: int, b: int) -> int:
+    return int(a**b) if 0 <= b < 99 else 0  # what is larger is no length either
+
+
+_SIZES: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul},
+    **{ast.FloorDiv: operator.floordiv, ast.Pow: _power},
+}
 
 
 def _parsed(frame: Frame, node: ast.Constant, text: str) -> ast.expr:
@@ -292,6 +302,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return base[tuple(args) if len(args) > 1 else args[0]]
     except (TypeError, IndexError):
         raise _error(frame, node) from None
+    except TraceError as error:
+        raise frame.error(node, error.message, error.hint) from None
 
 
 def _error(frame: Frame, node: ast.expr) -> TraceError:

@@ -12,10 +12,11 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from .branches import Unusable
 from .keyed import Keyed
-from .lengths import Varying, unreadable
+from .lengths import unreadable
 from .objects import Choice, Mapped, first
 from .scope import Session
 from .values import describe, normalise
+from .varying import Varying
 
 
 def is_dictionary(value: Any) -> bool:

@@ -12,7 +12,8 @@ from typing import Any, TypeVar, get_args, get_origin
 from ....terms.errors import DeriveError
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
 from ... import marks
-from ...structs import ArrayType, Passing, adopted, is_struct, key_of
+from ...passing import Passing
+from ...structs import ArrayType, adopted, is_struct, key_of
 from .hints import admits, closed_type, fields, is_list
 
 

@@ -29,9 +29,10 @@ from typing import (
 from ....terms.errors import Span, TraceError, warn
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers
 from ... import marks
+from ...passing import Passing
 from ...structs import (
+    LONGEST,
     ArrayType,
-    Passing,
     adopted,
     class_at,
     class_of,
@@ -43,7 +44,6 @@ from ...structs import (
 from .words import as_type
 
 PAIR_NAMES = ("p", "d")
-LONGEST = 2**24  # elements of an array: what is longer is no list of a kernel
 
 
 class OpenParameters(TraceError):

@@ -13,6 +13,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from .branches import Unusable
 from .objects import ALL, Changed, Object, ends_of
+from .varying import Varying
 
 _HINT = "give it as many elements in both: [0.0] * n, and count those that are used"
 
@@ -24,13 +25,6 @@ class Uncounted(Unusable):
     """
 
     __slots__ = ()
-
-
-class Varying(TraceError):
-    """What must be known while reading varies from trip to trip of a loop.
-
-    Where the trips of the loops around it are known, they are written out.
-    """
 
 
 def unreadable(value: Unusable, at: Span) -> TraceError:

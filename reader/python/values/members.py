@@ -13,7 +13,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ...marks import NoDiffType
-from ...structs import Passing
+from ...passing import Passing
 
 _SHOWN = 6  # members named in a message
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from .objects import Listed, Object
+from .varying import Varying
 
 
 class Once:
     """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
 
-    __slots__ = ("_at_turn", "_items", "_taken", "held", "place")
+    __slots__ = ("_at_turn", "_items", "_taken", "held", "place", "rest")
     described = "an iterator"
 
     def __init__(
@@ -23,9 +24,12 @@ class Once:
         items: Iterable[Any],
         at_turn: Callable[[int], Any] | None = None,
         held: Sequence[Object] = (),
+        *,
+        rest: TraceError | None = None,
     ) -> None:
         self._items = tuple(items)
         self._taken = False
+        self.rest = rest  # raised where there are more items than these, and one is asked for
         self.held = tuple(held)  # what it runs over, where nothing else may hold that
         #: Item k as it is when a loop gets there, which may change the list that it runs over.
         self._at_turn = at_turn or self._items.__getitem__
@@ -33,6 +37,13 @@ class Once:
 
     def take(self, at: Span) -> tuple[Any, ...]:
         """The items. Raises TraceError the second time: in Python nothing is left then."""
+        if self.rest is not None:
+            hint = "take some of its items: zip(xs, …), itertools.islice(…, n), next(…), break"
+            raise TraceError("this iterator has no end", at, hint)
+        return self.known(at)
+
+    def known(self, at: Span) -> tuple[Any, ...]:
+        """The items; the first ones, where there is no end. Raises TraceError as `take` does."""
         if self._taken:
             message = "this iterator has been run over before: nothing is left in it"
             raise TraceError(message, at, "keep its items: xs = list(…)")
@@ -40,12 +51,17 @@ class Once:
         self._taken = True
         return tuple(map(self.at_turn, left))
 
+    @property
+    def endless(self) -> bool:
+        """Whether there is no end: these are the first items."""
+        return self.rest is not None
+
     def left(self, at: Span) -> int:
         """How many items are left. Raises TraceError where only the kernel knows."""
         before = self.place.items[0]
         if not isinstance(before, int):
             message = "how many items of this iterator are taken is known only when the kernel runs"
-            raise TraceError(message, at, "keep its items, and take them by their places: xs[i]")
+            raise Varying(message, at, "keep its items, and take them by their places: xs[i]")
         return 0 if self._taken else len(self._items) - before
 
     def at_turn(self, k: int) -> Any:

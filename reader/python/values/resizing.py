@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from .lengths import Uncounted, Varying, count_of, met
+from .lengths import Uncounted, count_of, met
 from .objects import ALL, Arrayed, Choice, Listed, Object, ends_of, is_tuple, references
 from .scope import Frame, Session, merged_or_unusable
+from .varying import Varying
 
 
 def resize(session: Session, value: Any, items: list[Any], at: Span, *, shift: bool = True) -> None:

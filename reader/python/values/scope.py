@@ -27,7 +27,7 @@ from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, Names, State, Unusable
 from .conditions import as_term, chosen, resolved
-from .lengths import Varying, arms_met, unreadable
+from .lengths import arms_met, unreadable
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
 from .outside import Outside
@@ -35,6 +35,7 @@ from .parameters import Parameter, parameters
 from .rows import Rows
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, may_be_none, merged, normalise
+from .varying import Varying
 from .words import vocabulary, word
 
 T = TypeVar("T")

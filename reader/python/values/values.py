@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from enum import Enum
 from numbers import Rational
 from typing import Any
@@ -22,6 +23,7 @@ from ....terms.rule import RuleSet
 from ....terms.term import CONST, DETACH, VAR, Term, const
 from ....terms.types import Scalar, leaf_types, parse_type, type_name
 from ....terms.value import Value, cast, literal, retype, scalar, stack
+from ...collected import as_read
 from ...marks import DifferentialPair
 from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
@@ -76,13 +78,15 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
+    if (stands := as_read(obj)) is not None:
+        return _captured(stands, real)
     if adopted(type(obj)) and not is_compiled_form(obj):
         return _captured(obj, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
         return tuple(normalise(item, real) for item in obj)
-    return float(obj) if isinstance(obj, Rational) else obj
+    return float(obj) if isinstance(obj, Rational | Decimal) else obj
 
 
 def _captured(obj: Any, real: Scalar) -> Instance:
@@ -188,6 +192,16 @@ def describe(value: Any) -> str:
         return f"the function {name}"
     kind = type(value).__name__
     return f"{article(kind)} {kind}"
+
+
+def unless_annotated(value: Any, hint: str) -> str:
+    """A hint, and for a parameter that is a real number, as it is by default, what to say else."""
+    if not (isinstance(value, Value) and isinstance(value.type, Scalar) and value.type.is_real):
+        return hint
+    if value.term.op != VAR or "." in str(value.term.attr):
+        return hint
+    how = "a parameter is a number unless it says otherwise: xs: list[float], v: float3, p: Body"
+    return f"{hint}; {how}"
 
 
 def article(word: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from ....terms.rule import RuleSet
 from ....terms.types import Scalar, Type, parse_type
 from ... import marks, structs
+from ...passing import InOut, Out
 
 #: Words of the vocabulary that are neither operators nor types.
 _MARKS: Mapping[str, Any] = {
@@ -47,7 +48,8 @@ _MARKS: Mapping[str, Any] = {
 }
 MARKS: Mapping[str, Any] = {
     **_MARKS,
-    **{n: getattr(structs, n) for n in ("Array", "Buffer", "InOut", "Out", "copy", "struct")},
+    **{n: getattr(structs, n) for n in ("Array", "Buffer", "copy", "struct")},
+    **{"InOut": InOut, "Out": Out},
 }
 #: Modules whose functions are known by name.
 WELL_KNOWN = (

@@ -1,0 +1,12 @@
+"""What varies from trip to trip of a loop, and must be known while reading."""
+
+from __future__ import annotations
+
+from ....terms.errors import TraceError
+
+
+class Varying(TraceError):
+    """What must be known while reading varies from trip to trip of a loop.
+
+    Where the trips of the loops around it are known, they are written out.
+    """
