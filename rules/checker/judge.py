@@ -14,8 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...terms.rule import Operator, RuleSet
-from ...terms.term import CONST, VAR, Term, const_value, postorder, toposort
+from ...terms.term import CONST, VAR, Term, const_value, toposort
 from ...terms.types import Scalar
+from ...terms.walk import postorder
 from ..meaning import compile_meaning
 from .faults import MeaningError, Misfit, Unknown
 from .meanings import Meaningless, meaning_of
