@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...terms.rule import Operator, RuleSet
-from ...terms.term import CONST, VAR, Term, const_value, toposort
+from ...terms.term import CONST, VAR, Term, const_value
 from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..meaning import compile_meaning
@@ -396,8 +396,3 @@ def _beside_integers(args: Sequence[Any]) -> list[Any]:
         return arrays
     whole = [a.ndim == 0 and a.dtype.kind == "f" and a == np.round(a) for a in arrays]
     return [np.int32(a) if on else a for a, on in zip(arrays, whole, strict=True)]
-
-
-def variables(terms: Sequence[Term]) -> list[str]:
-    """The names of the variables in rule expressions, in order of appearance."""
-    return list(dict.fromkeys(t.attr for t in toposort(terms) if t.op == VAR))
