@@ -217,7 +217,7 @@ def floats(term, env, rules, dtype):
     if whole:
         args = [np.int32(a) if np.ndim(a) == 0 and a == np.round(a) else a for a in args]
     names = tuple(p.name for p in operator.params)
-    args = [a if a.flags.c_contiguous else np.array(a) for a in np.broadcast_arrays(*args)]
+    args = [np.array(a) for a in np.broadcast_arrays(*args)]
     value = compile_meaning(operator.numpy, names, operator.at)(args)
     return value if value.dtype.kind in "bi" and operator.result.kind != "real" else dtype(value)
 

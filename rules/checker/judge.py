@@ -381,9 +381,8 @@ class Floats:
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive at arrays."""
-        # Arrays of one length: NumPy has short cuts for powers with a single exponent.
-        spread = np.broadcast_arrays(*_beside_integers(args))
-        arrays = [a if a.flags.c_contiguous else np.array(a) for a in spread]
+        # Copies of one length: NumPy has short cuts for powers with a single exponent.
+        arrays = [np.array(a) for a in np.broadcast_arrays(*_beside_integers(args))]
         result = compile_meaning(operator.numpy, operator.names, operator.at)(arrays)
         whole = operator.result.kind != "real" and result.dtype.kind in "bi"
         return result if whole else self.dtype(result)
