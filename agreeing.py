@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .codegen.host.arrays import Bound, is_device_array
+from .codegen.host.arrays import Bound
+from .codegen.host.converting import is_device_array
 from .codegen.host.records import is_lost, is_tagged, misfit
 from .codegen.host.reference import evaluate_packed
 from .codegen.kernel.layout import opened

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never, cast
 
 from . import reader, rewrite
-from .calling import Convention, arrange, collect, convention, sparsity
+from .calling import Convention, arrange, convention
 from .codegen.schedule.varying import Hazards, hazards, varying
+from .collecting import collect
 from .family import Family
+from .matrices import sparsity
 from .reader.tracing.positions import span
 from .reading import only_for_functions, read_function
 from .rules import added

@@ -1,40 +1,30 @@
-"""The calling conventions of the modes: what a user passes, and what she gets back.
+"""The calling conventions of the modes: what a user passes.
 
-Takes arguments, gives them bound to a program's parameters; takes results by slot, gives
-pairs, gradients, Jacobians and Hessians. Knows nothing of kernels.
+Takes arguments, gives them bound to the parameters of the derived program. Knows nothing of
+kernels.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .agreeing import check_cotangents, of_one_struct, tags_of
-from .codegen.host.arrays import Argument, Bound, bind, is_device_array
-from .codegen.host.records import (
-    Finish,
-    copy_tags,
-    formed,
-    is_tagged,
-    mapped,
-)
-from .codegen.host.results import unbind, unbroadcast
-from .codegen.kernel.layout import axes_of, is_opened, items_of
-from .depositing import deposit
+from .codegen.host.arrays import Binder, Bound
+from .codegen.host.records import is_tagged
+from .codegen.kernel.layout import items_of
 from .reader.marks import DifferentialPair
 from .reader.structs import class_of, made_of
-from .results import Named, symmetric
 from .rewrite import active
-from .terms.errors import DeriveError, DeviceError, nearest
+from .terms.errors import DeviceError, nearest
 from .terms.program import Program, Slot
 from .terms.rule import RuleSet
-from .terms.term import is_zero
-from .terms.types import Arr, Scalar, Tup, Type, is_differentiable, is_record, leaf_types, shape_of
+from .terms.types import Arr, Scalar, Tup, Type, is_differentiable, leaf_types, shape_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Convention:
     """What a call depends on: the mode, the function's program, and the derived one.
 
@@ -46,6 +36,31 @@ class Convention:
     program: Program
     rules: RuleSet
     tags: Program | None
+
+    @cached_property
+    def binder(self) -> Binder:
+        """What binds arguments to the parameters."""
+        return Binder(self.program.params, self.program.name)
+
+    @cached_property
+    def active(self) -> tuple[Slot, ...]:
+        """The parameters that the function is differentiated by."""
+        return tuple(active(self.primal))
+
+    @cached_property
+    def unions(self) -> bool:
+        """Whether a tangent can be of another struct than its value."""
+        return any(is_tagged(slot.type) for slot in self.active)
+
+    @cached_property
+    def entries(self) -> list[list[str]]:
+        """The names of a matrix's entries, by block: each result of the program is one."""
+        return [[item.name for item in items_of(slot)] for slot in self.program.results]
+
+    @cached_property
+    def carried(self) -> tuple[Slot, ...]:
+        """The results of the function that have a derivative."""
+        return tuple(s for s in self.primal.results if s.diff and is_differentiable(s.type))
 
 
 def convention(mode: str, primal: Program, program: Program, rules: RuleSet) -> Convention:
@@ -62,15 +77,17 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
     """
     program = derived.program
     if derived.mode != "fwd":
+        if not kwargs and (known := derived.binder.known(args)):
+            return known
         named = _by_name(program.name, program.params, args, kwargs)
         plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
-        bound = bind(program.params, plain, program.name)
+        bound = derived.binder(plain)
         if derived.tags is not None:
             check_cotangents(derived.tags, derived.primal, program, derived.rules, bound)
-        return of_one_struct(derived.primal, program, bound) if derived.mode == "hvp" else bound
+        return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
     given = _by_name(primal.name, primal.params, args, kwargs)
-    diff = {slot.name for slot in active(primal)}
+    diff = {slot.name for slot in derived.active}
     values, tangents = [], []
     for slot, value in zip(primal.params, given, strict=True):
         paired = isinstance(value, DifferentialPair)
@@ -82,8 +99,11 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
         values.append(_single(slot, value.p if paired else value))
         if slot.name in diff:
             tangents.append(_single(slot, _tangent(slot, value.d)) if paired else _zeros(slot))
-    bound = bind(program.params, [*values, *tangents], program.name)
-    return of_one_struct(primal, program, bound)
+    return _of_one_struct(derived, derived.binder([*values, *tangents]))
+
+
+def _of_one_struct(derived: Convention, bound: Bound) -> Bound:
+    return of_one_struct(derived.primal, derived.program, bound) if derived.unions else bound
 
 
 def _tangent(slot: Slot, given: Any) -> Any:
@@ -159,238 +179,3 @@ def _by_name(
             hint=f"it is called as {function}({', '.join(shown)})",
         )
     return [values[s.name] if s.name in values else _made(s.type, iter(s.default)) for s in slots]
-
-
-def sparsity(derived: Convention) -> Any:
-    """The results of a call for a single element, each number as whether it can be other than 0.
-
-    Raises DeriveError in modes whose results are no matrices.
-    """
-    import numpy as np
-
-    if derived.mode not in ("jacobian", "hessian"):
-        raise DeriveError(
-            f"mode={derived.mode!r} has no sparsity", hint="mode='jacobian' and mode='hessian' have"
-        )
-    flat = [[np.asarray(not is_zero(t)) for t in group] for group in derived.program.roots]
-    if derived.mode == "hessian":
-        return _hessian(derived.primal, flat[0], "number")
-    return _jacobian(derived.primal, flat, "number")
-
-
-def collect(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:
-    """The results of a call in the form of the mode."""
-    program = derived.program
-    if derived.mode in ("jacobian", "hessian"):
-        return _matrix(derived, bound, outputs)
-    flat = unbind(bound, program.results, outputs)
-    gradients = {"bwd": 0, "hvp": 0, "value_and_grad": len(derived.primal.results)}
-    plain = gradients.get(derived.mode, len(flat))
-    flat[:plain] = [
-        _shown(slot, value, bound)
-        for slot, value in zip(program.results[:plain], flat, strict=False)
-    ]
-    match derived.mode:
-        case "fwd":
-            return _pairs(derived.primal, flat)
-        case "bwd":
-            return _gradients(derived.primal, bound, flat)
-        case "hvp":
-            return _gradients(derived.primal, bound, flat, "HessianVector")
-        case "value_and_grad":
-            count = len(derived.primal.results)
-            values = _only(derived.primal.results, flat[:count])
-            return values, _gradients(derived.primal, bound, flat[count:])
-    return _only(program.results, flat)
-
-
-def _matrix(derived: Convention, bound: Bound, outputs: Mapping[str, Any]) -> Any:
-    """The Jacobian or the Hessian, its entries in the precision in which they were computed."""
-    entries = bound if bound.kind == "pyopencl" else replace(bound, kind="numpy")
-    flat = unbind(entries, derived.program.results, outputs)
-    if derived.mode == "hessian":
-        return _hessian(derived.primal, flat[0], bound.kind)
-    return _jacobian(derived.primal, flat, bound.kind)
-
-
-def _only(slots: Sequence[Slot], values: Sequence[Any]) -> Any:
-    if len(values) == 1:
-        return values[0]
-    return Named("Results", [slot.name for slot in slots], values)
-
-
-def _carried(program: Program) -> list[Slot]:
-    return [s for s in program.results if s.diff and is_differentiable(s.type)]
-
-
-def _pairs(primal: Program, flat: Sequence[Any]) -> Any:
-    """Primal results with their tangents; a result without a derivative stays as it is."""
-    tangents = iter(flat[len(primal.results) :])
-    carried = {slot.name for slot in _carried(primal)}
-    values = [
-        DifferentialPair(value, next(tangents)) if slot.name in carried else value
-        for slot, value in zip(primal.results, flat, strict=False)
-    ]
-    return _only(primal.results, values)
-
-
-def _gradients(
-    primal: Program, bound: Bound, flat: Sequence[Any], title: str = "Gradients"
-) -> Named:
-    """One gradient per differentiated parameter, in the shape of the argument."""
-    given = {a.slot.name: a for a in bound.arguments}
-    names, values = [], []
-    for slot, gradient in zip(active(primal), flat, strict=True):
-        if slot.array:
-            deposit(slot, gradient)
-            continue
-        names.append(slot.name)
-        values.append(_unbroadcast(slot, gradient, given, bound.kind))
-    return Named(title, names, values)
-
-
-def _unbroadcast(slot: Slot, gradient: Any, given: Mapping[str, Argument], kind: str) -> Any:
-    """A gradient in the shape and form of its argument; tuples item by item."""
-    import numpy as np
-
-    if is_opened(slot.type):
-        pairs = zip(items_of(slot), gradient, strict=True)
-        return tuple(_unbroadcast(item, g, given, kind) for item, g in pairs)
-    if isinstance(gradient, float):
-        return gradient
-    argument = given[slot.name]
-    if not is_record(slot.type):
-        return unbroadcast(gradient, argument.shape)
-    if argument.form == "list":
-        return _rows(slot, _summed(slot, gradient, argument))
-    if argument.form == "array":
-        return _summed(slot, gradient, argument)
-    none = np.zeros((), np.int32)  # of a struct that is not there
-
-    def finish(name: str, values: Any) -> Any:
-        return _number(unbroadcast(values, argument.own.get(name, none).shape), kind)
-
-    def tag(name: str, _: Any) -> Any:
-        return _number(argument.own.get(name, none), kind)
-
-    return _structs(slot, gradient, argument.form, finish, tag)
-
-
-def _summed(slot: Slot, gradient: Any, argument: Argument) -> Any:
-    """The records of the gradient of a batch of structs, summed back to its shape."""
-    if gradient.shape == argument.shape and not is_tagged(slot.type):
-        return gradient
-    if is_device_array(gradient):
-        return _to_device(gradient.queue, _summed(slot, gradient.get(), argument))
-    leading = argument.shape[: len(argument.shape) - len(axes_of(slot.type))]
-    records = mapped(slot.type, gradient, leading, lambda leaf: unbroadcast(leaf, leading))
-    own = argument.own[slot.name]
-    copy_tags(slot.type, records, own.get() if is_device_array(own) else own)
-    return records
-
-
-def _to_device(queue: Any, array: Any) -> Any:
-    return sys.modules["pyopencl.array"].to_device(queue, array)
-
-
-def _shown(slot: Slot, value: Any, bound: Bound) -> Any:
-    """A result in the form of the arguments."""
-    if is_opened(slot.type):
-        items = zip(items_of(slot), value, strict=True)
-        return tuple(_shown(item, v, bound) for item, v in items)
-    if not is_record(slot.type) or bound.form == "array":
-        return value
-    batch = value.ndim - len(axes_of(slot.type))
-    mixed = bound.form == "instance" and is_tagged(slot.type)  # each is of one class or another
-    if batch and (bound.form == "list" or mixed):
-        return _rows(slot, value, batch)
-    return _structs(slot, value, bound.form, lambda _, values: _number(values, bound.kind))
-
-
-def _rows(slot: Slot, records: Any, axes: int = 1) -> list[Any]:
-    """A batch of structs, one by one."""
-    items = records.get() if is_device_array(records) else records
-    if axes > 1:
-        return [_rows(slot, row, axes - 1) for row in items]
-    return [_structs(slot, row, "instance", lambda _, v: _number(v, "number")) for row in items]
-
-
-def _number(values: Any, kind: str) -> Any:
-    if values.shape != () or is_device_array(values):
-        return values
-    return values.item() if kind == "number" else values[()]
-
-
-def _structs(slot: Slot, records: Any, form: str, finish: Finish, tag: Finish | None = None) -> Any:
-    import numpy as np
-
-    def make(type_: Tup, values: dict[str, Any]) -> Any:
-        if form == "dict":
-            return values
-        if type_.union and np.ndim(values["tag"]) == 0:
-            return values[type_.names[1 + int(values["tag"])]]
-        if not type_.struct:
-            return tuple(values.values())
-        cls = class_of(type_.struct)
-        if cls is None:
-            return Named(str(type_), list(values), list(values.values()))
-        return made_of(cls, values)
-
-    if is_device_array(records):
-        records = records.get()
-    return formed(slot.name, slot.type, records, finish, make, tag)
-
-
-def _stacked(items: Sequence[Any]) -> Any:
-    """The entries of a matrix, each an array over the batch, as one array with a last axis."""
-    import numpy as np
-
-    if len(items) == 1:
-        return items[0].reshape((*items[0].shape, 1))
-    if is_device_array(items[0]):
-        return _to_device(items[0].queue, _stacked([item.get() for item in items]))
-    return np.stack([np.asarray(item) for item in items], axis=-1)
-
-
-def _axes(type_: Type) -> tuple[int, ...]:
-    """The axes of a Jacobian for a parameter; a struct is one axis of its real components."""
-    if isinstance(type_, Tup) or is_record(type_):
-        return (sum(leaf.is_real for leaf in leaf_types(type_)),)
-    return shape_of(type_)
-
-
-def _jacobian(primal: Program, flat: Sequence[Any], kind: str) -> Any:
-    """d result / d parameter, in the shape (batch, *result, *parameter)."""
-    rest, params, results = iter(flat), active(primal), _carried(primal)
-    names, columns = [param.name for param in params], [_axes(param.type) for param in params]
-    rows = []
-    for slot in results:
-        axes, entries = _axes(slot.type), []
-        for own in columns:
-            value = _stacked(next(rest))
-            shaped = value.reshape((*value.shape[:-1], *axes, *own))
-            entries.append(_number(shaped, kind))
-        rows.append(Named("Jacobian", names, entries))
-    return _only(results, rows)
-
-
-def _hessian(primal: Program, upper: Any, kind: str) -> Named:
-    """d^2 f / d a d b for every pair of parameters, mirrored from the upper triangle."""
-    params = active(primal)
-    sizes = [sum(t.is_real for t in leaf_types(p.type)) for p in params]
-    on_device = is_device_array(upper[0])
-    queue = upper[0].queue if on_device else None
-    stacked = _stacked(upper)
-    full = symmetric(stacked.get() if on_device else stacked, sum(sizes))
-    starts = [sum(sizes[:i]) for i in range(len(sizes))]
-    rows = []
-    for a, i, m in zip(params, starts, sizes, strict=True):
-        blocks = []
-        for b, j, n in zip(params, starts, sizes, strict=True):
-            block = full[..., i : i + m, j : j + n]
-            shaped = block.reshape((*full.shape[:-2], *_axes(a.type), *_axes(b.type)))
-            if on_device:
-                shaped = _to_device(queue, shaped.copy())
-            blocks.append(_number(shaped, kind))
-        rows.append(Named("Row", [p.name for p in params], blocks))
-    return Named("Hessian", [p.name for p in params], rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .codegen.host.arrays import is_device_array
+from .codegen.host.converting import is_device_array
 from .codegen.host.results import unbroadcast
 from .reader.globals import value_at
 from .terms.errors import DeviceError

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .terms.program import Slot
+
 
 class Named(tuple[Any, ...]):
     """A tuple whose items have names: `g.a`, `g[0]`, `a, x = g`.
@@ -51,6 +53,13 @@ def _said(named: Named) -> tuple[str, tuple[str, ...]]:
     """Title and names, whatever the names are."""
     own = vars(named)
     return own.get("title", ""), own.get("fields", ())
+
+
+def only(slots: Sequence[Slot], values: Sequence[Any]) -> Any:
+    """The one value, or the named tuple of several."""
+    if len(values) == 1:
+        return values[0]
+    return Named("Results", [slot.name for slot in slots], values)
 
 
 def symmetric(upper: Any, size: int) -> Any:

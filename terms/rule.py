@@ -70,8 +70,10 @@ class Operator:
     primal_unchecked: str = ""
     #: Whether a parameter or the result is a vector or a matrix; every application asks.
     is_composite: bool = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)  # of the parameters
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple([p.name for p in self.params]))
         composite = not all(p.is_scalar for p in (*self.params, self.result))
         object.__setattr__(self, "is_composite", composite)
 
@@ -199,6 +201,12 @@ class RuleSet:
         """The rule set with the rewrites that are on: by default, or because their group is."""
         kept = tuple([rule for rule in self.rewrites if groups.get(rule.group, rule.on)])
         return self if len(kept) == len(self.rewrites) else replace(self, rewrites=kept)
+
+    @cached_property
+    def at_numbers(self) -> Mapping[str, Operator]:
+        """By name: the operator that takes numbers alone. No two of one name do."""
+        pairs = [(name, o) for name, overloads in self.operators.items() for o in overloads]
+        return {name: o for name, o in pairs if all(p.is_scalar for p in o.params)}
 
     @cached_property
     def words(self) -> Mapping[str, None]:

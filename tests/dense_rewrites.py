@@ -5,6 +5,7 @@ Takes a rewrite, says at the first sample that shows it why it is wrong.
 
 import math
 import random
+from functools import lru_cache
 
 import numpy as np
 from dense import DIGITS, apart, constants, draw, floats, maybe, points
@@ -103,9 +104,9 @@ def _region(rule, env, rules):
 
 
 def _other_bits(rule, params, rules):
-    rng = np.random.default_rng(len(rule.name))
-    for dtype in (np.float32, np.float64):
-        env = {p.name: _bits(p, rng, dtype) for p in params}
+    kinds = tuple(p.kind for p in params)
+    for k, dtype in enumerate((np.float32, np.float64)):
+        env = dict(zip([p.name for p in params], _drawn(kinds, len(rule.name))[k], strict=True))
         if not env:
             return ""
         with np.errstate(all="ignore"):
@@ -128,11 +129,18 @@ def _other_bits(rule, params, rules):
     return ""
 
 
-def _bits(param, rng, dtype, size=200_000):
+@lru_cache(maxsize=8)
+def _drawn(kinds, seed):
+    """For parameters of these kinds numbers in both float types."""
+    rng = np.random.default_rng(seed)
+    return [[_bits(kind, rng, dtype) for kind in kinds] for dtype in (np.float32, np.float64)]
+
+
+def _bits(kind, rng, dtype, size=200_000):
     """Numbers of all magnitudes, and the odd ones often."""
-    if param.kind == "bool":
+    if kind == "bool":
         return rng.random(size) < 0.5
-    if param.kind == "int":
+    if kind == "int":
         small = rng.integers(-4, 5, size, dtype=np.int32)
         spread = rng.integers(-(2**31), 2**31, size, dtype=np.int64) >> rng.integers(0, 31, size)
         last = rng.choice(np.array([-(2**31), 1 - 2**31, 2**31 - 2, 2**31 - 1]), size)

@@ -231,18 +231,20 @@ class Exact:
         self.order = toposort(program.flat)
         with mpmath.workdps(_DIGITS):
             self.inputs = {k: _number(v) for k, v in inputs.items()}
-            self.frozen = None
-            memo = {}
-            self.centre = self._run(self.inputs, memo)
-            self.frozen = {t: v for t, v in memo.items() if t.op == "detach"}
+            self.memo = {}
+            for term in self.order:
+                self.memo[term] = self._step(term, [self.memo[a] for a in term.args], self.inputs)
+            self.centre = [self.memo[t] for t in program.flat]
 
-    def _run(self, inputs, memo=None):
-        memo = {} if memo is None else memo
+    def _run(self, inputs, changed):
+        """The results where other inputs are as they are at the point: so are their terms."""
+        memo, moved = dict(self.memo), set()
         for term in self.order:
-            if term.op == "detach" and self.frozen is not None:
-                memo[term] = self.frozen[term]
-            else:
+            if term.op == "detach":
+                continue
+            if term.attr in changed if term.op == "var" else not moved.isdisjoint(term.args):
                 memo[term] = self._step(term, [memo[a] for a in term.args], inputs)
+                moved.add(term)
         return [memo[t] for t in self.program.flat]
 
     def _step(self, term, args, inputs):
@@ -280,7 +282,7 @@ class Exact:
         for direction, size in steps:
             for name, d in direction.items():
                 moved[name] = moved[name] + size * _number(d)
-        return self._run(moved)
+        return self._run(moved, {name for direction, _ in steps for name in direction})
 
     def tangent(self, direction):
         """J v: the derivative of every result along a direction."""

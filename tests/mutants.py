@@ -6,6 +6,7 @@ and where. Knows nothing of checking.
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -354,8 +355,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    tokens = tokenize.generate_tokens(io.StringIO(f"({text})").readline)
-    return [t.string for t in tokens if t.type == tokenize.NAME]
+    return re.findall(r"\b[^\W\d]\w*", text)
 
 
 def siblings(operators: dict[str, tuple]) -> dict[str, tuple[str, ...]]:

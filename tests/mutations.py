@@ -47,6 +47,7 @@ def base(file: str):
     return load(["slang"] if file == "slang.rules" else [])
 
 
+@cache
 def all_mutants() -> list[Mutant]:
     """The mutants of all shipped files."""
     near = siblings(load().operators)

@@ -308,9 +308,9 @@ def test_buffers_that_rules_add_to(case, way, load):
 
 def kernel_results(d, args):
     """The kernel's flat results at one point."""
-    from egad.calling import bind
     from egad.codegen.devices import device
     from egad.codegen.devices.run import launch
+    from egad.codegen.host.arrays import bind
 
     bound = bind(d.program.params, args)
     uniform = bound.uniform_names

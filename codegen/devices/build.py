@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,7 +25,7 @@ import numpy as np
 from ...terms import store
 from ...terms.errors import DeviceError, EgadError, EgadWarning, EmitError, Span
 from ...terms.types import Scalar, Type
-from ..kernel.layout import dtype_of
+from ..kernel.layout import axes_of, dtype_of
 from ..kernel.memory import Scratch
 from .device import INTEL_PLATFORM, Device, cache_folder, require
 from .launches import Widths
@@ -87,12 +88,42 @@ class Kernel(Protocol):
         """Buffers that come after them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """How one argument is passed, worked out once for all launches."""
+
+    name: str
+    given: bool  # read by the kernel, not written
+    by_value: bool  # a number, and not the memory where numbers are
+    axes: tuple[int, ...]  # of one value
+    dtype: np.dtype[Any]
+    uniform: bool
+    count: int  # of numbers or records in one value
+    size: int  # of one value, in bytes
+
+    @staticmethod
+    def of(arg: KernelArg) -> Passing:
+        """How a kernel's argument is passed."""
+        by_value = arg.uniform and isinstance(arg.type, Scalar)
+        axes, dtype = axes_of(arg.type), dtype_of(arg.type)
+        how = arg.role == "in", by_value, axes, dtype, arg.uniform
+        return Passing(arg.name, *how, prod(axes), prod(axes) * dtype.itemsize)
+
+    @property
+    def packed_as(self) -> np.dtype[Any] | None:
+        """The dtype of an argument that is a number; None for memory."""
+        if not self.by_value:
+            return None
+        return np.dtype(np.uint8) if self.dtype == np.bool_ else self.dtype
+
+
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """A kernel ready to run; `lock` guards its arguments from being set by two threads."""
 
     program: Any = field(repr=False)  # kept: with Intel's runtime a kernel does not hold it
     kernel: Any = field(repr=False)
+    args: tuple[Passing, ...] = field(repr=False)
     options: tuple[str, ...]
     seconds: float  # what compiling took
     cached: bool  # the binary came from disk
@@ -159,24 +190,13 @@ def _compile(kernel: Kernel, device: Device) -> Compiled:
         raise _translated(error, kernel, device) from error
     if found is None:
         _remember(path, program, device)
-    known = [*map(_packed_as, kernel.args), *[None] * len(kernel.scratch)]
+    args = tuple([Passing.of(arg) for arg in kernel.args])
+    known = [*(arg.packed_as for arg in args), *[None] * len(kernel.scratch)]
     function.set_scalar_arg_dtypes(known)  # else each number is asked what it is at every call
     wide = device.info.kind == "cpu" and device.info.platform == INTEL_PLATFORM
     widths = Widths.of(int(limit), int(device.cl_device.max_compute_units), wide)
     seconds = time.perf_counter() - start
-    return Compiled(program, function, options, seconds, found is not None, widths)
-
-
-def passes_value(arg: KernelArg) -> bool:
-    """Whether an argument is a number, and not the memory where numbers are."""
-    return arg.uniform and isinstance(arg.type, Scalar)
-
-
-def _packed_as(arg: KernelArg) -> Any:
-    """The dtype of an argument that is a number; None for memory."""
-    if not passes_value(arg):
-        return None
-    return np.dtype(np.uint8) if arg.type is Scalar.BOOL else dtype_of(arg.type)
+    return Compiled(program, function, args, options, seconds, found is not None, widths)
 
 
 def _from_source(kernel: Kernel, device: Device, options: tuple[str, ...]) -> tuple[Any, Any]:

@@ -7,7 +7,6 @@ devices the kernel works on NumPy's own memory: by its addresses where the devic
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
@@ -15,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from ...terms.errors import DeviceError
-from ..host.arrays import is_device_array
-from ..kernel.layout import Array, axes_of, dtype_of
+from ..host.converting import is_device_array
+from ..kernel.layout import Array, dtype_of
 from . import build
-from .build import Kernel, KernelArg
+from .build import Kernel, Passing
 from .device import Device
 from .launches import launches
 
 SCRATCH_BYTES = 1 << 28  # for what loops keep: larger batches are run in several launches
 LARGE = 1 << 22  # bytes: from there on NumPy asks for large pages
 LINE = 64  # bytes of a cache line
+SMALL = 1 << 12  # bytes
 ALIGNMENT = 16  # of memory handed to a CPU runtime in place: NumPy's own
 
 
@@ -35,20 +35,19 @@ def launch(kernel: Kernel, inputs: Mapping[str, Any], n: int, device: Device) ->
     one value for uniform arguments. If any is a pyopencl array (of the device's context), the
     outputs are pyopencl arrays on the device's queue, and nothing is waited for.
     """
-    resident = any(is_device_array(value) for value in inputs.values())
-    given = {arg.name: _checked(arg, inputs, n) for arg in kernel.args if arg.role == "in"}
     ready = build.compiled(kernel, device)
+    given = {arg.name: _checked(arg, inputs, n) for arg in ready.args if arg.given}
+    resident = any(is_device_array(value) for value in inputs.values())
     import pyopencl as cl
 
     try:
         with device.alone:
             if resident:
                 return _on_device(kernel, ready, given, n, device)
-            outputs = rooms([arg for arg in kernel.args if arg.role == "out"], n)
+            outputs = rooms([arg for arg in ready.args if not arg.given], n)
             if n:
                 # A parameter and a result may have one name.
-                host = {"in": given, "out": outputs}
-                arrays = [host[arg.role][arg.name] for arg in kernel.args]
+                arrays = [(given if arg.given else outputs)[arg.name] for arg in ready.args]
                 _way(device)(kernel, ready, arrays, n, device)
             return outputs
     except (cl.Error, MemoryError) as error:
@@ -65,41 +64,36 @@ def _way(device: Device) -> Callable[[Kernel, build.Compiled, Sequence[Any], int
     return _in_place if device.info.kind == "cpu" else _by_copies
 
 
-def rooms(args: Sequence[KernelArg], n: int) -> dict[str, Array]:
+def rooms(args: Sequence[Passing], n: int) -> dict[str, Array]:
     """An array for each output: in one block where NumPy then asks for large pages."""
-    shapes = [(n, *axes_of(arg.type)) for arg in args]
-    dtypes = [dtype_of(arg.type) for arg in args]
-    sizes = [math.prod(s) * d.itemsize for s, d in zip(shapes, dtypes, strict=True)]
-    if sum(sizes) < LARGE:
-        arrays = [np.empty(s, d) for s, d in zip(shapes, dtypes, strict=True)]
-    else:
-        # One line more between them: arrays at equal places of their pages share sets of a cache.
-        steps = [-(-size // LINE) * LINE + LINE for size in sizes]
-        block = np.empty(sum(steps) + LINE, np.uint8)
-        starts = accumulate(steps, initial=-_address(block) % LINE)
-        parts = [block[at : at + size] for at, size in zip(starts, sizes, strict=False)]
-        arrays = [p.view(d).reshape(s) for p, d, s in zip(parts, dtypes, shapes, strict=True)]
-    return dict(zip([arg.name for arg in args], arrays, strict=True))
+    if n * sum([arg.size for arg in args]) < LARGE:
+        return {arg.name: np.empty((n, *arg.axes), arg.dtype) for arg in args}
+    # One line more between them: arrays at equal places of their pages share sets of a cache.
+    steps = [-(-n * arg.size // LINE) * LINE + LINE for arg in args]
+    block = np.empty(sum(steps) + LINE, np.uint8)
+    starts = accumulate(steps, initial=-_address(block) % LINE)
+    return {
+        arg.name: block[at : at + n * arg.size].view(arg.dtype).reshape(n, *arg.axes)
+        for arg, at in zip(args, starts, strict=False)
+    }
 
 
-def _checked(arg: KernelArg, inputs: Mapping[str, Any], n: int) -> Any:
+def _checked(arg: Passing, inputs: Mapping[str, Any], n: int) -> Any:
     """The input of one argument: a kernel reads beyond arrays that are too short."""
     value = inputs[arg.name]
-    count = (1 if arg.uniform else n) * math.prod(axes_of(arg.type))
-    wanted = dtype_of(arg.type)
-    if value.dtype != wanted or value.size != count or not value.flags.c_contiguous:
+    count = (1 if arg.uniform else n) * arg.count
+    if value.dtype != arg.dtype or value.size != count or not value.flags.c_contiguous:
         raise DeviceError(
-            f"argument {arg.name!r} needs {count} contiguous values of {wanted}, "
+            f"argument {arg.name!r} needs {count} contiguous values of {arg.dtype}, "
             f"got {value.size} of {value.dtype}"
         )
     return value
 
 
 def _host_value(value: Any) -> Any:
-    """A uniform scalar as the NumPy scalar that pyopencl passes by value."""
-    host = value.get() if is_device_array(value) else value
-    scalar = host.reshape(())[()]
-    return np.uint8(scalar) if host.dtype == np.bool_ else scalar
+    """A uniform scalar as the number that pyopencl packs by its type (a bool as uchar)."""
+    found = (value.get() if is_device_array(value) else value).item()
+    return int(found) if isinstance(found, bool) else found
 
 
 def _enqueue(
@@ -187,15 +181,22 @@ def _shared(
     import pyopencl as cl
 
     passed: list[Any] = []
-    for arg, array in zip(kernel.args, arrays, strict=True):
-        if build.passes_value(arg):
+    for arg, array in zip(ready.args, arrays, strict=True):
+        if arg.by_value:
             passed.append(_host_value(array))
-        elif arg.role == "in" and (_address(array) % ALIGNMENT or not array.flags.writeable):
-            # pyopencl asks for memory that can be written, whatever a kernel does with it.
+        elif arg.given and not _is_in_place(array):
             passed.append(cl.SVM(array.copy()))
         else:
             passed.append(cl.SVM(array))
     _enqueue(kernel, ready, passed, n, device.queue).wait()
+
+
+def _is_in_place(array: Array) -> bool:
+    """Whether a kernel reads an array where it is: to copy few bytes is sooner done than to ask.
+
+    pyopencl asks for memory that can be written, whatever a kernel does with it.
+    """
+    return array.nbytes >= SMALL and array.flags.writeable and _address(array) % ALIGNMENT == 0
 
 
 def _address(array: Array) -> int:
@@ -210,14 +211,14 @@ def _in_place(
     import pyopencl as cl
 
     mode = cl.mem_flags.WRITE_ONLY | cl.mem_flags.USE_HOST_PTR
-    buffers = _input_buffers(kernel, arrays, device.context)
+    buffers = _input_buffers(ready.args, arrays, device.context)
     passed, written = [], []
-    for arg, array in zip(kernel.args, arrays, strict=True):
-        if arg.role == "out":
+    for arg, array in zip(ready.args, arrays, strict=True):
+        if not arg.given:
             passed.append(cl.Buffer(device.context, mode, hostbuf=array))
             written.append((array, passed[-1]))
         else:
-            passed.append(_host_value(array) if build.passes_value(arg) else buffers[id(array)])
+            passed.append(_host_value(array) if arg.by_value else buffers[id(array)])
     _enqueue(kernel, ready, passed, n, device.queue)
     releases = []
     for array, buffer in written:
@@ -229,7 +230,7 @@ def _in_place(
     cl.wait_for_events([event for event in releases if event is not None])
 
 
-def _input_buffers(kernel: Kernel, given: Sequence[Any], context: Any) -> dict[int, Any]:
+def _input_buffers(args: Sequence[Passing], given: Sequence[Any], context: Any) -> dict[int, Any]:
     """A read-only buffer for each input array: in place where alignment and overlap allow it.
 
     One array passed twice is one buffer; two buffers over shared memory are undefined.
@@ -237,8 +238,8 @@ def _input_buffers(kernel: Kernel, given: Sequence[Any], context: Any) -> dict[i
     import pyopencl as cl
 
     flags = cl.mem_flags
-    pairs = zip(kernel.args, given, strict=True)
-    arrays = {id(v): v for arg, v in pairs if arg.role == "in" and not build.passes_value(arg)}
+    pairs = zip(args, given, strict=True)
+    arrays = {id(v): v for arg, v in pairs if arg.given and not arg.by_value}
     buffers, end = {}, 0
     for array in sorted(arrays.values(), key=lambda a: (_address(a), a.nbytes)):
         start = _address(array)
@@ -260,11 +261,11 @@ def _by_copies(
     flags = cl.mem_flags
     passed: list[Any] = []
     copies = []
-    for arg, array in zip(kernel.args, arrays, strict=True):
-        if arg.role == "out":
+    for arg, array in zip(ready.args, arrays, strict=True):
+        if not arg.given:
             passed.append(cl.Buffer(device.context, flags.WRITE_ONLY, array.nbytes))
             copies.append((array, passed[-1]))
-        elif build.passes_value(arg):
+        elif arg.by_value:
             passed.append(_host_value(array))
         else:
             mode = flags.READ_ONLY | flags.COPY_HOST_PTR
@@ -283,11 +284,11 @@ def _on_device(
     outputs: dict[str, Any] = {}
     arrays: list[Any] = []
     passed: list[Any] = []
-    for arg in kernel.args:
-        if arg.role == "out":
-            array = cla.empty(device.queue, (n, *axes_of(arg.type)), dtype_of(arg.type))
+    for arg in ready.args:
+        if not arg.given:
+            array = cla.empty(device.queue, (n, *arg.axes), arg.dtype)
             outputs[arg.name] = array
-        elif build.passes_value(arg):
+        elif arg.by_value:
             passed.append(_host_value(given[arg.name]))
             continue
         else:
@@ -302,7 +303,7 @@ def _on_device(
     return outputs
 
 
-def _resident(arg: KernelArg, value: Any, device: Device) -> Any:
+def _resident(arg: Passing, value: Any, device: Device) -> Any:
     """The value as a pyopencl array that starts where its buffer starts."""
     import pyopencl.array as cla
 

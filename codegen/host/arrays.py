@@ -7,23 +7,22 @@ kernels; pyopencl arrays are recognised, not computed with.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from itertools import groupby
 from math import prod
-from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from ...terms.errors import DeviceError
 from ...terms.program import Slot
-from ...terms.types import Scalar, is_record, stored_as
+from ...terms.types import is_record
 from ..kernel.layout import Array, axes_of, dtype_of, is_opened, items_of
+from .converting import converted, is_device_array, leading
 from .records import (
     Form,
     Piece,
@@ -36,79 +35,101 @@ from .records import (
     pieces_of,
 )
 
-# Which kinds of NumPy dtypes a parameter accepts; all real precisions convert to each other.
-_ACCEPTED = {Scalar.BOOL: "biu", Scalar.I32: "biu", Scalar.U32: "biu"}
-_ACCEPTED_REAL = "fbiu"
 MOST_AXES = 28  # of a batch: NumPy broadcasts 32, and Jacobians of matrices have four more
 Shape = tuple[int, ...]
 Port = tuple[str, Slot, Any]  # the parameter, the argument of the kernel, what is passed
-Part = tuple[Piece, Any, Shape]  # what an argument is made of, its array, the array's leading axes
-_LIMITS = {Scalar.I32: (-(2**31), 2**31 - 1), Scalar.U32: (0, 2**32 - 1)}
+Part = tuple[Piece, Any]  # what an argument is made of, its array
+MOST_FITS = 64  # kept per function
+_NUMBERS = {
+    float,
+    int,
+    bool,
+    *(t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)),
+}
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One packed argument; `uniform`: a single value, used by every element."""
+    """What a call tells of one argument, whatever numbers are in it."""
 
     slot: Slot
-    array: Any  # C-contiguous, in the parameter's dtype: NumPy, or a pyopencl array
-    uniform: bool
-    shape: tuple[int, ...]  # as the user gave it, trailing axes included
     param: str  # the parameter's name, for an item of a tuple too
-    own: Mapping[str, Any] = field(default_factory=dict)  # a struct's fields, not yet broadcast
+    shape: Shape  # as the user gave it, trailing axes included
+    uniform: bool  # a single value, used by every element
+    dtype: np.dtype[Any]  # in which it is packed
+    axes: Shape  # in which it is packed
     form: Form = "number"  # in which it came, and its gradient goes
 
 
 @dataclass(frozen=True)
-class Bound:
-    """Arguments that fit together: `shape` is the common shape of the leading axes."""
+class Fit:
+    """How arguments fit together: `shape` is the common shape of the leading axes."""
 
-    shape: tuple[int, ...]
+    shape: Shape
     arguments: tuple[Argument, ...]
     kind: str  # of the results: "number", "numpy" or "pyopencl"
-    queue: Any = None  # of the pyopencl arrays
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many elements are computed."""
         return prod(self.shape)
 
-    @property
+    @cached_property
     def form(self) -> Form:
         """The form of structs among the results: that of the first struct that was passed."""
         forms = [a.form for a in self.arguments if a.form != "number"]
         return forms[0] if forms else "instance"
 
-    @property
-    def uniform(self) -> tuple[bool, ...]:
-        """Which arguments hold one value for all elements."""
-        return tuple(argument.uniform for argument in self.arguments)
-
-    @property
+    @cached_property
     def uniform_names(self) -> frozenset[str]:
         """The names of the parameters that hold one value for all elements."""
         return frozenset(a.param for a in self.arguments if a.uniform)
 
+    @cached_property
+    def given(self) -> dict[str, Argument]:
+        """The arguments by name."""
+        return {a.slot.name: a for a in self.arguments}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Arguments that fit together, with their numbers."""
+
+    fit: Fit
+    inputs: Mapping[str, Any]  # by name; C-contiguous: NumPy, or pyopencl arrays
+    own: Mapping[str, Mapping[str, Any]]  # of structs, by name: their fields, not yet broadcast
+    queue: Any = None  # of the pyopencl arrays
+
     @property
-    def inputs(self) -> dict[str, Any]:
-        """The packed array of each argument by name."""
-        return {argument.slot.name: argument.array for argument in self.arguments}
+    def size(self) -> int:
+        """How many elements are computed."""
+        return self.fit.size
+
+    @property
+    def uniform_names(self) -> frozenset[str]:
+        """The names of the parameters that hold one value for all elements."""
+        return self.fit.uniform_names
 
 
 def spread(bound: Bound, names: Collection[str]) -> Bound:
     """The same arguments, with one value per element for the parameters that are named."""
-    with _in_memory(bound.shape):
-        arguments = [
-            replace(a, array=_repeated(a, bound.shape), uniform=False)
-            if a.uniform and a.param in names and isinstance(a.array, np.ndarray)
-            else a
-            for a in bound.arguments
-        ]
-    return replace(bound, arguments=tuple(arguments))
+    if not names:
+        return bound
+    fit, inputs = bound.fit, dict(bound.inputs)
+    arguments = list(fit.arguments)
+    with _in_memory(fit.shape):
+        for k, a in enumerate(arguments):
+            value = inputs[a.slot.name]
+            if a.uniform and a.param in names and isinstance(value, np.ndarray):
+                own = axes_of(a.slot.type)
+                axes = fit.shape + own
+                inputs[a.slot.name] = np.broadcast_to(value.reshape(own), axes).copy()
+                arguments[k] = replace(a, uniform=False, axes=axes)
+    return replace(bound, fit=replace(fit, arguments=tuple(arguments)), inputs=inputs)
 
 
 @contextmanager
-def _in_memory(shape: tuple[int, ...]) -> Iterator[None]:
+def _in_memory(shape: Shape) -> Iterator[None]:
     """DeviceError where there is no room for arguments that are broadcast."""
     try:
         yield
@@ -119,23 +140,53 @@ def _in_memory(shape: tuple[int, ...]) -> Iterator[None]:
         ) from error
 
 
-def _repeated(argument: Argument, shape: tuple[int, ...]) -> Array:
-    own = argument.array.reshape(axes_of(argument.slot.type))
-    return np.broadcast_to(own, shape + own.shape).copy()
+class Binder:
+    """Binds the arguments of each call of one function.
+
+    How numbers and arrays fit together follows from their types, dtypes and shapes: it is worked
+    out once for each of those. Where structs, tuples, lists or pyopencl arrays are passed it
+    depends on what is in them, too.
+    """
+
+    def __init__(self, params: Sequence[Slot], function: str) -> None:
+        """For functions with these parameters."""
+        self._params, self._function = params, function
+        self._keeps = not any(is_opened(p.type) or is_record(p.type) for p in params)
+        self._known: dict[tuple[Any, ...], Fit] = {}
+
+    def known(self, args: Sequence[Any]) -> Bound | None:
+        """What `bind` gives, for arguments of types and shapes that it has been asked for."""
+        fit = self._known.get(_kinds(args))
+        return None if fit is None else _fitted(fit, args)
+
+    def __call__(self, args: Sequence[Any]) -> Bound:
+        """The arguments of a call, bound."""
+        if found := self.known(args):
+            return found
+        bound = bind(self._params, args, self._function)
+        kinds = _kinds(args)
+        if self._keeps and all(type(kind) is tuple or kind in _NUMBERS for kind in kinds):
+            if len(self._known) >= MOST_FITS:
+                self._known.clear()
+            self._known[kinds] = bound.fit
+        return bound
 
 
-def is_device_array(value: Any) -> bool:
-    """Whether a value is a pyopencl array; does not import pyopencl."""
-    module = sys.modules.get("pyopencl.array")
-    return module is not None and isinstance(value, module.Array)
+def _kinds(args: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([(a.dtype, a.shape) if type(a) is np.ndarray else type(a) for a in args])
+
+
+def _fitted(fit: Fit, args: Sequence[Any]) -> Bound:
+    pairs = list(zip(fit.arguments, args, strict=True))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        values = [converted(a.slot, arg, a.dtype) for a, arg in pairs]
+    with _in_memory(fit.shape):
+        rows = zip(fit.arguments, values, strict=True)
+        return Bound(fit, {a.slot.name: _packed(value, a.axes) for a, value in rows}, {})
 
 
 def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the function") -> Bound:
-    """Check, convert and broadcast the arguments of one call.
-
-    Real arrays of any precision convert to the parameter's precision (float64 to float32
-    rounds), integers and booleans convert to reals; reals never convert to integers.
-    """
+    """Check, convert and broadcast the arguments of one call."""
     if len(args) != len(params):
         names = ", ".join(param.name for param in params)
         plural = "" if len(params) == 1 else "s"
@@ -147,39 +198,50 @@ def bind(params: Sequence[Slot], args: Sequence[Any], function: str = "the funct
         pieces = [(k, p) for k, (_, slot, arg) in enumerate(ports) for p in _pieces(slot, arg)]
         slots, given = [p.slot for _, p in pieces], [p.value for _, p in pieces]
         queue = _common_queue(slots, given)
-        values = [_converted(slot, arg) for slot, arg in zip(slots, given, strict=True)]
-    leads = [_leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
+        pairs = zip(slots, given, strict=True)
+        values = [converted(slot, arg, dtype_of(slot.type)) for slot, arg in pairs]
+    leads = [leading(s, tuple(v.shape)) for s, v in zip(slots, values, strict=True)]
     shape = _broadcast(slots, leads)
     # A tuple or a struct is uniform as a whole, or not at all.
     varying = {ports[k][0] for (k, _), lead in zip(pieces, leads, strict=True) if prod(lead) != 1}
-    packed = []
+    arguments, inputs, own = [], {}, {}
     with _in_memory(shape):
-        rows = zip(pieces, values, leads, strict=True)
+        rows = zip(pieces, values, strict=True)
         for k, group in groupby(rows, key=lambda row: row[0][0]):
-            parts = [(piece, value, lead) for (_, piece), value, lead in group]
-            there = shape if ports[k][0] in varying else ()
-            packed.append(_argument(ports[k], parts, there))
+            parts = [(piece, value) for (_, piece), value in group]
+            owner, slot, _ = ports[k]
+            array, argument = _argument(ports[k], parts, shape if owner in varying else ())
+            arguments.append(argument)
+            inputs[slot.name] = array
+            if is_record(slot.type):
+                own[slot.name] = _fields(argument, ports[k], parts)
     host = (int, float, list, tuple, Enum)
     plain = shape == () and all(isinstance(a, host) or hasattr(a, "egad_parts") for a in given)
     plain = plain and not any(isinstance(arg, np.generic) for arg in given)
     kind = "pyopencl" if queue is not None else "number" if plain else "numpy"
-    return Bound(shape, tuple(packed), kind, queue)
+    return Bound(Fit(shape, tuple(arguments), kind), inputs, own, queue)
 
 
-def _argument(port: Port, parts: Sequence[Part], there: Shape) -> Argument:
+def _argument(port: Port, parts: Sequence[Part], there: Shape) -> tuple[Any, Argument]:
     """An argument, packed: repeated along `there`, or one value for all elements."""
     owner, slot, arg = port
+    axes = there + axes_of(slot.type)
     if len(parts) == 1 and not parts[0][0].path:
-        _, value, lead = parts[0]
-        array, own = _packed(value, slot, there, lead), tuple(value.shape)
+        value = parts[0][1]
+        array, shape = _packed(value, axes, stays=bool(there)), tuple(value.shape)
     else:
-        array, own = _assembled(slot, parts, there), outline(arg)
+        array, shape = _assembled(slot, parts, there), outline(arg)
     if is_record(slot.type) and not is_device_array(array):
         check_tags(slot, slot.type, array)
-    fields = {piece.slot.name: value for piece, value, _ in parts}
-    form = form_of(slot.type, arg)
-    fields = {slot.name: arg, **fields} if form == "array" else fields
-    return Argument(slot, array, not there, own, owner, fields, form)
+    dtype, form = dtype_of(slot.type), form_of(slot.type, arg)
+    return array, Argument(slot, owner, shape, not there, dtype, axes, form)
+
+
+def _fields(argument: Argument, port: Port, parts: Sequence[Part]) -> dict[str, Any]:
+    """What a struct was passed as, by the names of its fields."""
+    fields = {piece.slot.name: value for piece, value in parts}
+    _, slot, arg = port
+    return {slot.name: arg, **fields} if argument.form == "array" else fields
 
 
 def _pieces(slot: Slot, arg: Any) -> Iterator[Piece]:
@@ -188,8 +250,8 @@ def _pieces(slot: Slot, arg: Any) -> Iterator[Piece]:
 
 def _single(slot: Slot, arg: Any) -> Any:
     """A value in a list of structs, converted like an argument, without axes of a batch."""
-    value = _converted(slot, arg)
-    if lead := _leading(slot, tuple(value.shape)):
+    value = converted(slot, arg, dtype_of(slot.type))
+    if lead := leading(slot, tuple(value.shape)):
         raise misfit(
             slot,
             f"expected one value, got a batch of shape {lead}",
@@ -201,7 +263,7 @@ def _single(slot: Slot, arg: Any) -> Any:
 def _assembled(slot: Slot, parts: Sequence[Part], shape: Shape) -> Array:
     """The records of a struct, with every field in its place."""
     records = np.zeros((1, *shape, *axes_of(slot.type)), dtype_of(slot.type))
-    for piece, value, _ in parts:
+    for piece, value in parts:
         if is_device_array(value):
             value = value.get()
         axes = axes_of(piece.slot.type)
@@ -247,122 +309,6 @@ def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[Port]:
     return ports
 
 
-def _converted(param: Slot, arg: Any) -> Any:
-    """The argument as an array of the parameter's dtype, shape unchanged."""
-    wanted = dtype_of(param.type)
-    if _is_masked(arg):
-        raise misfit(param, "masked arrays are not supported", "fill it: `array.filled(0.0)`")
-    if wanted.names and not is_device_array(arg):
-        return arg  # records.py has checked it
-    if is_device_array(arg):
-        if arg.dtype == wanted and arg.flags.c_contiguous:
-            return arg
-        if not arg.flags.forc:
-            raise misfit(
-                param,
-                "the pyopencl array has gaps",
-                "take the part on the host: `to_device(queue, whole.get()[::2])`",
-            )
-        arg = arg.get()
-    try:
-        value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
-    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
-        raise misfit(param, f"not an array of numbers ({error})") from error
-    if value.dtype.kind == "O":
-        value = _numbers(param, value)
-    return _cast(param, value, wanted)
-
-
-def _is_masked(arg: Any) -> bool:
-    """Whether a value is a masked array, or a list with one in it: NumPy would drop the mask."""
-    rest = [arg]
-    while rest:
-        item = rest.pop()
-        if isinstance(item, np.ma.MaskedArray):
-            return True
-        if isinstance(item, list | tuple):
-            rest.extend(item)
-    return False
-
-
-def _numbers(param: Slot, objects: Array) -> Array:
-    """Members of enumerations and integers of any size as an array of numbers."""
-    items = [item.value if isinstance(item, Enum) else item for item in objects.flat]
-    kind = stored_as(param.type)
-    is_integer = kind in _ACCEPTED
-    for item in items:
-        if not isinstance(item, int | float | np.number | np.bool_):
-            name = "int" if is_integer else "float"
-            hint = f"convert it first: {name}(x)" if isinstance(item, Number | Decimal) else ""
-            raise misfit(param, f"a {type(item).__name__} does not convert to {kind.value}", hint)
-        if is_integer and isinstance(item, int) and not fits(kind, item):
-            raise _out_of_range(param, item)
-    try:
-        plain = np.array(items if is_integer else [float(i) for i in items])
-        return plain.reshape(objects.shape)
-    except OverflowError as error:
-        raise misfit(param, f"{error}") from error
-
-
-def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
-    if value.dtype == wanted:
-        return value
-    elem = stored_as(param.type)
-    if value.size == 0 and value.dtype == np.float64:  # what NumPy makes of an empty list
-        return value.astype(wanted)
-    if value.dtype.kind not in _ACCEPTED.get(elem, _ACCEPTED_REAL):
-        hint = ""
-        if value.dtype.kind == "f" and elem is Scalar.BOOL:
-            hint = "compare it, for example `x != 0`"
-        elif value.dtype.kind == "f":
-            hint = f"round it yourself, for example with `.astype(numpy.{elem.value})`"
-        elif value.dtype.kind == "c":
-            hint = "pass the real and the imaginary part as two parameters"
-        raise misfit(param, f"{_kind_name(value)} does not convert to {elem.value}", hint)
-    if elem in _LIMITS and value.size:
-        for worst in (int(value.min()), int(value.max())):
-            if not fits(elem, worst):
-                raise _out_of_range(param, worst)
-    return value.astype(wanted)
-
-
-def fits(kind: Scalar, value: int) -> bool:
-    """Whether an integer is one of a type's."""
-    low, high = _LIMITS.get(kind, _LIMITS[Scalar.I32])
-    return low <= value <= high
-
-
-def _out_of_range(param: Slot, value: int) -> DeviceError:
-    shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
-    kind = stored_as(param.type)
-    low, high = _LIMITS.get(kind, _LIMITS[Scalar.I32])
-    what = "int32, the integers of kernels" if kind is not Scalar.U32 else "uint32"
-    hint = f"they go from {low} to {high}"
-    if kind is Scalar.I32 and 0 < value < 2**32:
-        hint += f"; for numbers up to 2**32 - 1, annotate {param.name}: egad.uint"
-    return misfit(param, f"{shown} does not fit into {what}", hint)
-
-
-def _kind_name(value: Array) -> str:
-    names = {"U": "text", "S": "bytes", "f": "a real number"}
-    return names.get(value.dtype.kind, value.dtype.name)
-
-
-def _leading(param: Slot, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The leading axes of an argument, once its trailing axes are seen to fit."""
-    trailing = axes_of(param.type)
-    split = len(shape) - len(trailing)
-    if split < 0 or shape[split:] != trailing:
-        what = "components" if len(trailing) == 1 else "rows and columns"
-        axes = "axis holds" if len(trailing) == 1 else "two axes hold"
-        raise misfit(
-            param,
-            f"expected trailing axes {trailing}, got an array of shape {shape}",
-            f"the last {axes} the {what}; axes before them are the elements of a batch",
-        )
-    return shape[:split]
-
-
 def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     common: tuple[int, ...] = ()
     for i, lead in enumerate(leads):
@@ -386,14 +332,15 @@ def _broadcast(params: Sequence[Slot], leads: Sequence[tuple[int, ...]]) -> tupl
     return common
 
 
-def _packed(value: Any, param: Slot, shape: tuple[int, ...], lead: tuple[int, ...]) -> Any:
-    """The value repeated along `shape`, C-contiguous; single values come to the host."""
-    trailing = axes_of(param.type)
+def _packed(value: Any, axes: Shape, *, stays: bool = True) -> Any:
+    """The value repeated along `axes`, C-contiguous; a pyopencl array comes to the host unless it
+    `stays`, being as it is to be.
+    """
+    if value.shape == axes and value.flags.c_contiguous and (stays or not is_device_array(value)):
+        return value
     if is_device_array(value):
-        if shape and shape == lead:
-            return value
         value = value.get()
-    if lead != shape:  # broadcast to its own shape it would be read-only, and copied for a kernel
-        value = np.broadcast_to(value, shape + trailing) if shape else value.reshape(trailing)
+    if value.size != prod(axes):
+        value = np.broadcast_to(value, axes)
     # ascontiguousarray makes at least one axis of none
-    return np.ascontiguousarray(value).reshape(shape + trailing)
+    return np.ascontiguousarray(value).reshape(axes)

@@ -5,7 +5,6 @@ Knows nothing of kernels; pyopencl arrays are recognised, not computed with.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -15,7 +14,8 @@ import numpy as np
 from ...terms.program import Slot
 from ...terms.types import is_record, leaf_types
 from ..kernel.layout import Array, axes_of, dtype_of, is_opened, items_of
-from .arrays import Bound, is_device_array
+from .arrays import Bound, Fit
+from .converting import is_device_array, to_device
 
 
 def on_queue(bound: Bound, outputs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -26,34 +26,40 @@ def on_queue(bound: Bound, outputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if bound.queue is None:
         return outputs
-    to_device = sys.modules["pyopencl.array"].to_device
     return {
         name: value if is_device_array(value) else to_device(bound.queue, value)
         for name, value in outputs.items()
     }
 
 
-def unbind(bound: Bound, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> list[Any]:
+def unbind(fit: Fit, slots: Sequence[Slot], outputs: Mapping[str, Any]) -> list[Any]:
     """The results in the shape and kind of the inputs, in the order of `slots`.
 
     Python numbers in give Python numbers out (vectors: small NumPy arrays); NumPy gives NumPy.
     """
-    return [_result(bound, slot, outputs) for slot in slots]
+    return [_result(fit, slot, outputs) for slot in slots]
 
 
-def _result(bound: Bound, slot: Slot, outputs: Mapping[str, Any]) -> Any:
+def number(values: Any, kind: str) -> Any:
+    """A single value as a number of the kind of the results."""
+    if values.shape != () or is_device_array(values):
+        return values
+    return values.item() if kind == "number" else values[()]
+
+
+def _result(fit: Fit, slot: Slot, outputs: Mapping[str, Any]) -> Any:
     if is_opened(slot.type):
-        return tuple([_result(bound, item, outputs) for item in items_of(slot)])
-    shape = bound.shape + axes_of(slot.type)
+        return tuple([_result(fit, item, outputs) for item in items_of(slot)])
+    shape = fit.shape + axes_of(slot.type)
     if slot.name not in outputs:
         assert not leaf_types(slot.type)  # structs without fields: no kernel writes them
         return np.empty(shape, dtype_of(slot.type))
     value = outputs[slot.name].reshape(shape)
     if shape or is_record(slot.type):
         return value  # calling.py gives structs the form of the arguments
-    if bound.kind == "number":
+    if fit.kind == "number":
         return value.item()
-    return value[()] if bound.kind == "numpy" else value
+    return value[()] if fit.kind == "numpy" else value
 
 
 def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -68,8 +74,7 @@ def unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
     if tuple(np.shape(gradient)) == tuple(shape):
         return gradient
     if is_device_array(gradient):
-        module = sys.modules["pyopencl.array"]
-        return module.to_device(gradient.queue, unbroadcast(gradient.get(), shape))
+        return to_device(gradient.queue, unbroadcast(gradient.get(), shape))
     gradient = np.asarray(gradient)
     extra = gradient.ndim - len(shape)
     own = (1,) * extra + tuple(shape)

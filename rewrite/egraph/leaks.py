@@ -21,7 +21,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, VAR, Term
 from .classes import Classes
 from .graph import finite
-from .numbers import Meanings, Points, values, with_tiny
+from .numbers import Meanings, Numbers, Points, values, with_tiny
 
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates. What is
 #: below the last digits of another result is rounding.
@@ -83,6 +83,10 @@ class Witness:
         return wants
 
     @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers(self.rules, self.at)
+
+    @cached_property
     def _largest(self) -> Any:
         """The magnitude of the largest result at each point."""
         sizes = [np.abs(np.nan_to_num(w.number, posinf=0, neginf=0)) for w in self._wants if w]
@@ -96,7 +100,7 @@ class Witness:
         """The points at which a result is a number, and that of `chosen` is not this one."""
         if not self._size:
             return []
-        finds = values(self.rules, chosen, self.at)
+        finds = self._numbers.find(chosen)
         absolute = _ABSOLUTE + _DIGITS * self._largest
         wrong = np.zeros(self._size, bool)
         for want, best in zip(self._wants, chosen, strict=True):

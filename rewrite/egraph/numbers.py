@@ -152,17 +152,33 @@ def values(
 
     Numbers of reals go on as `changed` gives them back, which is told the place and the term.
     """
-    values: dict[Term, Any] = {}
-    meaning = Meanings(rules)
-    with np.errstate(all="ignore"):
-        for i, term in enumerate(toposort(roots)):
-            if term.op == VAR:
-                values[term] = at[term]
-            else:
-                values[term] = meaning[head_of(term)]([values[a] for a in term.args])
-            if changed is not None and isinstance(term.type, Scalar) and term.type.is_real:
-                values[term] = changed(i, term, values[term])
-    return values
+    return Numbers(rules, at, changed).find(roots)
+
+
+class Numbers(dict[Term, Any]):
+    """The numbers of terms, one per point. Programs on the way of a search share most terms: what
+    has been found stays."""
+
+    def __init__(
+        self, rules: RuleSet, at: Points, changed: Callable[[int, Term, Any], Any] | None = None
+    ) -> None:
+        self.at, self.changed, self.meaning = at, changed, Meanings(rules)
+
+    def find(self, roots: Sequence[Term]) -> Numbers:
+        """These, with those of every term below the roots."""
+        changed, meaning = self.changed, self.meaning
+        with np.errstate(all="ignore"):
+            for term in toposort(roots):
+                if term in self:
+                    continue
+                if term.op == VAR:
+                    number = self.at[term]
+                else:
+                    number = meaning[head_of(term)]([self[a] for a in term.args])
+                if changed is not None and isinstance(term.type, Scalar) and term.type.is_real:
+                    number = changed(len(self), term, number)
+                self[term] = number
+        return self
 
 
 class Meanings(dict[Head, Callable[[Sequence[Any]], Any]]):

@@ -17,7 +17,7 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_common_divisors, in_other_groups, multiplied_out
-from ..reuse import are_as_exact, reused
+from ..reuse import Digits, are_as_exact, reused
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
@@ -61,6 +61,7 @@ class Task:
     report: Report
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
+    digits: Digits
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
     found: dict[tuple[object, ...], Equal] = field(default_factory=dict)  # by `_once_for`
 
@@ -69,7 +70,8 @@ class Task:
         """The task for a program, with the rewrites that its math mode admits."""
         at = points(plain.flat, special=options.math == "safe")
         witness = Witness(rules, plain.flat, at)
-        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness)
+        digits = Digits(rules, usual(at))
+        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness, digits)
 
     def usual(self) -> Task:
         """The same with the usual effort, and a report of its own."""
@@ -117,7 +119,7 @@ class Task:
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return self._once_for(program, reused, self.rules, usual(self.witness.at))
+        return self._once_for(program, reused, self.rules, self.digits)
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
@@ -140,7 +142,7 @@ class Task:
         if stage is None:
             return None
         results = list(zip(program.flat, stage.after.flat, strict=True))
-        return stage if are_as_exact(results, self.rules, usual(self.witness.at)) else None
+        return stage if are_as_exact(results, self.digits) else None
 
     def divided(self, program: Program, width: int) -> Stage | None:
         """The program with its sums divided by what they have in common, where that is cheaper.

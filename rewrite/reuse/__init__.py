@@ -9,26 +9,23 @@ from collections.abc import Sequence
 from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..egraph.cost import term_cost
-from ..egraph.numbers import Points, is_real
+from ..egraph.numbers import is_real
 from .digits import Digits
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
 from .triples import in_two_steps
 
-__all__ = ["are_as_exact", "reused"]
+__all__ = ["Digits", "are_as_exact", "reused"]
 
 
-def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
-    """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
+def reused(flat: Sequence[Term], rules: RuleSet, digits: Digits) -> list[tuple[Term, Term]]:
+    """Pairs of a value below `flat` and an equal term over other values that has its digits."""
     known = Known(flat, lambda term: term_cost(rules, term))
-    found = [*repeated(known), *resubstituted(known), *in_two_steps(known)]
-    digits = Digits(rules, found, at)
-    return [(old, new) for old, new in found if digits.are_kept(old, new)]
+    return digits.kept([*repeated(known), *resubstituted(known), *in_two_steps(known)])
 
 
-def are_as_exact(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points) -> bool:
-    """Whether all second terms are as exact at points as the first ones, which they equal."""
+def are_as_exact(pairs: Sequence[tuple[Term, Term]], digits: Digits) -> bool:
+    """Whether all second terms have the digits of the first ones, which they equal."""
     changed = [(old, new) for old, new in pairs if old is not new and is_real(old)]
-    digits = Digits(rules, changed, at)
-    return all([digits.are_kept(old, new) for old, new in changed])
+    return len(digits.kept(changed)) == len(changed)

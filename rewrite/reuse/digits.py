@@ -8,13 +8,14 @@ points where inputs are close to each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
-from ..egraph.numbers import Points, close, is_real, single, values
+from ..egraph.numbers import Numbers, Points, close, is_real, single
 
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
@@ -25,14 +26,26 @@ _EXACT, _LOST, _FEW = 2 * _ROUNDING, 32 * _ROUNDING, 0.03
 
 
 class Digits:
-    """The values of pairs of terms at some points, and the errors they have in single precision."""
+    """The values of terms at some points, and the errors they have in single precision."""
 
-    def __init__(self, rules: RuleSet, pairs: Sequence[tuple[Term, Term]], at: Points) -> None:
+    def __init__(self, rules: RuleSet, at: Points) -> None:
+        self.rules, self.at = rules, at
+
+    @cached_property
+    def _found(self) -> tuple[_Found, _Found]:
+        """At the points, and where inputs are close."""
+        there = {t: single(x) if is_real(t) else x for t, x in self.at.items()}
+        return _Found(self.rules, there), _Found(self.rules, close(there))
+
+    def kept(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+        """The pairs of which the second term is as exact as the first one."""
         terms = [term for pair in pairs for term in pair]
-        there = {t: single(x) if is_real(t) else x for t, x in at.items()}
-        self.usual, self.close = (_Found(rules, terms, each) for each in (there, close(there)))
+        for found in self._found:
+            found.exact.find(terms)
+            found.single.find(terms)
+        return [(old, new) for old, new in pairs if self._are_kept(old, new)]
 
-    def are_kept(self, old: Term, new: Term) -> bool:
+    def _are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is a number where the value it equals is one.
 
         And no less exact, in the median and at points with large errors; and exact at nearly all
@@ -40,7 +53,7 @@ class Digits:
         """
         if new.op == CONST:
             return True
-        found = self.usual
+        found, near = self._found
         if (np.isfinite(found.exact[old]) != np.isfinite(found.exact[new])).any():
             return False
         plain, other = found.errors(old, new)
@@ -51,17 +64,17 @@ class Digits:
         plain, other = [np.partition(errors, ranks)[ranks] for errors in (plain, other)]
         if not (other <= plain * _WORSE + _ROUNDING).all():
             return False
-        plain, other = self.close.errors(old, new)
+        plain, other = near.errors(old, new)
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
 
 
 class _Found:
     """The values of terms at some points: exact ones, and in single precision."""
 
-    def __init__(self, rules: RuleSet, terms: Sequence[Term], at: Points) -> None:
+    def __init__(self, rules: RuleSet, at: Points) -> None:
         self.points = next((len(x) for x in at.values() if not isinstance(x, str)), 1)
-        self.exact = values(rules, terms, at)
-        self.single = values(rules, terms, at, lambda _, term, found: single(found))
+        self.exact = Numbers(rules, at)
+        self.single = Numbers(rules, at, lambda _, term, found: single(found))
 
     def errors(self, old: Term, new: Term) -> tuple[Any, Any]:
         """How far off both terms are, relative to the first one, where there are such errors."""

@@ -81,9 +81,13 @@ def _check_first(
 ) -> list[Known]:
     """All lines at one point, each alone and together; the slopes that were found."""
     seeds = seeds_of(trial, point)
+    with trial.precise.module.workdps(_DIGITS):
+        scope = scope_of(trial, point, seeds)
+    if not scope:
+        return []
     kinks, known = 0, []
     for side in sides:
-        for one in _compared(trial, side, point, seeds, _DIGITS):
+        for one in _compared(trial, side, scope, _DIGITS):
             if one.expected is not None:
                 seen[side.line] += 1
                 tally.samples += 1
@@ -95,8 +99,8 @@ def _check_first(
         _check_together(trial, sides, point, seeds, where)
     backward = [s for s in sides if s.backward and s.index is not None]
     if backward:
-        _check_adjoint(trial, backward, sides, point, seeds, where)
-        _check_linear(trial, backward, point, seeds, where)
+        _check_adjoint(trial, backward, sides, point, scope, where)
+        _check_linear(trial, backward, point, seeds, scope, where)
     return known
 
 
@@ -116,7 +120,9 @@ def _judge(
     if one.expected.accepts(one.found):
         tally.error(one.expected.error(one.found))
         return
-    for again in _compared(trial, one.side, point, seeds, _MORE):
+    with trial.precise.module.workdps(_MORE):
+        scope = scope_of(trial, point, seeds)
+    for again in _compared(trial, one.side, scope, _MORE) if scope else ():
         if again.component != one.component or again.expected is None:
             continue
         if again.expected.accepts(again.found):
@@ -142,13 +148,10 @@ def _rounding(
 
 
 def _compared(
-    trial: Trial, side: Side, point: Mapping[str, Any], seeds: Mapping[str, Any], digits: int
+    trial: Trial, side: Side, scope: Mapping[str, Any], digits: int
 ) -> Iterator[Compared]:
     """For every component of a derivative line what the rule gives, and what is right."""
     with trial.precise.module.workdps(digits):
-        scope = scope_of(trial, point, seeds)
-        if not scope:
-            return
         found = flatten(trial.term(side.term, scope))
         along_them = list(curves(trial, side, scope))
         if len(found) == 1:
@@ -239,7 +242,7 @@ def _check_adjoint(
     backward: Sequence[Side],
     sides: Sequence[Side],
     point: Mapping[str, Any],
-    seeds: Mapping[str, Any],
+    scope: Mapping[str, Any],
     where: Place,
 ) -> None:
     """The inner products of backward and forward side: <bar, J d> = <J' bar, d>."""
@@ -248,9 +251,6 @@ def _check_adjoint(
         return
     params = [p for p in trial.operator.params if carries(p)]
     with trial.precise.module.workdps(_DIGITS):
-        scope = scope_of(trial, point, seeds)
-        if not scope:
-            return
         moves = [scope[f"d{p.name}"] for p in params]
         bar = flatten(scope[f"{trial.operator.result.name}_bar"])
         pulled = _total(trial, backward, scope, moves)
@@ -279,6 +279,7 @@ def _check_linear(
     backward: Sequence[Side],
     point: Mapping[str, Any],
     seeds: Mapping[str, Any],
+    usual: Mapping[str, Any],
     where: Place,
 ) -> None:
     """Of the cotangent 0 a backward side makes 0, of a large one as much more."""
@@ -286,8 +287,7 @@ def _check_linear(
     if name not in seeds:
         return
     with trial.precise.module.workdps(_DIGITS):
-        usual = scope_of(trial, point, seeds)
-        for factor in (0.0, _LARGE) if usual else ():
+        for factor in (0.0, _LARGE):
             scaled = scope_of(trial, point, {**seeds, name: _times(factor, seeds[name])})
             for side in backward:
                 wanted = [factor * v for v in flatten(trial.term(side.term, usual))]

@@ -6,7 +6,7 @@ where there is none. Knows nothing of rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,10 @@ def slope(f: Callable[[Any], Any], digits: int = 70, blur: Any = 0) -> Slope | N
             return None
         noise = abs(centre) * mpmath.mpf(10) ** (5 - digits) * _SHRINK / step + ABSOLUTE
         noise += _BLURRED * blur * _SHRINK / step
-        right, left = (_side(f, centre, sign * step, noise) for sign in (1, -1))
+        above, below = (
+            [f(sign * step), f(2 * sign * step), f(sign * step / _SHRINK)] for sign in (1, -1)
+        )
+        right, left = _side(above, centre, step, noise), _side(below, centre, -step, noise)
         if right is None or left is None:
             side = left if right is None else right
             return None if side is None else Slope(side, side, ONE_SIDED)
@@ -81,19 +84,19 @@ def slope(f: Callable[[Any], Any], digits: int = 70, blur: Any = 0) -> Slope | N
             return Slope(min(left, right), max(left, right), ONE_SIDED)
         if abs(left - right) > ONE_SIDED * max(abs(left), abs(right)) + ABSOLUTE:
             return Slope(min(left, right), max(left, right), ONE_SIDED)
-        near, far = f(step) - f(-step), f(2 * step) - f(-2 * step)
+        near, far = above[0] - below[0], above[1] - below[1]
         middle = (8 * near - far) / (12 * step)
         return Slope(middle, middle, RELATIVE)
 
 
-def _side(f: Callable[[Any], Any], centre: Any, step: Any, noise: Any) -> Any:
+def _side(values: Sequence[Any], centre: Any, step: Any, noise: Any) -> Any:
     """The one-sided derivative, of order 2: (-3 f(0) + 4 f(h) - f(2h)) / 2h.
 
-    None at a jump: differences grow as fast as the step shrinks, by more than rounding does.
+    The values are f(h), f(2h), and one at a far smaller step. None at a jump: differences grow as
+    fast as the step shrinks, by more than rounding does.
     """
     import mpmath
 
-    values = [f(step), f(2 * step), f(step / _SHRINK)]
     if not all(defined(v) for v in values):
         return None
     coarse, fine = (values[0] - centre) / step, (values[2] - centre) / (step / _SHRINK)

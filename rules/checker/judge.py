@@ -14,13 +14,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...terms.rule import Operator, RuleSet
-from ...terms.term import VAR, Term, const_value, toposort
+from ...terms.term import CONST, VAR, Term, const_value
 from ...terms.types import Scalar
+from ...terms.walk import postorder
 from ..meaning import compile_meaning
 from .faults import MeaningError, Misfit, Unknown
 from .meanings import Meaningless, meaning_of
 
 Env = Mapping[str, Any]
+_ASKED = ("is_const", "exists")  # of what is in a program, not of numbers
+_STRUCTURE = frozenset(
+    (VAR, CONST, *_ASKED, "each", "list", "tuple", "component", "rows", "columns", "sum")
+)
 
 
 class Arithmetic(Protocol):
@@ -37,35 +42,44 @@ class Arithmetic(Protocol):
 
 
 def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> Any:
-    """The value of a rule expression.
+    """The value of a rule expression; functions are evaluated by their definitions.
 
-    Recurses over the expression, whose depth the loader bounds; functions are evaluated by
-    their definitions. Both arms of a choice are computed: undefined values are NaN.
+    Both arms of a choice are computed: undefined values are NaN.
     """
-    memo: dict[Term, Any] = {}
-
-    def value(e: Term) -> Any:
-        if e not in memo:
-            memo[e] = step(e)
-        return memo[e]
-
-    def step(e: Term) -> Any:
-        match e.op:
-            case "var":
-                return env[e.attr]
-            case "const":
-                return arithmetic.constant(e)
-            case "is_const" | "exists":
-                return True
-            case "each":
-                items, body = value(e.args[0]), e.args[1]
-                return [evaluate(body, {**env, e.attr: i}, rules, arithmetic) for i in items]
-        return _node(e, [value(a) for a in e.args], rules, arithmetic)
-
-    return value(term)
+    values: list[Any] = []
+    for e, places in _steps(term):
+        if e.op not in _STRUCTURE:
+            value = apply(rules, e.op, [values[i] for i in places], arithmetic)
+        elif e.op == VAR:
+            value = env[e.attr]
+        elif e.op == CONST:
+            value = arithmetic.constant(e)
+        elif e.op in _ASKED:
+            value = True
+        elif e.op == "each":
+            body = e.args[1]
+            items = values[places[0]]
+            value = [evaluate(body, {**env, e.attr: i}, rules, arithmetic) for i in items]
+        else:
+            value = _structure(e, [values[i] for i in places], rules, arithmetic)
+        values.append(value)
+    return values[-1]
 
 
-def _node(e: Term, args: list[Any], rules: RuleSet, arithmetic: Arithmetic) -> Any:
+@lru_cache(maxsize=4096)
+def _steps(term: Term) -> list[tuple[Term, list[int]]]:
+    """The parts of an expression, each after its arguments, with the places of those."""
+    order = postorder([term], _arguments)
+    place = {e: i for i, e in enumerate(order)}
+    return [(e, [place[a] for a in _arguments(e)]) for e in order]
+
+
+def _arguments(e: Term) -> Sequence[Term]:
+    """What is computed before a term: of what is asked about nothing, a body once for each item."""
+    return () if e.op in _ASKED else e.args[:1] if e.op == "each" else e.args
+
+
+def _structure(e: Term, args: list[Any], rules: RuleSet, arithmetic: Arithmetic) -> Any:
     match e.op:
         case "list":
             return args
@@ -84,27 +98,32 @@ def _node(e: Term, args: list[Any], rules: RuleSet, arithmetic: Arithmetic) -> A
             for item in args[0][1:]:
                 total = apply(rules, "add", [total, item], arithmetic)
             return total
-    return apply(rules, e.op, args, arithmetic)
+    raise AssertionError(e.op)
 
 
 def apply(rules: RuleSet, name: str, args: Sequence[Any], arithmetic: Arithmetic) -> Any:
     """The value of an operator at numbers, vectors (lists) and matrices (lists of lists)."""
-    for operator in rules.operators[name]:
-        if operator.is_composite and len(args) == operator.arity() and _fits(operator, args):
-            return _function(operator, args, rules, arithmetic)
-    lists = [a for a in args if isinstance(a, list)]
-    if lists:
-        if any(len(a) != len(lists[0]) for a in lists):
-            raise Misfit(f"{name} is given {' and '.join(map(size_text, lists))}")
-        parts = [[a[i] if isinstance(a, list) else a for a in args] for i in range(len(lists[0]))]
-        return [apply(rules, name, part, arithmetic) for part in parts]
-    scalars = (o for o in rules.operators[name] if not o.is_composite or _scalar_only(o))
-    scalar = next(scalars, None)
+    for arg in args:
+        if isinstance(arg, list):
+            return _at_lists(rules, name, args, arithmetic)
+    scalar = rules.at_numbers.get(name)
     if scalar is None:
         raise Misfit(f"no {name} takes these sizes")
     if scalar.definition is None:
         return arithmetic.call(scalar, args)
     return _function(scalar, args, rules, arithmetic)
+
+
+def _at_lists(rules: RuleSet, name: str, args: Sequence[Any], arithmetic: Arithmetic) -> Any:
+    """The value of the overload for these sizes; else of the operator item by item."""
+    for operator in rules.operators[name]:
+        if operator.is_composite and len(args) == operator.arity() and _fits(operator, args):
+            return _function(operator, args, rules, arithmetic)
+    lists = [a for a in args if isinstance(a, list)]
+    if any(len(a) != len(lists[0]) for a in lists):
+        raise Misfit(f"{name} is given {' and '.join(map(size_text, lists))}")
+    parts = [[a[i] if isinstance(a, list) else a for a in args] for i in range(len(lists[0]))]
+    return [apply(rules, name, part, arithmetic) for part in parts]
 
 
 def size_text(value: Any) -> str:
@@ -120,7 +139,7 @@ def _scalar_only(operator: Operator) -> bool:
 
 def _function(operator: Operator, args: Sequence[Any], rules: RuleSet, how: Arithmetic) -> Any:
     assert operator.definition is not None
-    env = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+    env = dict(zip(operator.names, args, strict=True))
     if (whole := how.function(operator, env, rules)) is not None:
         return whole
     # In floats, what runs: the substitute of derived programs.
@@ -213,19 +232,20 @@ class Precise:
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive by its mpmath meaning."""
-        native = self._native(operator.name, args)
-        if native is not None:
-            return native
-        names = {p.name: a for p, a in zip(operator.params, args, strict=True)}
+        if operator.name in _NATIVE:
+            native = self._native(operator.name, args)
+            if native is not None:
+                return native
         try:
-            result = self._finish(meaning_of(operator.mpmath)(names, self._function))
+            meaning = meaning_of(operator.mpmath, operator.names)
+            result = self._finish(meaning(args, self._function))
         except Meaningless as error:
             raise MeaningError(operator, str(error)) from None
         if not isinstance(result, bool):
-            _, digits, exponent, bits = result._mpf_  # 2**(exponent+bits) is above the number
-            if digits:  # neither 0 nor infinite nor NaN
-                self.lowest = min(self.lowest, exponent + bits)
-                self.highest = max(self.highest, exponent + bits)
+            _, digits, exponent, bits = result._mpf_
+            above = exponent + bits  # 2**above is above the number
+            if digits and not self.lowest <= above <= self.highest:  # not 0, infinite or NaN
+                self.lowest, self.highest = min(self.lowest, above), max(self.highest, above)
         return result
 
     def function(self, operator: Operator, env: Env, rules: RuleSet) -> Any:
@@ -234,11 +254,9 @@ class Precise:
             return None
         if operator.domain is not None and not evaluate(operator.domain, env, rules, self):
             return None
-        return self.call(operator, [env[p.name] for p in operator.params])
+        return self.call(operator, [env[name] for name in operator.names])
 
     def _native(self, name: str, args: Sequence[Any]) -> Any:
-        if name not in _NATIVE:
-            return None
         if name in _COMPARE:
             return _COMPARE[name](*args)
         if name in _BITS:
@@ -281,8 +299,7 @@ class Precise:
         if name == "power":
             return self._power(*args)
         vanishes = name == "exp" and args[0] < 0  # what is beside it does not lose its digits
-        huge = any(mp.isfinite(a) and abs(a) > _HUGE for a in args)
-        if huge and name not in _EASY and not vanishes:
+        if name not in _EASY and not vanishes and any(map(_is_huge, args)):
             raise Unknown
         try:
             return getattr(mp, name)(*args)
@@ -297,6 +314,15 @@ class Precise:
         if self.mp.isfinite(x) and self.mp.isfinite(y) and abs(y * self.mp.log(abs(x))) > _HUGE:
             raise Unknown
         return self.mp.power(x, y)
+
+
+def _is_huge(number: Any) -> bool:
+    """Whether a number is finite and above _HUGE: mostly its exponent says it."""
+    if not hasattr(number, "_mpf_"):
+        return bool(abs(number) > _HUGE)
+    _, digits, exponent, bits = number._mpf_
+    above = exponent + bits  # 2**above is above the number
+    return bool(digits) and above > 19 and (above > 20 or bool(abs(number) > _HUGE))
 
 
 @lru_cache(maxsize=4096)
@@ -355,10 +381,9 @@ class Floats:
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive at arrays."""
-        names = tuple(p.name for p in operator.params)
         # Copies of one length: NumPy has short cuts for powers with a single exponent.
         arrays = [np.array(a) for a in np.broadcast_arrays(*_beside_integers(args))]
-        result = compile_meaning(operator.numpy, names, operator.at)(arrays)
+        result = compile_meaning(operator.numpy, operator.names, operator.at)(arrays)
         whole = operator.result.kind != "real" and result.dtype.kind in "bi"
         return result if whole else self.dtype(result)
 
@@ -370,8 +395,3 @@ def _beside_integers(args: Sequence[Any]) -> list[Any]:
         return arrays
     whole = [a.ndim == 0 and a.dtype.kind == "f" and a == np.round(a) for a in arrays]
     return [np.int32(a) if on else a for a, on in zip(arrays, whole, strict=True)]
-
-
-def variables(terms: Sequence[Term]) -> list[str]:
-    """The names of the variables in rule expressions, in order of appearance."""
-    return list(dict.fromkeys(t.attr for t in toposort(terms) if t.op == VAR))

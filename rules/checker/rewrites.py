@@ -17,7 +17,7 @@ from ...terms.rule import Fact, Parameter, Rewrite, RuleSet, Tag
 from ...terms.term import VAR, Term, toposort
 from .compare import Tally, defined, place, settle, shown, shown_apart
 from .faults import Misfit, Unknown
-from .judge import Floats, Precise, evaluate, flatten, variables
+from .judge import Floats, Precise, evaluate, flatten
 from .samples import (
     at_sizes,
     columns,
@@ -63,7 +63,7 @@ def _near(rule: Rewrite, rules: RuleSet) -> list[float]:
 
 
 def _used(params: Sequence[Parameter], terms: Sequence[Term]) -> list[Parameter]:
-    names = variables(terms)
+    names = {t.attr for t in toposort(terms) if t.op == VAR}
     return [p for p in params if p.name in names]
 
 

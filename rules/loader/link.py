@@ -64,7 +64,8 @@ class _Linker:
         """Operators first, then what changes them, then rewrites and facts, in file order."""
         self._build_operators(self._declare_all())
         self._apply_overlays()
-        check_expansion(self.operators, self.calls, self.changed)
+        if self.calls or self.changed:  # all others were checked before
+            check_expansion(self.operators, self.calls, self.changed)
         rewrites, facts = self._rules()
         return RuleSet(
             {name: tuple(overloads) for name, overloads in self.operators.items()},

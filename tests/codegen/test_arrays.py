@@ -1,12 +1,13 @@
 """Arguments in, packed arrays out: shapes, dtypes, kinds, and the texts of refusals."""
 
+import random
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from egad.codegen.host.arrays import Bound, bind
+from egad.codegen.host.arrays import MOST_FITS, Binder, Fit, bind
 from egad.codegen.host.results import unbind, unbroadcast
 from egad.terms.errors import DeviceError
 from egad.terms.program import Slot
@@ -20,32 +21,32 @@ K, B = Slot("k", Scalar.I32), Slot("b", Scalar.BOOL)
 
 def test_scalars_broadcast_as_in_numpy():
     bound = bind([A, X], [np.ones((3, 1)), np.arange(4.0).reshape(1, 4)])
-    assert bound.shape == (3, 4)
+    assert bound.fit.shape == (3, 4)
     assert bound.size == 12
-    assert bound.uniform == (False, False)
+    assert tuple(a.uniform for a in bound.fit.arguments) == (False, False)
     assert all(v.flags.c_contiguous and v.dtype == np.float32 for v in bound.inputs.values())
     assert np.array_equal(bound.inputs["x"], np.broadcast_to(np.arange(4.0), (3, 4)))
-    assert [argument.shape for argument in bound.arguments] == [(3, 1), (1, 4)]
+    assert [argument.shape for argument in bound.fit.arguments] == [(3, 1), (1, 4)]
 
 
 def test_vectors_and_matrices_use_trailing_axes():
     bound = bind([V, M], [np.ones((5, 1, 3)), np.ones((7, 2, 2))])
-    assert bound.shape == (5, 7)
+    assert bound.fit.shape == (5, 7)
     assert bound.inputs["v"].shape == (5, 7, 3)
     assert bound.inputs["m"].shape == (5, 7, 2, 2)
 
 
 def test_single_values_are_uniform():
     bound = bind([A, X, V], [2.0, np.ones(5), np.ones((1, 3))])
-    assert bound.uniform == (True, False, True)
+    assert tuple(a.uniform for a in bound.fit.arguments) == (True, False, True)
     assert bound.inputs["a"].shape == ()
     assert bound.inputs["v"].shape == (3,)
 
 
 def test_empty_batches():
     bound = bind([A, X], [2.0, np.ones((0, 3))])
-    assert (bound.shape, bound.size) == ((0, 3), 0)
-    assert bind([A], [[]]).shape == (0,)
+    assert (bound.fit.shape, bound.size) == ((0, 3), 0)
+    assert bind([A], [[]]).fit.shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -60,18 +61,18 @@ def test_empty_batches():
     ],
 )
 def test_kind_of_inputs(args, kind):
-    assert bind([A, V], args).kind == kind
+    assert bind([A, V], args).fit.kind == kind
 
 
 def test_results_come_back_in_the_kind_of_the_inputs():
     outputs = {"a": np.float32([1.5]), "v": np.float32([[1, 2, 3]])}
-    number, vector = unbind(bind([A], [1.0]), [A, V], outputs)
+    number, vector = unbind(bind([A], [1.0]).fit, [A, V], outputs)
     assert type(number) is float
     assert isinstance(vector, np.ndarray) and vector.shape == (3,)
-    scalar, _ = unbind(bind([A], [np.float32(1)]), [A, V], outputs)
+    scalar, _ = unbind(bind([A], [np.float32(1)]).fit, [A, V], outputs)
     assert type(scalar) is np.float32
     batch = {"a": np.zeros(12, np.float32), "v": np.zeros((12, 3), np.float32)}
-    grid = unbind(Bound((3, 4), (), "numpy"), [A, V], batch)
+    grid = unbind(Fit((3, 4), (), "numpy"), [A, V], batch)
     assert [g.shape for g in grid] == [(3, 4), (3, 4, 3)]
 
 
@@ -182,10 +183,15 @@ def test_refusals(params, args, text):
 def test_tuples_are_opened_and_closed():
     slot = Slot("t", Tup((F, Tup((V.type, F), ("v", "w")))))
     bound = bind([A, slot], [1.0, (2.0, (np.ones((5, 3)), 4.0))])
-    assert [argument.slot.name for argument in bound.arguments] == ["a", "t[0]", "t[1].v", "t[1].w"]
+    assert [argument.slot.name for argument in bound.fit.arguments] == [
+        "a",
+        "t[0]",
+        "t[1].v",
+        "t[1].w",
+    ]
     assert bound.uniform_names == {"a"}  # a tuple is uniform as a whole
     outputs = {"t[0]": np.zeros(5), "t[1].v": np.ones((5, 3)), "t[1].w": np.ones(5)}
-    ((first, (v, w)),) = unbind(bound, [slot], outputs)
+    ((first, (v, w)),) = unbind(bound.fit, [slot], outputs)
     assert (first.shape, v.shape, w.shape) == ((5,), (5, 3), (5,))
 
 
@@ -227,3 +233,62 @@ def test_unbroadcast_is_accurate_and_repeatable():
 def test_unbroadcast_of_nothing_is_zero():
     assert unbroadcast(np.ones((0, 3), np.float32), (3,)).tolist() == [0, 0, 0]
     assert unbroadcast(np.float32(2.0), ()) == 2.0
+
+
+def _arguments(rng):
+    """Arguments for a real number, an integer and a vector, of any type and of many shapes."""
+    shape = rng.choice([(), (1,), (3,), (2, 3), (2, 1), (0,)])
+    shape = shape[rng.randrange(len(shape) + 1) :]
+    dtype = rng.choice(["float16", "float32", "float64", "int64", "bool"])
+    real = rng.choice([2, 0.1, True, 1e300, np.float64(1e300), np.float32(0.1), np.int64(3)])
+    array = np.full((*shape, 2), 0.3).astype(dtype)[..., 0]  # strided
+    whole = rng.choice([7, True, np.uint8(3), np.full(shape, 5, "int16")])
+    vector = np.array([0, 1, 2]).astype(dtype)
+    return [
+        rng.choice([real, array, np.ascontiguousarray(array)]),
+        whole,
+        rng.choice([vector, np.broadcast_to(vector, (*shape, 3)), [0.5, 1, 2]]),
+    ]
+
+
+def test_what_is_kept_of_calls_changes_none():
+    """A binder that has seen arguments of many types and shapes gives what `bind` gives."""
+    params, rng = [A, K, V], random.Random(5)
+    binder = Binder(params, "f")
+    calls, again = [_arguments(rng) for _ in range(MOST_FITS)], 0
+    for args in calls * 4:
+        again += binder.known(args) is not None
+        kept, fresh = binder(args), bind(params, args)
+        assert kept.fit == fresh.fit
+        for name, array in fresh.inputs.items():
+            assert kept.inputs[name].dtype == array.dtype
+            assert kept.inputs[name].shape == array.shape
+            assert kept.inputs[name].flags.c_contiguous
+            assert np.array_equal(kept.inputs[name], array)
+    assert again > 100
+
+
+def test_values_are_checked_in_calls_of_a_kind_that_is_known():
+    binder = Binder([K, X], "f")
+    for good, bad in ((7, 2**31), (np.array([1, 2]), np.array([1, 2**40]))):
+        assert binder.known([good, 1.0]) is None
+        binder([good, 1.0])
+        assert binder.known([good, 1.0]) is not None
+        with pytest.raises(DeviceError, match="does not fit into int32"):
+            binder([bad, 1.0])
+    binder([7, 2.0])
+    with pytest.raises(DeviceError, match="int too large"):
+        binder([7, 10**400])
+    objects = np.array([1.0, 2.0], object)
+    binder([7, objects])
+    objects[1] = "two"
+    with pytest.raises(DeviceError, match="str does not convert"):
+        binder([7, objects])
+
+
+def test_as_many_kinds_of_calls_are_kept_as_there_is_room_for():
+    binder = Binder([X], "f")
+    for size in range(2, 3 * MOST_FITS):
+        x = np.ones(size, np.float32)
+        binder([x])
+        assert binder.known([x]).inputs["x"] is x

@@ -150,7 +150,7 @@ def test_results_outlive_their_buffers(either):
 def test_results_have_places_of_their_own(n):
     """In one block from 4 MiB on, a line apart and at the beginnings of lines."""
     args = [Arg("a", F, "out"), Arg("v", Vec(F, 3), "out"), Arg("k", Scalar.I32, "out")]
-    found = run.rooms(args, n)
+    found = run.rooms([build.Passing.of(arg) for arg in args], n)
     assert [(r.shape, r.dtype) for r in found.values()] == [
         ((n,), np.float32),
         ((n, 3), np.float32),
@@ -181,7 +181,7 @@ def test_from_arguments_to_results(chosen):
     v, s = ramp(9).reshape(3, 1, 3), ramp(4).reshape(1, 4)
     bound = bind(params, [v, s])
     outputs = run.launch(SCALE, bound.inputs, bound.size, chosen)
-    w, d = unbind(bound, [Slot("w", Vec(F, 3)), Slot("d", F)], outputs)
+    w, d = unbind(bound.fit, [Slot("w", Vec(F, 3)), Slot("d", F)], outputs)
     assert np.array_equal(w, v * s[:, :, None])
     assert np.array_equal(d, np.broadcast_to(v.sum(axis=2), (3, 4)))
 
@@ -231,7 +231,7 @@ def test_emitted_kernels(chosen, args):
     bound = bind(program.params, args, "f")
     kernel = emit(program, RULES, name="f", uniform=bound.uniform_names)
     outputs = run.launch(kernel, bound.inputs, bound.size, chosen)
-    x, w, c = unbind(bound, program.results, outputs)
+    x, w, c = unbind(bound.fit, program.results, outputs)
     given_x, given_v, given_b = (np.asarray(arg, np.float32) for arg in args)
     shape = np.broadcast_shapes(given_x.shape, given_v.shape[:-1], given_b.shape)
     assert np.shape(x) == np.shape(c) == shape and np.shape(w) == (*shape, 3)
@@ -261,11 +261,11 @@ def test_pyopencl_arrays_stay_on_their_queue(queue, n):
     x = cla.to_device(queue, ramp(n)) if n else cla.empty(queue, (0,), np.float32)
     params = [Slot("a", F), Slot("x", F), Slot("y", F)]
     bound = bind(params, [2.0, x, ramp(n)])
-    assert bound.kind == "pyopencl"
+    assert bound.fit.kind == "pyopencl"
     if n != 1:
-        assert bound.uniform == (True, False, False)
+        assert tuple(a.uniform for a in bound.fit.arguments) == (True, False, False)
         outputs = run.launch(SAXPY, bound.inputs, bound.size, device.of_queue(bound.queue))
-        (z,) = unbind(bound, [Slot("z", F)], outputs)
+        (z,) = unbind(bound.fit, [Slot("z", F)], outputs)
         assert isinstance(z, cla.Array) and z.queue == queue
         assert np.array_equal(z.get(), 3 * ramp(n))
 
@@ -286,7 +286,7 @@ def test_pyopencl_arrays_broadcast(queue):
     x = cla.to_device(queue, ramp(3).reshape(3, 1))
     y = cla.to_device(queue, ramp(4))
     bound = bind([Slot("a", F), Slot("x", F), Slot("y", F)], [cla.to_device(queue, ramp(1)), x, y])
-    assert bound.uniform[0]
+    assert bound.fit.arguments[0].uniform
     out = run.launch(SAXPY, {**bound.inputs}, bound.size, device.of_queue(queue))
     assert np.array_equal(np.asarray(out["z"]).reshape(3, 4), np.broadcast_to(ramp(4), (3, 4)))
 

@@ -70,7 +70,7 @@ def at_once(value, count):
 
 def kernel(d, args):
     """The kernel's flat results at one point."""
-    from egad.calling import bind
+    from egad.codegen.host.arrays import bind
 
     bound = bind(
         d.program.params, [np.asarray(a, float) if not isinstance(a, int) else a for a in args]

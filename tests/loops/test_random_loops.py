@@ -12,10 +12,9 @@ import pytest
 from random_loops import program
 
 from egad import derive
-from egad.calling import bind
 from egad.codegen.devices import device
 from egad.codegen.devices.run import launch
-from egad.codegen.host.arrays import spread
+from egad.codegen.host.arrays import bind, spread
 from egad.codegen.schedule.varying import hazards, varying
 from egad.rewrite.loops import unrolling
 

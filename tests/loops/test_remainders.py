@@ -6,8 +6,7 @@ import remainders
 from compile_apart import compiles
 
 from egad import derive, diff_pair
-from egad.calling import bind
-from egad.codegen.host.arrays import spread
+from egad.codegen.host.arrays import bind, spread
 from egad.codegen.schedule.varying import hazards, varying
 
 POINT = (0.3, 0.2, [0.1, 0.2, 0.3], 1, 2)

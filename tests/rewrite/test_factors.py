@@ -10,7 +10,7 @@ from egad import derive, rewrite
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.egraph import numbers
 from egad.rewrite.regroup.equal import same_function
-from egad.rewrite.reuse import are_as_exact
+from egad.rewrite.reuse import Digits, are_as_exact
 from egad.rewrite.scaling import factors, refactored
 from egad.rules import load
 from egad.terms.term import Term, const, toposort, var
@@ -136,8 +136,9 @@ def test_sums_of_what_may_be_exact_keep_their_digits():
     assert moved(flat) == flat
     lossy = [(flat[0], add(flat[1], flat[2]))]
     at = numbers.points(flat, special=True)
-    assert are_as_exact([(term, term) for term in flat], RULES, at)
-    assert not are_as_exact([(op("sub", A, B), op("sub", mul(A, A), mul(B, B)))], RULES, at)
+    assert are_as_exact([(term, term) for term in flat], Digits(RULES, at))
+    other = [(op("sub", A, B), op("sub", mul(A, A), mul(B, B)))]
+    assert not are_as_exact(other, Digits(RULES, at))
     assert same_function(*lossy[0])
 
 

@@ -66,7 +66,7 @@ def of_three(*flat):
 
 def pairs(*flat):
     at = numbers.points(flat, special=True)
-    return reused(flat, RULES, at)
+    return reused(flat, RULES, Digits(RULES, at))
 
 
 # ---------------------------------------------------------------- fingerprints
@@ -274,9 +274,7 @@ def test_what_cancels_is_refused():
     at = numbers.points([small, total, large], special=True)
     lossy, exact = sub(total, large), mul(mul(X, Y), mul(X, Y))
     assert same_function(small, lossy)
-    digits = Digits(RULES, [(small, lossy), (small, exact)], at)
-    assert not digits.are_kept(small, lossy)
-    assert digits.are_kept(small, exact)
+    assert Digits(RULES, at).kept([(small, lossy), (small, exact)]) == [(small, exact)]
     assert all(new is not lossy for _, new in pairs(small, total, large))
     assert (small, lossy) in of_two(small, total, large)
 
@@ -285,7 +283,7 @@ def test_a_value_without_numbers_is_not_replaced():
     never = op("log", op("neg", mul(X, X)))
     first, again = mul(never, sub(A, B)), sub(mul(never, A), mul(B, never))
     at = numbers.points([first, again], special=True)
-    assert not Digits(RULES, [(again, first)], at).are_kept(again, first)
+    assert not Digits(RULES, at).kept([(again, first)])
 
 
 def test_types_do_not_mix():
