@@ -73,6 +73,7 @@ def substitute_primals(
         program = without_limits(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
+    known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
     patterns = reachable(primal, known)
     program = without_removable(program, patterns, types, known, rules, fired)
     if Tag.REAL in tags:
