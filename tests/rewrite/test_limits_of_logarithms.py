@@ -79,23 +79,6 @@ def test_angles_of_exponentials_that_overflow():
         values_and_slopes_are_right(latitude, [(0.0,), (0.5,), (-3.0,)], dtype)
 
 
-def straight(c: float) -> float:
-    """The strain of a bond angle that is straight at rest."""
-    return (math.acos(c) - math.pi) ** 2
-
-
-def straight_angle(c: float) -> float:
-    return (math.pi - math.acos(c)) ** 2
-
-
-@pytest.mark.parametrize("f", [straight, straight_angle], ids=lambda f: f.__name__)
-def test_angles_beside_a_straight_one(f):
-    slope, bend = (derive(f, mode, dtype="float64") for mode in ("jacobian", "hessian"))
-    for gap in (0.0, 2.0**-40, 2.0**-20):
-        assert slope(-1.0 + gap).c == pytest.approx(2.0 - 0.0 + 2.0 * gap / 3.0, rel=1e-9)
-        assert bend(-1.0 + gap).c.c == pytest.approx(2.0 / 3.0, rel=1e-5)
-
-
 def unit(w: float, e: float) -> float:
     return w / math.sqrt(w * w) * e
 
