@@ -30,6 +30,7 @@ from ..guards import Guard, guards
 from .common import SUMS
 from .define import define, stand_ins
 from .factored import Factor, Product
+from .nearby import with_series
 from .ratios import stays_away
 from .remainders import ALGEBRA, Quotients, Remainders
 
@@ -197,6 +198,7 @@ class _Gap:
         self.over: dict[Term, tuple[Term, int]] = {}
         self.vanished = False  # some numerator, and not only poles met that cancel
         self.limits = False  # powers of 1 whose exponent is infinite
+        self.given, self.series = given, False  # of quotients that nothing else knows
 
     def without(self) -> list[Term] | None:
         """The roots without the gap; None where there is none, or it has to stay."""
@@ -212,12 +214,13 @@ class _Gap:
                 continue
             above, power = self._lowest(*found)
             self.vanished |= power < found[1]
-            if power <= 0:
-                done[term] = self._times(above, -power)
-                made.append((here, done[term]))
-            else:
+            new = self._times(above, -power) if power <= 0 else self._near(here, *found)
+            if new is None:
                 self.over[here] = above, power
-        if not made:
+            else:
+                done[term] = new
+                made += [(here, new)] if power <= 0 else []
+        if not made and not self.series:
             return None
         after = [done[root] for root in self.roots]
         if not self._is_worth_it(after):
@@ -234,7 +237,7 @@ class _Gap:
     def _is_worth_it(self, after: Sequence[Term]) -> bool:
         """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""
         if self.remainders.distance.op == "sqrt":
-            return bool(self.remainders.used)
+            return self.series or bool(self.remainders.used)
         return self.vanished or self._size(after) <= self._size(self.roots) + _LONGER
 
     def _size(self, roots: Sequence[Term]) -> int:
@@ -297,6 +300,16 @@ class _Gap:
                 break
             above, power = rest, power - 1
         return above, power
+
+    def _near(self, here: Term, above: Term, power: int) -> Term | None:
+        """A quotient that is 0/0 still, by the series of its numerator; None without one."""
+        if not self.remainders.vanishes(above):
+            return None
+        distance, build = self.remainders.distance, self.remainders.build
+        new = with_series(here, above, power, distance, self.given, self.at.rules, build)
+        self.vanished |= new is not None
+        self.series |= new is not None
+        return new
 
     def _times(self, term: Term, power: int) -> Term:
         for _ in range(power):

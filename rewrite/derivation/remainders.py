@@ -250,8 +250,9 @@ class Remainders:
     def _rest_of_function(self, term: Term, rests: Sequence[Term]) -> Term | None:
         """What the steps of all arguments add up to, one after the other."""
         better = self.quotients.better(term)
-        if better is not None:
-            return self.rest(better)
+        known = self.rest(better) if better is not None else None
+        if known is not None:
+            return known
         args = [start for a in term.args if (start := self.starts[a]) is not None]
         total = const(0.0, term.type)
         for place, (arg, rest) in enumerate(zip(term.args, rests, strict=True)):

@@ -17,10 +17,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import Term, rebuild, substitute, toposort
+from ...terms.term import Term, const, rebuild, substitute, toposort
 from ...terms.types import Scalar
+from ...terms.value import scalar
 from ..egraph.saturate import Kinds, Operators
 from ..guards import guards
 from ..uses import uses_of
@@ -98,6 +100,8 @@ def _without(
             here = new
         if term.op in SUMS and needed[term].parent is None and sides[term].divides:
             here = _of_divided(here, found, vain, rules, made)
+        if here.op in SUMS and needed[term].parent is None:
+            here = _of_logarithms(here, found, vain, rules, made)
         done[term] = here
     return [done[root] for root in roots]
 
@@ -233,6 +237,34 @@ def _of_divided(
         return term
     new = _without_quotient(shared, 1, term.type, found, vain, rules, made)
     return term if new is None else total([*others, (1, new)], rules, term.type)
+
+
+def _of_logarithms(
+    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
+) -> Term:
+    """A sum in which a difference of logarithms is that of a quotient that has a value.
+
+    log(k) - log(4*pi*sinh(k)) has one where k is 0.
+    """
+    added = summands(term)
+    signs = {sign for sign, part in added if part.op == "log"}
+    for i, (sign, one) in enumerate(added if len(signs) == 2 else ()):
+        for j, (other_sign, other) in enumerate(added):
+            if not (one.op == other.op == "log" and sign > 0 > other_sign):
+                continue
+            above, below = (Product.of(log.args[0]) for log in (one, other))
+            if above is None or below is None or above.number * below.number <= 0:
+                continue
+            quotient = above.times(below, -1)
+            number, quotient.number = quotient.number, 1.0
+            new = _without_quotient(quotient, 1, term.type, found, vain, rules, made)
+            new = new or _without_quotient(quotient, -1, term.type, found, vain, rules, made)
+            if new is not None:
+                parts = [new] if number == 1 else [const(number, term.type), new]
+                logs = [(1, apply(rules, "log", [scalar(p)], term.type).term) for p in parts]
+                rest = [part for k, part in enumerate(added) if k not in (i, j)]
+                return total([*rest, *logs], rules, term.type)
+    return term
 
 
 # What is left of a product, what the variables of the pattern are, and what no longer divides.

@@ -4,7 +4,8 @@
     exp(a) / (1 + exp(a) + exp(b))       is    exp(a - m) / (exp(-m) + exp(a - m) + exp(b - m))
 
 m does not vary: neither side depends on it. Positive numbers may stand before exponentials and
-sums, as in mixtures. Sums of two plain exponentials have rules of their own, and who has subtracted
+sums; in mixtures, where all that is summed has an exponential as a factor, anything may, as weights
+and 1/s of densities. Sums of two plain exponentials have rules of their own, and who has subtracted
 something from all exponents by hand keeps that. Takes a program, gives one.
 """
 
@@ -22,6 +23,7 @@ from ...terms.value import scalar
 from .common import SUMS, summands, total
 
 _LEAST, _LEAST_WEIGHTED = 3, 2  # summands
+_DEPTH = 8  # of products within products
 _LOWEST = {Scalar.F32: -1e38, Scalar.F64: -1e300}
 
 
@@ -45,7 +47,7 @@ def _shifted(term: Term, rules: RuleSet) -> Term | None:
     """A logarithm, or a quotient, of a sum of exponentials without overflow."""
     if term.op not in ("log", "div", "rcp"):
         return None
-    exponents = _exponents(term.args[-1], term.op == "log")
+    exponents = _exponents(term.args[-1], term.op == "log") or _of_mixture(term)
     if not exponents:
         return None
     shift = _Shift(exponents, rules)
@@ -71,10 +73,50 @@ def _exponents(term: Term, of_log: bool) -> list[Term]:
     if len(exps) < least - 1 or len(exps) + len(numbers) < len(added):
         return []
     exponents = list(dict.fromkeys(exps))
-    less = {e.args[1] if e.op == "sub" else None for e in exponents}
-    if None not in less and len(less) == 1 and not numbers:
+    if _are_shifted(exponents) and not numbers:
         return []
     return exponents + ([const(0.0, term.type)] if numbers else [])
+
+
+def _of_mixture(term: Term) -> list[Term]:
+    """The exponents of a sum of products, each of an exponential and anything else."""
+    sum_ = _weighted(term.args[-1])[1]
+    added = summands(sum_) if sum_.op == "add" else []
+    exps = [_exponential(part) for _, part in added]
+    exponents = list(dict.fromkeys([e.args[0] for e in exps if e is not None]))
+    if len(exponents) < _LEAST_WEIGHTED or None in exps or any(sign < 0 for sign, _ in added):
+        return []
+    own = _exponential(term.args[0])
+    if term.op != "log" and (term.op != "div" or own is None or own.args[0] not in exponents):
+        return []
+    is_plain = all(part.op == "exp" for _, part in added)
+    return [] if is_plain or _are_shifted(exponents) else exponents
+
+
+def _are_shifted(exponents: Sequence[Term]) -> bool:
+    """Whether the same is subtracted from all of them."""
+    less = {e.args[1] if e.op == "sub" else None for e in exponents}
+    return None not in less and len(less) == 1
+
+
+def _way(term: Term) -> list[tuple[Term, int]]:
+    """The products down to the first exponential among the factors, and the place of each."""
+    stack: list[list[tuple[Term, int]]] = [[(term, -1)]]
+    while stack:
+        way = stack.pop()
+        here, _ = way[-1]
+        if here.op == "exp":
+            return way
+        places = {"mul": (1, 0), "div": (0,)}.get(here.op, ())
+        if len(way) < _DEPTH:
+            stack += [[*way, (here.args[i], i)] for i in places]
+    return []
+
+
+def _exponential(term: Term) -> Term | None:
+    """The first exponential among the factors of a product."""
+    way = _way(term)
+    return way[-1][0] if way else None
 
 
 def _weighted(term: Term) -> tuple[float, Term]:
@@ -121,17 +163,13 @@ class _Shift:
 
     def product(self, term: Term) -> Term:
         """exp(-m) times a product: in the exponential among its factors, if there is one."""
-        if self._is_among(term):
-            return self.exp(term.args[0])
-        if term.op == "mul":
-            for i, factor in enumerate(term.args):
-                if self._is_among(factor):
-                    return self.apply("mul", term.args[1 - i], self.exp(factor.args[0]))
-        if term.op == "div" and self._is_among(term.args[0]):
-            return self.apply("div", self.exp(term.args[0].args[0]), term.args[1])
+        way = _way(term)
+        if way and way[-1][0].args[0] in self.exponents:
+            found = self.exp(way[-1][0].args[0])
+            for (product, _), (_, place) in zip(way[-2::-1], way[:0:-1], strict=True):
+                args = [found if i == place else a for i, a in enumerate(product.args)]
+                found = self.apply(product.op, *args)
+            return found
         small = self.apply("exp", self.apply("neg", self.most))
         is_one = term.op == CONST and float(const_value(term)) == 1
         return small if is_one else self.apply("mul", term, small)
-
-    def _is_among(self, term: Term) -> bool:
-        return term.op == "exp" and term.args[0] in self.exponents

@@ -1,7 +1,8 @@
 """Where functions of sums of squares meet 0: their slopes there are 0 times infinity as written.
 
-    sqrt(x*x + y*y + z*z)    at the origin: the slope of the root is infinite, that of the sum 0
-    x / sqrt(x*x + y*y)      no number there in any case: nothing is worth its guard
+    sqrt(x*x + y*y + z*z)       at the origin: the slope of the root is infinite, that of the sum 0
+    sqrt(x*x/a + cos(b)*y*y)    so have weights that are never 0: divisors, and cosines of floats
+    x / sqrt(x*x + y*y)         no number there in any case: nothing is worth its guard
 
 Takes the results of a program, gives its terms that are functions of sums of squares, less those
 by which the program divides whatever it is given.
@@ -9,7 +10,8 @@ by which the program divides whatever it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 
 from ...terms.loop import LOOP, Loop
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const_value, is_zero, toposort
@@ -18,6 +20,7 @@ from ..guards import guards
 _FACTORS = 8  # a product of more than so many different ones is no square that anybody wrote
 _ROUNDS = 5  # for what states hand to one another from trip to trip
 _FLAT = frozenset({"positive_squared", "versin"})  # squares by their definition
+_WEIGHTS = frozenset({"exp", "cos", "cosh"})  # no float is a zero of these
 _POLES = {"div": 1, "rcp": 0, "rsqrt": 0, "log": 0}  # what has no value at 0, and for which operand
 
 
@@ -37,18 +40,47 @@ def of_squares(roots: Sequence[Term]) -> dict[Term, None]:
     return dict.fromkeys(t for t in found if t not in poles and t.args[0] not in poles)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The factors above and below the line of a product, also of squares; as one, of too many."""
+
+    above: Set[Term]
+    below: Set[Term]
+
+    @staticmethod
+    def of(term: Term, args: Sequence[_Sides]) -> _Sides:
+        """Those of a product or quotient of two."""
+        one, other = args
+        if term.op == "div":
+            other = _Sides(other.below, other.above)
+        found = _Sides(one.above | other.above, one.below | other.below)
+        few = len(found.above) + len(found.below) <= 2 * _FACTORS
+        return found if few else _Sides({term}, set())
+
+    def never_zero(self, factor: Term) -> bool:
+        """Whether a factor is never 0 where a product has a value."""
+        only_divides = factor in self.below and factor not in self.above
+        return factor.op in _WEIGHTS or (only_divides and factor.op != CONST)
+
+
 def _sums_of_squares(terms: Sequence[Term], given: Iterable[Term] = ()) -> set[Term]:
     """Terms that are never negative, and smooth: so their slopes are 0 where they are."""
     found = set(given)
     odd: dict[Term, frozenset[Term]] = {}  # the factors that a product has an odd number of times
+    sides: dict[Term, _Sides] = {}
+    squared: set[Term] = set()  # products with a square among their factors
     loops: dict[Term, set[int]] = {}
     for term in terms:
         if term.op in ("mul", "div"):
             one, other = (odd.get(a, frozenset([a])) - found for a in term.args)
             left = frozenset(t for t in one ^ other if not _is_positive(t))
+            sides[term] = _Sides.of(term, [sides.get(a) or _Sides({a}, set()) for a in term.args])
             if len(left) <= _FACTORS:
                 odd[term] = left
-                if not left and not all(map(_is_positive, term.args)):
+                if one & other or not (found | squared).isdisjoint(term.args):
+                    squared.add(term)
+                is_square = term in squared if left else not all(map(_is_positive, term.args))
+                if is_square and all(map(sides[term].never_zero, left)):
                     found.add(term)
         elif term.op == LOOP:
             loops[term] = _carried(term, found)

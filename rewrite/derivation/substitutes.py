@@ -32,6 +32,7 @@ from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
 from .digits import accurate
+from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
 from .ratios import matched
@@ -72,12 +73,15 @@ def substitute_primals(
         program = without_limits(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
+    known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
     patterns = reachable(primal, known)
     program = without_removable(program, patterns, types, known, rules, fired)
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)
         program = without_cancellation(program, rules)
     for stage in ((False, False), (True, False), (False, True)):
+        if stage == (False, True) and Tag.REAL in tags:
+            program = of_squares_of_roots(program, primal, rules, fired)
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
     return flattened(program, rules) if Tag.REAL in tags else program

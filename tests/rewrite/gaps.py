@@ -1,4 +1,4 @@
-"""Functions at and beside points where they are 0/0 as written, against 200 digits."""
+"""Functions at and beside points where they are 0/0 as written, against 300 digits."""
 
 import types
 
@@ -12,7 +12,7 @@ from egad import derive
 def wanted(f, point, side=1):
     """Value and slopes with many digits, beside the point, above it or below (-1)."""
     inside = types.FunctionType(f.__code__, {"math": mpmath.mp})
-    with mpmath.workdps(200):
+    with mpmath.workdps(300):
         steps = [side * mpmath.mpf(10) ** -40 * (i + 1) for i in range(len(point))]
         near = tuple(mpmath.mpf(x) + step for x, step in zip(point, steps, strict=True))
         axes = [tuple(int(i == k) for k in range(len(point))) for i in range(len(point))]

@@ -30,6 +30,8 @@ OF_SQUARES = {
     "a scaled square": op("mul", op("mul", 2.0, X), X),
     "a square in another order": op("mul", op("mul", X, Y), op("mul", Y, X)),
     "a quotient": op("div", squared(X), op("mul", Y, Y)),
+    "over a weight": op("add", op("div", squared(X), Z), op("div", squared(Y), op("mul", Z, Z))),
+    "times a cosine": op("mul", op("mul", op("cos", Z), op("exp", Y)), squared(X)),
     "a choice": Term("select", (var("c", Scalar.BOOL), SUM, squared(X)), None, F),
 }
 OTHERS = {
@@ -41,6 +43,13 @@ OTHERS = {
     "an odd power": op("pow", X, 3.0),
     "a sum with more": op("add", squared(X), Y),
     "a number": op("mul", 2.0, 3.0),
+    "a square over a negative number": op("div", squared(X), -2.0),
+    "a square over what it is of": op("div", squared(X), X),
+    "a square over a square, and more": op("mul", op("div", squared(X), squared(Y)), Y),
+    "a square times a variable": op("mul", squared(X), Y),
+    "weights without a square": op("mul", op("cos", X), op("exp", Y)),
+    "what divides alone": op("div", 1.0, X),
+    "weights of some": op("add", op("mul", op("cos", Z), op("exp", Y)), squared(X)),
 }
 
 
@@ -236,3 +245,27 @@ def test_what_somebody_says_of_the_root_is_not_hidden():
     for rules in ([both], ["slang"]):
         left = derive(norm, rules=rules).rules.rewrites
         assert not [rule for rule in left if rule.primal and rule.lhs.op == "sqrt"]
+
+
+def great_circle(p, q, a, b):
+    """By haversines."""
+    h = np.sin(0.5 * (q - p)) ** 2 + np.cos(p) * np.cos(q) * np.sin(0.5 * (b - a)) ** 2
+    return 2.0 * np.arctan2(np.sqrt(h), np.sqrt(1.0 - h))
+
+
+def by_variances(x, y, a, b):
+    return np.sqrt(x * x / a + y * y / b)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_distances_with_weights_where_they_are_0(dtype):
+    for f, point in ((great_circle, (0.3, 0.3, 1.1, 1.1)), (by_variances, (0.0, 0.0, 2.0, 3.0))):
+        d = derive(f, "value_and_grad", dtype=dtype)
+        for value, slopes in (d(*point), d.reference(*point)):
+            assert (value, *slopes) == (0.0, 0.0, 0.0, 0.0, 0.0)
+    d = derive(great_circle, "value_and_grad", dtype=dtype)
+    value, slopes = d(0.3, 0.3 + 2.0**-10, 1.1, 1.1)
+    assert (value, *slopes) == pytest.approx((2.0**-10, -1.0, 1.0, 0.0, 0.0), rel=1e-3, abs=1e-6)
+    d = derive(by_variances, "value_and_grad", dtype=dtype)
+    want = (0.5**0.5, 0.5**0.5, 0.0, -(0.5**0.5) / 4.0, 0.0)
+    assert [d(1.0, 0.0, 2.0, 3.0)[0], *d(1.0, 0.0, 2.0, 3.0)[1]] == pytest.approx(want, rel=1e-6)
