@@ -138,6 +138,9 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         report.method += f", {PROVEN}"
     _reformed(stages, report, task, task.turned, "other signs")
     _rescaled(task, stages, report)
+    while _reformed(stages, report, task, task.reused, "values of others"):
+        _reformed(stages, report, task, task.turned, "other signs")
+        _rescaled(task, stages, report)
     _reformed(stages, report, task, task.exact, "rounded less often")
     return stages, task.tags
 

@@ -10,14 +10,14 @@ from typing import Any
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import Term
-from ..egraph.cost import program_cost
+from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
 from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups, multiplied_out
-from ..reuse import are_as_exact, reused
+from ..reuse import are_as_exact, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
@@ -141,6 +141,16 @@ class Task:
             return None
         results = list(zip(program.flat, stage.after.flat, strict=True))
         return stage if are_as_exact(results, self.rules, usual(self.witness.at)) else None
+
+    def reused(self, program: Program) -> Stage | None:
+        """The program with values that are others of it, or one or two operators away from them."""
+        pairs = self.again(program)
+
+        def form(flat: list[Term]) -> Remade | None:
+            costs = partial(term_cost, self.rules), partial(program_cost, self.rules)
+            return taken(flat, pairs, *costs, lambda after: not self.witness.lost(after))
+
+        return self._remade(program, form) if pairs and self._may_be_remade(program) else None
 
     def exact(self, program: Program) -> Stage | None:
         """The program with the digits of the plain one, where it has lost some."""

@@ -14,9 +14,10 @@ from .digits import Digits
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
+from .taken import taken
 from .triples import in_two_steps
 
-__all__ = ["are_as_exact", "reused"]
+__all__ = ["are_as_exact", "reused", "taken"]
 
 
 def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
