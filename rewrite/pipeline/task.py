@@ -144,7 +144,7 @@ class Task:
 
     def reused(self, program: Program) -> Stage | None:
         """The program with values that are others of it, or one or two operators away from them."""
-        pairs = self.again(program)
+        pairs = reused(program.flat, self.rules, usual(self.witness.at), True)
 
         def form(flat: list[Term]) -> Remade | None:
             costs = partial(term_cost, self.rules), partial(program_cost, self.rules)

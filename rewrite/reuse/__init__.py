@@ -20,10 +20,12 @@ from .triples import in_two_steps
 __all__ = ["are_as_exact", "reused", "taken"]
 
 
-def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> list[tuple[Term, Term]]:
+def reused(
+    flat: Sequence[Term], rules: RuleSet, at: Points, own: bool = False
+) -> list[tuple[Term, Term]]:
     """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
     known = Known(flat, lambda term: term_cost(rules, term))
-    found = [*repeated(known), *resubstituted(known), *in_two_steps(known)]
+    found = [*repeated(known), *resubstituted(known, own), *in_two_steps(known)]
     digits = Digits(rules, found, at)
     return [(old, new) for old, new in found if digits.are_kept(old, new)]
 

@@ -120,6 +120,12 @@ class Known:
             if len(spare) >= least
         }
 
+    def kept(self, term: Term, args: Iterable[Term]) -> float:
+        """What those operators cost that a term has for itself, and would have with these below."""
+        below = [self.below[a] for a in args if a in self.below]
+        spare = self.alone[term]
+        return sum([self.cost(t) for t in spare if any(b >> self.place[t] & 1 for b in below)])
+
     def paid(self, term: Term) -> float:
         """What those operators of a term cost that the program does not have."""
         return sum([self.cost(t) for t in self._new(term)])

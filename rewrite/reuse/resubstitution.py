@@ -26,8 +26,10 @@ _AT_ONCE = 2**18  # pairs
 Pairs = Iterator[tuple[Term, Term]]
 
 
-def resubstituted(known: Known) -> Pairs:
+def resubstituted(known: Known, own: bool = False) -> Pairs:
     """Pairs of a value and an equal operator on two others, which is cheaper than what it replaces.
+
+    These may be of what the value has for itself only where `own` says so.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -46,11 +48,12 @@ def resubstituted(known: Known) -> Pairs:
         found = dict.fromkeys(saved, 0)
         for term, new in _Values(known, kind).pairs([t for t in saved if t.type is kind]):
             inner = new.args[0] if new.op == "neg" else new
-            alone = known.alone[term]
             if (
                 found[term] < _EACH
-                and known.paid(new) < saved[term]
-                and not any(a in alone or known.depends(a, term) for a in inner.args)
+                and inner is not term
+                and known.paid(new) < saved[term] - known.kept(term, inner.args)
+                and (own or not any(a in known.alone[term] for a in inner.args))
+                and not any(known.depends(a, term) for a in inner.args)
                 and known.stays_a_number(term, inner.args)
             ):
                 found[term] += 1

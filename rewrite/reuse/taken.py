@@ -24,9 +24,9 @@ def taken(
     whole: Callable[[Sequence[Term]], float],
     is_sound: Callable[[Sequence[Term]], bool],
 ) -> Remade | None:
-    """The program with those pairs that save something beside the others; those that save most first.
+    """The program with those pairs that save something beside the others, the most first.
 
-    Two that would be made of each other are not taken both.
+    Of two values that would be made of each other, one stays; `is_sound` says which results are.
     """
     known = Known(flat, cost)
     saved = known.saved(1)
@@ -56,6 +56,6 @@ def _written(flat: Sequence[Term], chosen: Mapping[Term, Term]) -> dict[Term, Te
 
     made: dict[Term, Term] = {}
     for term in postorder(flat, below):
-        other = chosen.get(term)
-        made[term] = rebuild(term, tuple([made[a] for a in term.args])) if other is None else made[other]
+        new = chosen.get(term)
+        made[term] = made[new] if new else rebuild(term, tuple([made[a] for a in term.args]))
     return made
