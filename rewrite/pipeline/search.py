@@ -141,6 +141,7 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
     while _reformed(stages, report, task, task.reused, "values of others"):
         _reformed(stages, report, task, task.turned, "other signs")
         _rescaled(task, stages, report)
+    _reformed(stages, report, task, task.less_one, "exponentials from those less 1")
     _reformed(stages, report, task, task.exact, "rounded less often")
     return stages, task.tags
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_other_groups, multiplied_out
-from ..reuse import are_as_exact, reused, taken
+from ..reuse import are_as_exact, are_exact_everywhere, by_less_one, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
@@ -144,13 +144,32 @@ class Task:
 
     def reused(self, program: Program) -> Stage | None:
         """The program with values that are others of it, or one or two operators away from them."""
-        pairs = reused(program.flat, self.rules, usual(self.witness.at), True)
+        if not self._may_reuse(program):
+            return None
+        pairs = reused(program.flat, self.rules, usual(self.witness.at), own=True)
+        return self._taken(program, pairs, are_as_exact)
 
-        def form(flat: list[Term]) -> Remade | None:
+    def less_one(self, program: Program) -> Stage | None:
+        """The program with exponentials from those less 1, where no result loses digits by that."""
+        if not self._may_reuse(program):
+            return None
+        return self._taken(program, list(by_less_one(program.flat)), are_exact_everywhere)
+
+    def _taken(
+        self, program: Program, pairs: Sequence[tuple[Term, Term]], judge: Callable[..., bool]
+    ) -> Stage | None:
+        """The program with pairs that make it cheaper, lose no number and no digits of results."""
+
+        def is_sound(after: Sequence[Term]) -> bool:
+            results = list(zip(program.flat, after, strict=True))
+            at = usual(self.witness.at)
+            return not self.witness.lost(after) and judge(results, self.rules, at)
+
+        def form(flat: Sequence[Term]) -> Remade | None:
             costs = partial(term_cost, self.rules), partial(program_cost, self.rules)
-            return taken(flat, pairs, *costs, lambda after: not self.witness.lost(after))
+            return taken(flat, pairs, *costs, is_sound)
 
-        return self._remade(program, form) if pairs and self._may_be_remade(program) else None
+        return self._remade(program, form) if pairs else None
 
     def exact(self, program: Program) -> Stage | None:
         """The program with the digits of the plain one, where it has lost some."""
@@ -176,6 +195,9 @@ class Task:
         if stage is not None:
             self.vain[form, stage.after] = None
         return stage
+
+    def _may_reuse(self, program: Program) -> bool:
+        return Phase.REUSE not in self.options.without and self._may_be_remade(program)
 
     def _may_be_remade(self, program: Program) -> bool:
         most, largest = _RESTARTS[self.options.effort]

@@ -11,13 +11,14 @@ from ...terms.term import Term
 from ..egraph.cost import term_cost
 from ..egraph.numbers import Points, is_real
 from .digits import Digits
+from .exponentials import by_less_one
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
 from .taken import taken
 from .triples import in_two_steps
 
-__all__ = ["are_as_exact", "reused", "taken"]
+__all__ = ["are_as_exact", "are_exact_everywhere", "by_less_one", "reused", "taken"]
 
 
 def reused(
@@ -35,3 +36,10 @@ def are_as_exact(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points)
     changed = [(old, new) for old, new in pairs if old is not new and is_real(old)]
     digits = Digits(rules, changed, at)
     return all([digits.are_kept(old, new) for old, new in changed])
+
+
+def are_exact_everywhere(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points) -> bool:
+    """The same at each of the points, one by one."""
+    changed = [(old, new) for old, new in pairs if old is not new and is_real(old)]
+    digits = Digits(rules, changed, at)
+    return all([digits.are_kept_everywhere(old, new) for old, new in changed])

@@ -19,6 +19,7 @@ from ..egraph.numbers import Points, close, is_real, single, values
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
 _SHARES = (0.5, 0.75, 0.9)  # of the points have errors up to those that are compared
+_FACTOR = 8.0  # errors at single points are by chance
 _FEWEST = 4  # points that say something
 # What has a difference of inputs inside, and takes it apart, loses what was exact at many points.
 _EXACT, _LOST, _FEW = 2 * _ROUNDING, 32 * _ROUNDING, 0.03
@@ -53,6 +54,14 @@ class Digits:
             return False
         plain, other = self.close.errors(old, new)
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
+
+    def are_kept_everywhere(self, old: Term, new: Term) -> bool:
+        """Whether errors are about as small at every point, also where inputs are close."""
+        for found in (self.usual, self.close):
+            plain, other = found.errors(old, new)
+            if not (other <= _FACTOR * (plain + _ROUNDING)).all():
+                return False
+        return True
 
 
 class _Found:

@@ -1,0 +1,157 @@
+"""Values taken from others when rounds have ended, and exponentials from those less 1."""
+
+import random
+
+import numpy as np
+import pytest
+
+from egad import derive, exp, expm1, rewrite
+from egad.codegen.host.reference import evaluate
+from egad.rewrite.egraph.cost import program_cost, term_cost
+from egad.rewrite.egraph.numbers import points
+from egad.rewrite.fingerprints import Fingerprints
+from egad.rewrite.regroup.equal import same_function
+from egad.rewrite.reuse import reused, taken
+from egad.rules import load
+from egad.terms.term import Term, const, toposort, var
+from egad.terms.types import Scalar
+
+RULES, REAL = load(), Scalar.F64
+A, B, C, X, Y = LEAVES = [var(name, REAL) for name in "abcxy"]
+ZERO = const(0.0, REAL)
+
+
+def op(name, *args, kind=REAL):
+    return Term(name, args, None, kind)
+
+
+def less(a, b):
+    return op("lt", a, b, kind=Scalar.BOOL)
+
+
+def choice(condition, a, b):
+    return op("select", condition, a, b)
+
+
+def cost(term):
+    return term_cost(RULES, term)
+
+
+def whole(flat):
+    return program_cost(RULES, flat)
+
+
+def written(flat, pairs):
+    """The results with what is taken of the pairs."""
+    found = taken(flat, pairs, cost, whole, lambda _: True)
+    return flat if found is None else [found.terms[t] for t in flat]
+
+
+def test_a_choice_is_a_sum_over_what_its_condition_can_be():
+    holds = less(A, B)
+    guarded = choice(holds, X, ZERO)
+    roots = [
+        choice(holds, op("mul", X, Y), ZERO),
+        op("mul", guarded, Y),
+        op("add", choice(holds, X, Y), choice(holds, Y, X)),
+        op("add", Y, X),
+        choice(less(B, A), X, ZERO),
+        guarded,
+    ]
+    found = Fingerprints(toposort(roots))
+    one, two, either, both, other, here = [found[t] for t in roots]
+    assert one == two and either == both and other != here
+
+
+def test_products_share_the_choice_of_a_factor():
+    holds = less(A, B)
+    guarded = choice(holds, X, ZERO)
+    flat = [op("add", guarded, C), choice(holds, op("mul", X, op("exp", Y)), ZERO)]
+    at = points(flat, special=True)
+    assert not reused(flat, RULES, at)  # the exponential is this value's own
+    after = written(flat, reused(flat, RULES, at, own=True))
+    assert after == [flat[0], op("mul", guarded, op("exp", Y))]
+    assert whole(after) < whole(flat)
+
+
+def test_of_two_values_made_of_each_other_one_stays():
+    one = op("mul", X, op("mul", Y, A))
+    other = op("mul", op("mul", X, Y), A)
+    assert written([one, other], [(one, other), (other, one)]) in ([other] * 2, [one] * 2)
+
+
+def test_what_saves_nothing_beside_the_others_is_left():
+    inner = op("mul", X, Y)
+    first, second = op("mul", inner, A), op("sub", op("mul", inner, B), C)
+    pairs = [(inner, op("mul", Y, X))]
+    assert taken([first, second], pairs, cost, whole, lambda _: True) is None
+    better = [(second, op("add", X, first))]
+    assert taken([first, second], better, cost, whole, lambda _: False) is None
+
+
+def _random_program(rng):
+    terms = [*LEAVES, const(2.0, REAL)]
+    for _ in range(30):
+        name = rng.choice(("add", "sub", "mul", "mul", "add", "neg", "choose"))
+        if name == "choose":
+            one, other = rng.choices(LEAVES, k=2)
+            terms.append(choice(less(one, other), *rng.choices(terms[-14:], k=2)))
+        else:
+            terms.append(op(name, *rng.choices(terms[-14:], k=1 if name == "neg" else 2)))
+    return terms[-6:]
+
+
+def test_random_programs_stay_the_same_functions():
+    gained = 0
+    for seed in range(60):
+        flat = _random_program(random.Random(seed))
+        pairs = reused(flat, RULES, points(flat, special=True), own=True)
+        after = written(flat, pairs)
+        assert all(map(same_function, flat, after))
+        assert written(flat, pairs) == after
+        gained += whole(after) < whole(flat)
+    assert gained > 20
+
+
+def covariances(l: float, x: float, y: float, s: float, c: float):
+    """A squared exponential kernel."""
+    dx, dy = x * c, y - x
+    return s * s * np.exp(-0.5 * (dx * dx + c * dy * dy) / (l * l))
+
+
+@pytest.mark.parametrize("without", [(), (rewrite.Phase.REUSE,)])
+def test_nothing_is_taken_where_reuse_is_left_out(without):
+    plain = derive(covariances, "hessian", dtype="float64").derivative
+    report = rewrite.Report("f", "hessian", "safe", "float64")
+    best = rewrite.optimize(plain, RULES, REAL, rewrite.Options(without=without), report, True)
+    names = [param.name for param in plain.params]
+    point = dict(zip(names, np.linspace(0.7, 1.3, len(names)), strict=True))
+    for one, other in zip(
+        evaluate(best, RULES, point), evaluate(plain, RULES, point, derived=True), strict=True
+    ):
+        assert np.allclose(one, other, rtol=1e-12)
+    assert not without or all(r.ended != "values of others" for r in report.rounds)
+
+
+# ---------------------------------------------------------------- exponentials less 1
+
+
+def calls(derived):
+    counts = derived.report.counts_after
+    return {name: counts[name] for name in ("exp", "expm1") if name in counts}
+
+
+def test_an_exponential_that_does_not_count_alone_is_the_one_less_1():
+    derived = derive(lambda x, a: (a * expm1(x), a * (exp(x) + 3.0)), "primal", dtype="float64")
+    assert calls(derived) == {"expm1": 1}
+    x = np.array([-800.0, -30.0, -1.0, -1e-12, 0.0, 1e-12, 0.5, 30.0])
+    less, more = derived.reference(x, 2.0)
+    assert np.allclose(less, 2 * np.expm1(x), rtol=1e-15, atol=0)
+    assert np.allclose(more, 2 * (np.exp(x) + 3), rtol=1e-15, atol=0)
+
+
+def test_an_exponential_that_counts_alone_keeps_its_digits():
+    derived = derive(lambda x, a: (a * expm1(x), a * exp(x)), "primal", dtype="float64")
+    assert calls(derived) == {"exp": 1, "expm1": 1}
+    _, power = derived.reference(-40.0, 2.0)
+    assert abs(power / (2 * np.exp(-40.0)) - 1) < 1e-15
