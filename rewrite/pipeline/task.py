@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -27,7 +27,6 @@ _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 
 
 #: Terms of a program, and others that equal them.
 Equal = tuple[tuple[Term, Term], ...]
-_Pairs = Iterable[tuple[Term, Term]]
 _Form = Callable[[list[Term]], Remade | None]
 
 
@@ -62,7 +61,7 @@ class Task:
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
-    found: dict[tuple[object, ...], Equal] = field(default_factory=dict)  # by `_once_for`
+    found: dict[tuple[object, ...], tuple[Any, ...]] = field(default_factory=dict)  # by `_once_for`
 
     @staticmethod
     def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
@@ -117,7 +116,7 @@ class Task:
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return self._once_for(program, reused, self.rules, usual(self.witness.at))
+        return tuple(self._reused(program)[0])
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
@@ -146,7 +145,7 @@ class Task:
         """The program with values that are others of it, or one or two operators away from them."""
         if not self._may_reuse(program):
             return None
-        pairs = reused(program.flat, self.rules, usual(self.witness.at), own=True)
+        pairs = [pair for pairs in self._reused(program) for pair in pairs]
         return self._taken(program, pairs, are_as_exact)
 
     def less_one(self, program: Program) -> Stage | None:
@@ -154,6 +153,9 @@ class Task:
         if not self._may_reuse(program):
             return None
         return self._taken(program, list(by_less_one(program.flat)), are_exact_everywhere)
+
+    def _reused(self, program: Program) -> tuple[Equal, ...]:
+        return self._once_for(program, reused, self.rules, usual(self.witness.at))
 
     def _taken(
         self, program: Program, pairs: Sequence[tuple[Term, Term]], judge: Callable[..., bool]
@@ -179,7 +181,7 @@ class Task:
         found = repaired(program.flat, errors)
         return None if found is None else self._stage(program, found)
 
-    def _once_for(self, program: Program, find: Callable[..., _Pairs], *how: Any) -> Equal:
+    def _once_for(self, program: Program, find: Callable[..., Any], *how: Any) -> tuple[Any, ...]:
         """What is found for a program: rounds that gain nothing are followed by some with it."""
         key = find, *program.flat
         if key not in self.found:

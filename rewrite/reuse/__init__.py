@@ -5,6 +5,7 @@ is rewritten: values are computed at a random point, and looked up by what they 
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...terms.rule import RuleSet
 from ...terms.term import Term
@@ -18,17 +19,30 @@ from .resubstitution import resubstituted
 from .taken import taken
 from .triples import in_two_steps
 
+Pairs = list[tuple[Term, Term]]
+
 __all__ = ["are_as_exact", "are_exact_everywhere", "by_less_one", "reused", "taken"]
 
 
-def reused(
-    flat: Sequence[Term], rules: RuleSet, at: Points, own: bool = False
-) -> list[tuple[Term, Term]]:
+class Found(NamedTuple):
+    """Values and what they equal: over others, and over what they have for themselves.
+
+    An e-graph finds the latter by itself, or is led away from what it would find.
+    """
+
+    others: Pairs
+    own: Pairs
+
+
+def reused(flat: Sequence[Term], rules: RuleSet, at: Points) -> Found:
     """Pairs of a value below `flat` and an equal term over other values, as exact at points."""
     known = Known(flat, lambda term: term_cost(rules, term))
-    found = [*repeated(known), *resubstituted(known, own), *in_two_steps(known)]
-    digits = Digits(rules, found, at)
-    return [(old, new) for old, new in found if digits.are_kept(old, new)]
+    of_two = list(resubstituted(known))
+    own = [(old, new) for old, new, is_own in of_two if is_own]
+    others = [(old, new) for old, new, is_own in of_two if not is_own]
+    others = [*repeated(known), *others, *in_two_steps(known)]
+    digits = Digits(rules, [*others, *own], at)
+    return Found(*[[p for p in pairs if digits.are_kept(*p)] for pairs in (others, own)])
 
 
 def are_as_exact(pairs: Sequence[tuple[Term, Term]], rules: RuleSet, at: Points) -> bool:

@@ -120,6 +120,10 @@ class Known:
             if len(spare) >= least
         }
 
+    def is_own(self, term: Term, args: Iterable[Term]) -> bool:
+        """Whether what a term may be made of is among what it has for itself."""
+        return any(a in self.alone[term] for a in args)
+
     def kept(self, term: Term, args: Iterable[Term]) -> float:
         """What those operators cost that a term has for itself, and would have with these below."""
         below = [self.below[a] for a in args if a in self.below]

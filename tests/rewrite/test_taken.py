@@ -68,8 +68,9 @@ def test_products_share_the_choice_of_a_factor():
     guarded = choice(holds, X, ZERO)
     flat = [op("add", guarded, C), choice(holds, op("mul", X, op("exp", Y)), ZERO)]
     at = points(flat, special=True)
-    assert not reused(flat, RULES, at)  # the exponential is this value's own
-    after = written(flat, reused(flat, RULES, at, own=True))
+    found = reused(flat, RULES, at)
+    assert not found.others  # the exponential is this value's own
+    after = written(flat, found.own)
     assert after == [flat[0], op("mul", guarded, op("exp", Y))]
     assert whole(after) < whole(flat)
 
@@ -105,7 +106,8 @@ def test_random_programs_stay_the_same_functions():
     gained = 0
     for seed in range(60):
         flat = _random_program(random.Random(seed))
-        pairs = reused(flat, RULES, points(flat, special=True), own=True)
+        found = reused(flat, RULES, points(flat, special=True))
+        pairs = [*found.others, *found.own]
         after = written(flat, pairs)
         assert all(map(same_function, flat, after))
         assert written(flat, pairs) == after
@@ -113,10 +115,10 @@ def test_random_programs_stay_the_same_functions():
     assert gained > 20
 
 
-def covariances(l: float, x: float, y: float, s: float, c: float):
+def covariances(scale: float, x: float, y: float, s: float, c: float):
     """A squared exponential kernel."""
     dx, dy = x * c, y - x
-    return s * s * np.exp(-0.5 * (dx * dx + c * dy * dy) / (l * l))
+    return s * s * np.exp(-0.5 * (dx * dx + c * dy * dy) / (scale * scale))
 
 
 @pytest.mark.parametrize("without", [(), (rewrite.Phase.REUSE,)])
