@@ -174,6 +174,26 @@ def test_what_exponentials_less_the_largest_can_be():
         assert all(has(images.anywhere(root), float(value)) for value in found)
 
 
+def attended(a: float, b: float, c: float, u: float, v: float, w: float) -> float:
+    largest = max(a, max(b, c))
+    x, y, z = np.exp(a - largest), np.exp(b - largest), np.exp(c - largest)
+    return (x * u + y * v + z * w) / (x + y + z)
+
+
+def test_shares_less_the_largest_by_hand_have_no_choices():
+    """What is subtracted does not count, so its slopes cancel, which choices would hide."""
+    derived = derive(attended, dtype="float64")
+    counts = derived.report.counts_after
+    assert not {"select", "eq", "ge", "gt"} & set(counts)
+    assert counts["exp"] == 3 and counts.get("rcp", 0) + counts.get("div", 0) == 1
+    at = np.array([0.3, -1.2, 800.0, 0.5, 2.0, -1.0])
+    found = derived.reference(*at, 1.0)
+    step, slopes = 1e-4, np.eye(6) * 1e-4
+    for k, slope in enumerate(slopes):
+        above, below = (attended(*(at + sign * slope)) for sign in (1, -1))
+        assert abs(found[k] - (above - below) / (2 * step)) < 1e-7
+
+
 ZERO = op("eq", X, number(0))
 INNER = select(ZERO, number(1), op("div", Y, X))
 CERTAIN = {
