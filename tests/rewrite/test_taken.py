@@ -46,20 +46,20 @@ def written(flat, pairs):
     return flat if found is None else [found.terms[t] for t in flat]
 
 
-def test_a_choice_is_a_sum_over_what_its_condition_can_be():
+def test_a_choice_with_0_is_a_product_with_its_condition():
     holds = less(A, B)
-    guarded = choice(holds, X, ZERO)
+    guarded, other = choice(holds, X, ZERO), choice(holds, ZERO, X)
     roots = [
         choice(holds, op("mul", X, Y), ZERO),
         op("mul", guarded, Y),
-        op("add", choice(holds, X, Y), choice(holds, Y, X)),
-        op("add", Y, X),
+        op("add", guarded, other),
+        X,
         choice(less(B, A), X, ZERO),
         guarded,
     ]
     found = Fingerprints(toposort(roots))
-    one, two, either, both, other, here = [found[t] for t in roots]
-    assert one == two and either == both and other != here
+    one, two, either, both, elsewhere, here = [found[t] for t in roots]
+    assert one == two and either == both and elsewhere != here
 
 
 def test_products_share_the_choice_of_a_factor():
