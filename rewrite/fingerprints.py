@@ -85,6 +85,8 @@ class Fingerprints(dict[Term, int]):
                 return self._other(term.op, term, sorted(args))
             case op if op == SELECT and args[1] == args[2]:
                 return args[1]
+            case op if op == SELECT and 0 in args[1:]:  # c*a, for a condition that is 0 or 1
+                return args[0] * args[1] if args[1] else args[2] - args[0] * args[2]
             case op if op == CONST and isfinite(const_value(term)):
                 number = fraction(float(const_value(term)))
                 return number.numerator * pow(number.denominator, -1, self.prime)

@@ -120,19 +120,15 @@ def _turned(lies: frozenset[str]) -> frozenset[str]:
 
 @dataclass
 class _Certain:
-    """The outcomes of conditions, under guards."""
+    """The outcomes of conditions, under guards or by what values can be at all."""
 
     images: Images
     said: dict[Assumption, _Known] = field(default_factory=dict)
 
     def outcome(self, condition: Term, guard: Guard) -> bool | None:
         """What a condition is under a guard; None where that is not certain."""
-        if guard.parent is None:
-            return None
         near = nearest(condition)
         known = self.known(guard, near)
-        if not known:
-            return None
         numbers: dict[Term, Numbers] = {}
         holds = known.holds
         for term in postorder([condition], lambda t: [a for a in t.args if a in near]):

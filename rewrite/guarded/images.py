@@ -13,7 +13,7 @@ from ...terms.term import CONST, Term, const_value
 from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..egraph.ranges import bounds
-from .numbers import ANY, IMAGES, Numbers, only, square, where
+from .numbers import ANY, IMAGES, NONPOSITIVE, Numbers, only, square, where
 
 _DEEP = 16  # operations that are looked at
 
@@ -41,6 +41,8 @@ class Images:
         args = [numbers.get(a, ANY) for a in term.args]
         if term.op == "mul" and term.args[0] is term.args[1]:
             return square(term.type, args[0])
+        if term.op == "sub" and _is_largest(term.args[1], of=term.args[0]):
+            return NONPOSITIVE & IMAGES["sub"](term.type, args)
         if term.op in IMAGES:
             return IMAGES[term.op](term.type, args)
         return self._range(term.op, term.type)
@@ -67,3 +69,14 @@ def nearest(term: Term) -> dict[Term, None]:
         near.update(dict.fromkeys(new))
         order += new
     return near
+
+
+def _is_largest(term: Term, of: Term) -> bool:
+    """Whether a term is the largest of several, among them this one."""
+    stack, steps = [term], 0
+    while stack and steps < _DEEP:
+        here, steps = stack.pop(), steps + 1
+        if here is of:
+            return True
+        stack += here.args if here.op == "max" else ()
+    return False

@@ -54,6 +54,7 @@ class Numbers:
 
 ANY = Numbers(((-inf, inf),), True)
 NONNEGATIVE = Numbers(((0.0, inf),), True)
+NONPOSITIVE = Numbers(((-inf, 0.0),), True)
 
 
 def only(number: float) -> Numbers:
@@ -142,6 +143,7 @@ def _outward(low: float, high: float, kind: Scalar) -> Interval:
 _PRODUCT = _corners(lambda a, b: a * b)
 _QUOTIENT = _corners(lambda a, b: a / b)
 _ROOT = _corners(lambda a: a**0.5)
+_POWER = _corners(lambda a: float(np.exp(a)))
 
 
 def _negative(_: Scalar, args: list[Numbers]) -> Numbers:
@@ -168,7 +170,19 @@ def _product(kind: Scalar, args: list[Numbers]) -> Numbers:
 
 
 def _quotient(kind: Scalar, args: list[Numbers]) -> Numbers:
-    return ANY if args[1].has(0) else _QUOTIENT(kind, args)
+    a, b = args
+    if not b.has(0):
+        return _QUOTIENT(kind, args)
+    least, most = _size(kind, [a]).low, _size(kind, [b]).high
+    if least == 0 or most == inf:
+        return ANY
+    far = _outward(least / most, inf, kind) if most else (inf, inf)  # a zero may be negative
+    return among([far, (-inf, -far[0])], nan=a.nan or b.nan)
+
+
+def _power(kind: Scalar, args: list[Numbers]) -> Numbers:
+    with np.errstate(over="ignore"):
+        return _POWER(kind, args)
 
 
 def _root(kind: Scalar, args: list[Numbers]) -> Numbers:
@@ -199,6 +213,7 @@ IMAGES: Mapping[str, Callable[[Scalar, list[Numbers]], Numbers]] = {
     "neg": _negative,
     "abs": _size,
     "sqrt": _root,
+    "exp": _power,
     "min": _extremum(min),
     "max": _extremum(max),
 }

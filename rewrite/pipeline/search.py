@@ -141,6 +141,9 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
     if _divided(task, stages, report):
         _while_gaining(task, stages, report, task.options.budget, prove=True, apart=False)
         _written(task, stages, report)
+    while _reformed(stages, report, task, task.reused, "values of others"):
+        _written(task, stages, report)
+    _reformed(stages, report, task, task.less_one, "exponentials from those less 1")
     _reformed(stages, report, task, task.exact, "rounded less often")
     return stages, task.tags
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,14 +10,14 @@ from typing import Any
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import Term
-from ..egraph.cost import program_cost
+from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
 from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_common_divisors, in_other_groups, multiplied_out
-from ..reuse import Digits, are_as_exact, reused
+from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
@@ -27,7 +27,6 @@ _RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 
 
 #: Terms of a program, and others that equal them.
 Equal = tuple[tuple[Term, Term], ...]
-_Pairs = Iterable[tuple[Term, Term]]
 _Form = Callable[[list[Term]], Remade | None]
 
 
@@ -63,7 +62,7 @@ class Task:
     witness: Witness
     digits: Digits
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
-    found: dict[tuple[object, ...], Equal] = field(default_factory=dict)  # by `_once_for`
+    found: dict[tuple[object, ...], tuple[Any, ...]] = field(default_factory=dict)  # by `_once_for`
 
     @staticmethod
     def of(plain: Program, rules: RuleSet, options: Options, report: Report) -> Task:
@@ -119,7 +118,7 @@ class Task:
         """
         if self.is_strict or Phase.REUSE in self.options.without:
             return ()
-        return self._once_for(program, reused, self.rules, self.digits)
+        return tuple(self._reused(program)[0])
 
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
@@ -153,6 +152,37 @@ class Task:
             return None
         return self._remade(program, partial(in_common_divisors, width=width))
 
+    def reused(self, program: Program) -> Stage | None:
+        """The program with values that are others of it, or one or two operators away from them."""
+        if not self._may_reuse(program):
+            return None
+        pairs = [pair for pairs in self._reused(program) for pair in pairs]
+        return self._taken(program, pairs, are_as_exact)
+
+    def less_one(self, program: Program) -> Stage | None:
+        """The program with exponentials from those less 1, where no result loses digits by that."""
+        if not self._may_reuse(program):
+            return None
+        return self._taken(program, list(by_less_one(program.flat)), are_exact_everywhere)
+
+    def _reused(self, program: Program) -> tuple[Equal, ...]:
+        return self._once_for(program, reused, self.rules, self.digits)
+
+    def _taken(
+        self, program: Program, pairs: Sequence[tuple[Term, Term]], judge: Callable[..., bool]
+    ) -> Stage | None:
+        """The program with pairs that make it cheaper, lose no number and no digits of results."""
+
+        def is_sound(after: Sequence[Term]) -> bool:
+            results = list(zip(program.flat, after, strict=True))
+            return not self.witness.lost(after) and judge(results, self.digits)
+
+        def form(flat: Sequence[Term]) -> Remade | None:
+            costs = partial(term_cost, self.rules), partial(program_cost, self.rules)
+            return taken(flat, pairs, *costs, is_sound)
+
+        return self._remade(program, form) if pairs else None
+
     def exact(self, program: Program) -> Stage | None:
         """The program with the digits of the plain one, where it has lost some."""
         if not self.restarts(self.plain) or self.tags != MATH_TAGS["safe"]:
@@ -161,7 +191,7 @@ class Task:
         found = repaired(program.flat, errors)
         return None if found is None else self._stage(program, found)
 
-    def _once_for(self, program: Program, find: Callable[..., _Pairs], *how: Any) -> Equal:
+    def _once_for(self, program: Program, find: Callable[..., Any], *how: Any) -> tuple[Any, ...]:
         """What is found for a program: rounds that gain nothing are followed by some with it."""
         key = find, *program.flat
         if key not in self.found:
@@ -177,6 +207,9 @@ class Task:
         if stage is not None:
             self.vain[form, stage.after] = None
         return stage
+
+    def _may_reuse(self, program: Program) -> bool:
+        return Phase.REUSE not in self.options.without and self._may_be_remade(program)
 
     def _may_be_remade(self, program: Program) -> bool:
         most, largest = _RESTARTS[self.options.effort]

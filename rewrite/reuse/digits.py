@@ -20,6 +20,7 @@ from ..egraph.numbers import Numbers, Points, close, is_real, single
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
 _SHARES = (0.5, 0.75, 0.9)  # of the points have errors up to those that are compared
+_FACTOR = 8.0  # errors at single points are by chance
 _FEWEST = 4  # points that say something
 # What has a difference of inputs inside, and takes it apart, loses what was exact at many points.
 _EXACT, _LOST, _FEW = 2 * _ROUNDING, 32 * _ROUNDING, 0.03
@@ -39,11 +40,19 @@ class Digits:
 
     def kept(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
         """The pairs of which the second term is as exact as the first one."""
+        self._find(pairs)
+        return [(old, new) for old, new in pairs if self._are_kept(old, new)]
+
+    def kept_everywhere(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+        """The same at each of the points, one by one."""
+        self._find(pairs)
+        return [(old, new) for old, new in pairs if self._are_kept_everywhere(old, new)]
+
+    def _find(self, pairs: Sequence[tuple[Term, Term]]) -> None:
         terms = [term for pair in pairs for term in pair]
         for found in self._found:
             found.exact.find(terms)
             found.single.find(terms)
-        return [(old, new) for old, new in pairs if self._are_kept(old, new)]
 
     def _are_kept(self, old: Term, new: Term) -> bool:
         """Whether a term over values of the program is a number where the value it equals is one.
@@ -66,6 +75,14 @@ class Digits:
             return False
         plain, other = near.errors(old, new)
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
+
+    def _are_kept_everywhere(self, old: Term, new: Term) -> bool:
+        """Whether errors are about as small at every point, also where inputs are close."""
+        for found in self._found:
+            plain, other = found.errors(old, new)
+            if not (other <= _FACTOR * (plain + _ROUNDING)).all():
+                return False
+        return True
 
 
 class _Found:

@@ -115,6 +115,16 @@ class Known:
             if len(spare) >= least
         }
 
+    def is_own(self, term: Term, args: Iterable[Term]) -> bool:
+        """Whether what a term may be made of is among what it has for itself."""
+        return any(a in self.alone[term] for a in args)
+
+    def kept(self, term: Term, args: Iterable[Term]) -> float:
+        """What those operators cost that a term has for itself, and would have with these below."""
+        below = [self.below[a] for a in args if a in self.below]
+        spare = self.alone[term]
+        return sum([self.cost(t) for t in spare if any(b >> self.place[t] & 1 for b in below)])
+
     def paid(self, term: Term) -> float:
         """What those operators of a term cost that the program does not have."""
         return sum([self.cost(t) for t in self._new(term)])

@@ -9,6 +9,7 @@ small prime and against a table of bits; the few that pass are looked up modulo 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,8 +27,10 @@ _AT_ONCE = 2**18  # pairs
 Pairs = Iterator[tuple[Term, Term]]
 
 
-def resubstituted(known: Known) -> Pairs:
-    """Pairs of a value and an equal operator on two others, which is cheaper than what it replaces.
+def resubstituted(known: Known) -> Iterator[tuple[Term, Term, bool]]:
+    """Values and equal operators on two others, which are cheaper than what they replace.
+
+    And whether one of the two is among what the value has for itself.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -37,24 +40,25 @@ def resubstituted(known: Known) -> Pairs:
     >>> square = op("add", op("mul", x, x), product)
     >>> known = Known([product, total, square], lambda term: float(bool(term.args)))
     >>> list(resubstituted(known))
-    [(add(mul, mul), mul(x, add))]
+    [(add(mul, mul), mul(x, add), False)]
     """
     if len(known.terms) > _MOST:
         return
     saved = known.saved(2)
     for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
-        found = dict.fromkeys(saved, 0)
+        found: Counter[tuple[Term, bool]] = Counter()
         for term, new in _Values(known, kind).pairs([t for t in saved if t.type is kind]):
             inner = new.args[0] if new.op == "neg" else new
-            alone = known.alone[term]
+            which = term, known.is_own(term, inner.args)
             if (
-                found[term] < _EACH
-                and known.paid(new) < saved[term]
-                and not any(a in alone or known.depends(a, term) for a in inner.args)
+                found[which] < _EACH
+                and inner is not term
+                and known.paid(new) < saved[term] - known.kept(term, inner.args)
+                and not any(known.depends(a, term) for a in inner.args)
                 and known.stays_a_number(term, inner.args)
             ):
-                found[term] += 1
-                yield term, new
+                found[which] += 1
+                yield term, new, which[1]
 
 
 class _Values:

@@ -8,6 +8,7 @@ import pytest
 from egad import derive
 from egad.rewrite.egraph.numbers import single, values
 from egad.rewrite.guarded import decided
+from egad.rewrite.guarded.images import Images
 from egad.rewrite.guarded.numbers import ANY, IMAGES, Numbers, square, where
 from egad.rewrite.guarded.stated import stated
 from egad.rules import load
@@ -30,6 +31,7 @@ MEANINGS = {
     "neg": np.negative,
     "abs": np.abs,
     "sqrt": np.sqrt,
+    "exp": np.exp,
     "min": np.fmin,
     "max": np.fmax,
 }
@@ -155,6 +157,41 @@ def program(*roots):
 def left(term):
     """How many choices are left of a program."""
     return sum(t.op == SELECT for t in toposort(decided(program(term), RULES).flat))
+
+
+def test_what_exponentials_less_the_largest_can_be():
+    """Of a softmax as it is written by hand, no exponential overflows."""
+    largest = op("max", X, op("max", Y, number(0)))
+    shifted = [op("exp", op("sub", each, largest)) for each in (X, Y)]
+    for total, open_ in ((op("add", *shifted), 0), (op("add", op("exp", X), number(1)), 1)):
+        vanishes = op("eq", op("div", number(1), total), number(0))
+        assert left(select(vanishes, X, Y)) == open_
+    rng, images = random.Random(3), Images(RULES)
+    for root in (*shifted, op("div", number(1), op("add", *shifted))):
+        at = {v: np.array([drawn(rng) for _ in range(3000)], np.float32) for v in (X, Y)}
+        with np.errstate(all="ignore"):
+            found = values(RULES, [root], at)[root]
+        assert all(has(images.anywhere(root), float(value)) for value in found)
+
+
+def attended(a: float, b: float, c: float, u: float, v: float, w: float) -> float:
+    largest = max(a, max(b, c))
+    x, y, z = np.exp(a - largest), np.exp(b - largest), np.exp(c - largest)
+    return (x * u + y * v + z * w) / (x + y + z)
+
+
+def test_shares_less_the_largest_by_hand_have_no_choices():
+    """What is subtracted does not count, so its slopes cancel, which choices would hide."""
+    derived = derive(attended, dtype="float64")
+    counts = derived.report.counts_after
+    assert not {"select", "eq", "ge", "gt"} & set(counts)
+    assert counts["exp"] == 3 and counts.get("rcp", 0) + counts.get("div", 0) == 1
+    at = np.array([0.3, -1.2, 800.0, 0.5, 2.0, -1.0])
+    found = derived.reference(*at, 1.0)
+    step, slopes = 1e-4, np.eye(6) * 1e-4
+    for k, slope in enumerate(slopes):
+        above, below = (attended(*(at + sign * slope)) for sign in (1, -1))
+        assert abs(found[k] - (above - below) / (2 * step)) < 1e-7
 
 
 ZERO = op("eq", X, number(0))

@@ -57,7 +57,8 @@ def repeats(*flat):
 
 
 def of_two(*flat):
-    return list(resubstituted(Known(flat, cost)))
+    found = resubstituted(Known(flat, cost))
+    return [(old, new) for old, new, is_own in found if not is_own]
 
 
 def of_three(*flat):
@@ -66,7 +67,7 @@ def of_three(*flat):
 
 def pairs(*flat):
     at = numbers.points(flat, special=True)
-    return reused(flat, RULES, Digits(RULES, at))
+    return reused(flat, RULES, Digits(RULES, at)).others
 
 
 # ---------------------------------------------------------------- fingerprints
