@@ -9,11 +9,12 @@ gives a program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import VAR, Term, rebuild, substitute, toposort
+from ...terms.types import Scalar
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from .factored import WHOLE, Product
@@ -22,25 +23,53 @@ from .factored import WHOLE, Product
 def of_squares_of_roots(
     program: Program, patterns: Sequence[Rewrite], rules: RuleSet, fired: dict[str, int]
 ) -> Program:
-    """The program with f(c*sqrt(x)) as g(c*c*x) for every pattern that f(sqrt(x)) is g(x)."""
+    """The program with f(c*sqrt(x)) as g(c*c*x) for every pattern that f(sqrt(x)) is g(x).
+
+    Where the root itself stays, its slope is infinite in any case, and the function stays, too.
+    """
     known = {rule.lhs.op: rule for rule in patterns if _is_of_root(rule.lhs)}
-    roots = [*program.flat, *program.notes]
-    done: dict[Term, Term] = {}
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        rule = known.get(term.op)
-        square = _square(here.args[0], rules) if rule is not None and here.args else None
-        if rule is not None and square is not None and meeting_types(rule, (term.type,)):
-            name = f"{rule.at} {rule.name}"
-            fired[name] = fired.get(name, 0) + 1
-            (x,) = typed(rule.lhs, term.type).args[0].args
-            (here,) = substitute([typed(rule.rhs, term.type)], {x: square})
-        done[term] = here
+    kept: frozenset[Term] = frozenset()
+    while True:
+        done, found = _written(program, known, rules, kept)
+        roots = frozenset(root for _, roots in found for root in roots)
+        stay = kept | (roots & _needed([done[t] for t in program.flat]))
+        if stay == kept:
+            break
+        kept = stay
+    for rule, _ in found:
+        name = f"{rule.at} {rule.name}"
+        fired[name] = fired.get(name, 0) + 1
     flat = [done[root] for root in program.flat]
     if flat == program.flat:
         return program
     notes = {done[term]: note for term, note in program.notes.items()}
     return program.with_flat(flat, notes=notes)
+
+
+def _written(
+    program: Program, known: Mapping[str, Rewrite], rules: RuleSet, kept: Set[Term]
+) -> tuple[dict[Term, Term], list[tuple[Rewrite, frozenset[Term]]]]:
+    """The terms as functions of squares, but for those of roots that are kept; what was met."""
+    done: dict[Term, Term] = {}
+    found = []
+    for term in toposort([*program.flat, *program.notes]):
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        rule = known.get(term.op)
+        if rule is not None and here.args and meeting_types(rule, (term.type,)):
+            roots, square = _square(here.args[0], rules)
+            if square is not None and kept.isdisjoint(roots):
+                found.append((rule, roots))
+                (x,) = typed(rule.lhs, term.type).args[0].args
+                (here,) = substitute([typed(rule.rhs, term.type)], {x: square})
+        done[term] = here
+    return done, found
+
+
+def _needed(flat: Sequence[Term]) -> set[Term]:
+    """The terms below results whose slopes count: those of conditions do not."""
+    terms = toposort(flat)
+    users = {a for t in terms if t.type is not Scalar.BOOL for a in t.args}
+    return users.union(flat)
 
 
 def _is_of_root(pattern: Term) -> bool:
@@ -49,15 +78,20 @@ def _is_of_root(pattern: Term) -> bool:
     return inside.op == "sqrt" and inside.args[0].op == VAR
 
 
-def _square(term: Term, rules: RuleSet) -> Term | None:
-    """The square of a product with a root among its factors; None of anything else."""
+def _square(term: Term, rules: RuleSet) -> tuple[frozenset[Term], Term | None]:
+    """The roots among the factors of a product, and its square; None of anything else.
+
+    Where a root divides, nothing is smooth.
+    """
     product = Product.of(term) if term.op in ("mul", "div", "neg") else None
-    if product is None or all(f.power % WHOLE == 0 for f in product.factors):
-        return None
+    odd = [f for f in product.factors if f.power % WHOLE] if product else []
+    if product is None or not odd or any(f.power < 0 for f in odd):
+        return frozenset(), None
     square = Product(product.number**2)
     for factor in product.factors:
         inside = Product.of(factor.term)  # roots are of products, too
         if inside is None:
-            return None
+            return frozenset(), None
         square = square.times(inside, factor.power)
-    return square.whole(rules, term.type)
+    roots = [Term("sqrt", (f.term,), None, f.term.type) for f in odd]
+    return frozenset(roots), square.whole(rules, term.type)

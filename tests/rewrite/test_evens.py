@@ -139,3 +139,28 @@ def test_area_tangents_at_0():
     values_and_slopes_are_right(direction_of_logarithm, points, "float64")
     second_derivatives_are_numbers(direction_of_logarithm, points)
     values_and_slopes_are_right(prolate, [(0.0,), (1e-9,), (1e-3,), (0.2,), (0.9,)], "float64")
+
+
+def film(n: float, d: float) -> float:
+    """The root is a factor of the amplitude, too: its slope is infinite in any case."""
+    c = math.sqrt(1.0 - n * n)
+    return c + math.cos(d * c)
+
+
+def phase(a: float, b: float) -> float:
+    """Where the root is 0, the angle is infinite."""
+    return math.cos(a / math.sqrt(b))
+
+
+def asked(k: float, x: float) -> float:
+    """A condition has no slope."""
+    w = math.sqrt(k)
+    return math.cos(w * x) if w < 3.0 else x
+
+
+@pytest.mark.parametrize("f, met", [(film, 0), (phase, 0), (asked, 1), (cosine, 1)])
+def test_functions_stay_where_their_root_stays_or_divides(f, met):
+    derived = derive(f, "jacobian", dtype="float64", cache=False)
+    found = [n for name, n in derived.report.substitutes.items() if "of_root" in name]
+    assert found == [1] * met
+    values_and_slopes_are_right(f, [(0.3, 0.7), (0.9, 2.0), (1e-3, 0.5)], "float64")
