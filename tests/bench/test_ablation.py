@@ -31,12 +31,13 @@ def test_all_rewrites_are_in_a_group():
 
 @pytest.mark.long
 def test_costs_without_groups_and_phases():
-    arm, chain = (ablation.ablation(BY_NAME[name]) for name in ("two_link", "chain10"))
-    assert chain.full < chain.without["commute"] and arm.full < arm.without["reuse"]
+    names = ("homography", "two_link", "chain10")
+    plane, arm, chain = (ablation.ablation(BY_NAME[name]) for name in names)
+    assert plane.full < plane.without["commute"] and arm.full < arm.without["reuse"]
     assert arm.without["algebra: what undoes an operator"] == arm.full
     assert chain.full == chain.without["kicks"]
-    assert arm.full < arm.without["rounds"] <= arm.without["all phases"]
-    assert arm.full < arm.without["regrouping"] and arm.full < arm.without["orders"]
+    assert plane.full < plane.without["rounds"] <= plane.without["all phases"]
+    assert plane.full < plane.without["regrouping"] and plane.full < plane.without["orders"]
     assert chain == ablation.ablation(BY_NAME["chain10"])
 
 
