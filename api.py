@@ -78,13 +78,13 @@ def derive(
     `optimize`: "fast", "default" or "best". `types`: the types of parameters that annotations
     leave open (`list[float]`, a protocol); without them, every call derives for the types of
     its arguments, once for each. `implementations`: the structs that a parameter annotated with
-    a protocol or base class can be, by protocol; which of them it is, is decided when the kernel
-    runs. `check`: every call first makes sure, with NumPy, that loops end within max_iters and
-    that indices are in range. `groups`: groups of rewrites to be switched on or off, by the names
-    that rule files give them. `costs`: what operators cost; by default what rule files say, the
-    same on every machine; a table that comes with egad ("intel-cpu", "nvidia-h200"), the path of
-    one that `egad calibrate` wrote, or "measured": that of the device itself. `cache`: what was
-    derived before, from the same program by the same rules, is loaded from disk.
+    a protocol or base class can be, by protocol; which of them it is, is decided when the
+    kernel runs. `check`: every call first makes sure, with NumPy, that loops end within
+    max_iters and that indices are in range. `groups`: groups of rewrites to be switched on or
+    off, by the names that rule files give them. `costs`: what operators cost; by default what
+    rule files say, the same on every machine; a table that comes with egad ("intel-cpu",
+    "nvidia-h200"), the path of one that `egad calibrate` wrote, or "measured": that of the
+    device itself. `cache`: what was derived before is loaded from disk.
 
     Raises TraceError where `f` leaves the language, RuleError for a rule file, DeriveError
     where a derivative has no rule to pass by.
@@ -101,8 +101,7 @@ def derive(
     except (DeriveError, TraceError) as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
-        at = span((frame.f_code, frame.f_lasti))
-        raise type(error)(error.message, at, error.hint) from None
+        raise type(error)(error.message, span((frame.f_code, frame.f_lasti)), error.hint) from None
 
 
 def _derive(
@@ -197,8 +196,7 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
             hint="derive(g.of(…)) derives it for arguments of these types",
         )
     if isinstance(f, Derived) and params is None:
-        said = {word: types[word] for word in ("types", "implementations")}
-        only_for_functions("a derived object", **said)
+        only_for_functions("a derived object", **{w: types[w] for w in ("types", "implementations")})
         return f.differentiable()
     return read_function(f, real, scopes, params, **types)
 

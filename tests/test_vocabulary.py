@@ -223,5 +223,5 @@ def test_importing_is_light():
 def test_the_marks_of_the_language_are_those_of_the_package():
     from egad.reader.python.values.words import MARKS
 
-    homes = (egad._HOMES["reader.marks"], egad._HOMES["reader.structs"])
+    homes = [egad._HOMES[f"reader.{name}"] for name in ("marks", "passing", "structs")]
     assert sorted(MARKS) == sorted(name for home in homes for name in home)

@@ -76,7 +76,7 @@ REFUSED = {
     truth_of_a_vector: "a float2 is not one truth value",
     empty_tuple: "a tuple of 0 has no elements",
     dictionary_or_none: "a dictionary of 'x' or None",
-    only_the_word: r"write Array\[type, length\]",
+    only_the_word: r"Array takes a type and a length\n(?s:.)*write Array\[float, 16\]",
     length_of_the_kernel: "the length of an array must be known while reading",
     text_from_a_loop: "cannot compute with a str",
     slice_of_a_function: "slice",
