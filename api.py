@@ -122,8 +122,7 @@ def _derive(
     cache: bool,
     caller: Mapping[str, Any],
 ) -> Derived:
-    dtype = precision(dtype)
-    real = REALS[dtype]
+    real = REALS[dtype := precision(dtype)]
     check_words(mode=mode, math=math, optimize=optimize)
     check_flags(check=check, cache=cache)
     given = types_of(types)
@@ -196,7 +195,8 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
             hint="derive(g.of(…)) derives it for arguments of these types",
         )
     if isinstance(f, Derived) and params is None:
-        only_for_functions("a derived object", **{w: types[w] for w in ("types", "implementations")})
+        said = {word: types[word] for word in ("types", "implementations")}
+        only_for_functions("a derived object", **said)
         return f.differentiable()
     return read_function(f, real, scopes, params, **types)
 
