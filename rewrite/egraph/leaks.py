@@ -39,6 +39,7 @@ _SUMS = ("add", "sub")
 _EXACT = (CONST, SELECT, "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
 _GOLDEN = 0.6180339887498949
 _HUGE = 1e9
+_UNDEFINED, _INFINITE, _NUMBER = range(3)  # what a value is worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +262,6 @@ def _leaking(
             if node.owner not in value or (want is None and rank > _rank(value[node.owner])):
                 settle(node.owner, result)
     return {i for i, rank in odd.items() if rank < _rank(value[classes.nodes[i].owner])}
-
-
-_UNDEFINED, _INFINITE, _NUMBER = range(3)
 
 
 def _rank(value: Any) -> int:

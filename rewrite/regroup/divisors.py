@@ -22,6 +22,7 @@ from ...terms.walk import postorder
 from ..scaling import Remade
 from .bounds import Bounds
 from .cubes import Cube, Sum, divide, operators
+from .polynomials import total
 from .summands import Summand, added, is_given
 
 #: How many products one product is multiplied out to, at most.
@@ -29,7 +30,6 @@ WIDTHS = (8, 64)
 _LARGEST = 1_500  # operators of what is multiplied out
 _SLACK = 1.5  # so many times as large a bound of rounding errors may be: there are many sums
 _DEGREE = 24  # factors of one product
-_WIDEST = 64  # summands that are looked at in pairs
 _SUMS = ("add", "sub")
 _POLYNOMIAL = (*_SUMS, "mul", "neg")
 
@@ -125,9 +125,9 @@ class _Reading:
             case "mul":
                 return self._product(*term.args)
             case "add" | "sub" if not all(is_given(a) and a.op != CONST for a in term.args):
-                one, other = [self.read[arg] for arg in term.args]
-                total = _total(one, other, -1.0 if term.op == "sub" else 1.0)
-                return total if len(total) <= self.width else None
+                both = [self.read[arg] for arg in term.args]
+                found = total(*both, minus=term.op == "sub")
+                return found if len(found) <= self.width else None
         return None
 
     def _product(self, one: Term, other: Term) -> _Polynomial | None:
@@ -147,13 +147,6 @@ def _times(one: _Polynomial, other: _Polynomial) -> _Polynomial:
         for factors, times in other.items():
             both = tuple(sorted(cube + factors))
             result[both] = result.get(both, 0.0) + number * times
-    return {cube: number for cube, number in result.items() if number}
-
-
-def _total(one: _Polynomial, other: _Polynomial, sign: float) -> _Polynomial:
-    result = dict(one)
-    for cube, number in other.items():
-        result[cube] = result.get(cube, 0.0) + sign * number
     return {cube: number for cube, number in result.items() if number}
 
 

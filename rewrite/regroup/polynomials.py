@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from typing import TypeVar
 
 from ...terms.term import CONST, Term, const_value, toposort
 from ..uses import alone, uses_of
@@ -29,6 +30,7 @@ _COUNTED = (*_SUMS, "mul")
 
 #: Numbers of terms, each with how often it is a factor, in order.
 _Powers = tuple[tuple[int, int], ...]
+K = TypeVar("K")
 
 
 def multiplied_out(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
@@ -158,8 +160,8 @@ class _Reading:
             case "add" if args[0] is args[1]:
                 return replace(args[0], constant=2.0 * args[0].constant)
             case "add" | "sub" if not all(is_given(a) and a.op != CONST for a in term.args):
-                total = _total(args[0].summands(), args[1].summands(), term.op == "sub")
-                return _Read(1.0, (), total, term) if 1 < len(total) <= _MOST else whole
+                added = total(*[a.summands() for a in args], minus=term.op == "sub")
+                return _Read(1.0, (), added, term) if 1 < len(added) <= _MOST else whole
         return whole
 
     def _times(self, one: _Read, other: _Read) -> _Read:
@@ -184,10 +186,9 @@ def _product(one: _Powers, other: _Powers) -> _Powers:
     return tuple(sorted(total.items()))
 
 
-def _total(
-    one: Mapping[_Powers, float], other: Mapping[_Powers, float], minus: bool
-) -> dict[_Powers, float]:
-    total = dict(one)
+def total(one: Mapping[K, float], other: Mapping[K, float], *, minus: bool) -> dict[K, float]:
+    """The sum or difference of two polynomials, without what vanishes."""
+    found = dict(one)
     for powers, number in other.items():
-        total[powers] = total.get(powers, 0.0) + (-number if minus else number)
-    return {powers: number for powers, number in total.items() if number}
+        found[powers] = found.get(powers, 0.0) + (-number if minus else number)
+    return {powers: number for powers, number in found.items() if number}
