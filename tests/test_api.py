@@ -120,6 +120,13 @@ def test_pickle_keeps_everything(bwd):
     )[0] == (9, 15)
 
 
+def test_a_report_prints_as_it_explains_and_shows_as_one_line(bwd):
+    report = bwd.report
+    assert str(report) == report.text() and "rewrites that fired" in str(report)
+    cost = f"{report.cost_before:g} -> {report.cost_after:g}"
+    assert repr(report) == f"<Report of {report.name}: mode 'bwd', float32, cost {cost}>"
+
+
 def test_seconds_tell_of_the_first_kernel_only(bwd):
     bwd.kernel()
     before = dict(bwd.report.seconds)

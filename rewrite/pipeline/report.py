@@ -33,9 +33,12 @@ class Round:
         return f"{self.cost:g} ({nodes}{self.ended})"
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
-    """The record of one derivation; times are seconds, costs are sums of operator costs."""
+    """The record of one derivation; times are seconds, costs are sums of operator costs.
+
+    `print` shows all of it as `explain()` does; what a prompt shows is one line.
+    """
 
     name: str
     mode: str
@@ -186,6 +189,14 @@ class Report:
         kept = ", ".join(str(s) for s in self.storage) or "nothing is kept"
         total = sum(s.bytes for s in self.storage)
         return [f"  storage     {total} bytes per work-item: {kept}"]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        """One line, of hundreds that there are to say."""
+        cost = f"cost {self.cost_before:g} -> {self.cost_after:g}"
+        return f"<Report of {self.name}: mode {self.mode!r}, {self.dtype}, {cost}>"
 
     @property
     def total(self) -> float:
