@@ -77,7 +77,7 @@ def _sums_of_squares(terms: Sequence[Term], given: Iterable[Term] = ()) -> set[T
             sides[term] = _Sides.of(term, [sides.get(a) or _Sides({a}, set()) for a in term.args])
             if len(left) <= _FACTORS:
                 odd[term] = left
-                if one & other or not (found | squared).isdisjoint(term.args):
+                if one & other or any(a in found or a in squared for a in term.args):
                     squared.add(term)
                 is_square = term in squared if left else not all(map(_is_positive, term.args))
                 if is_square and all(map(sides[term].never_zero, left)):
