@@ -21,6 +21,7 @@ from ...terms.walk import postorder
 from ..fingerprints import TOTAL, Fingerprints
 
 _MOST = 400  # values that are computed again for one arm
+_OFTEN = 20  # how often the values of a program are computed again for all arms, in the mean
 
 
 def without_vanishing(program: Program) -> Program:
@@ -56,6 +57,7 @@ class _Supposing:
     def __init__(self, terms: Sequence[Term]) -> None:
         self.place = {term: i for i, term in enumerate(terms)}
         self.prints = Fingerprints(terms)
+        self.left = _OFTEN * len(terms)  # values that may still be computed again
         self.extremes: dict[int, list[tuple[Term, bool]]] = {}  # by the difference of arguments
         for term in terms:
             if term.op in ("min", "max") and term.type.is_real:
@@ -66,7 +68,7 @@ class _Supposing:
     def is_zero(self, choice: Term, arm: int) -> bool:
         """Whether an arm of a choice is 0 where it is taken, and nothing is divided by 0 there."""
         said = self._said(choice.args[0], holds=arm == 1)
-        if not said:
+        if not said or self.left <= 0:
             return False
         first, seen = min(self.place[t] for t in said), 0
 
@@ -77,6 +79,7 @@ class _Supposing:
             return [a for a in term.args if self.place[a] > first] if inside else []
 
         users = postorder([choice.args[arm]], later)
+        self.left -= len(users)
         supposed = self.prints.supposing(said)
         supposed.add(users)
         found = supposed[choice.args[arm]] == 0 and seen < _MOST

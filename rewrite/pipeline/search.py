@@ -234,6 +234,7 @@ def _one_more(
     Not from the start: what else is found then is cheaper as often as not.
     """
     scaled = _rescaled(task, stages, report)
+    _reformed(stages, report, task, task.known, "values that are numbers")
     last, inner = stages[-1].after, report.fresh()
     before = cost = task.cost(last)
     level = task.options.effort if prove else Effort.DEFAULT

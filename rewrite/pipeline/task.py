@@ -9,7 +9,7 @@ from typing import Any
 
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
-from ...terms.term import Term
+from ...terms.term import CONST, Term
 from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
 from ..egraph.numbers import points, usual
@@ -17,7 +17,7 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
 from ..regroup import in_common_divisors, in_other_groups, multiplied_out
-from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, reused, taken
+from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
 from .report import Report
@@ -120,6 +120,14 @@ class Task:
             return ()
         return tuple(self._reused(program)[0])
 
+    def known(self, program: Program) -> Stage | None:
+        """The program with numbers for the values that always are: in an e-graph, 0 is so many."""
+        if not self._may_reuse(program):
+            return None
+        pairs = [pair for pair in self._reused(program)[0] if pair[1].op == CONST]
+        found = self._remade(program, partial(replaced, pairs=pairs)) if pairs else None
+        return found if found and self._is_as_exact(program, found.after) else None
+
     def rescaled(self, program: Program) -> Stage | None:
         """The program with values at other powers of two, where that is cheaper."""
         return self._once(program, rescaled)
@@ -137,11 +145,8 @@ class Task:
 
     def refactored(self, program: Program, factor: Term) -> Stage | None:
         """The program with values at other powers of a factor, where that is cheaper."""
-        stage = self._remade(program, partial(refactored, factor=factor))
-        if stage is None:
-            return None
-        results = list(zip(program.flat, stage.after.flat, strict=True))
-        return stage if are_as_exact(results, self.digits) else None
+        found = self._remade(program, partial(refactored, factor=factor))
+        return found if found and self._is_as_exact(program, found.after) else None
 
     def divided(self, program: Program, width: int) -> Stage | None:
         """The program with its sums divided by what they have in common, where that is cheaper.
@@ -190,6 +195,10 @@ class Task:
         errors = Errors(self.rules, self.plain.flat)
         found = repaired(program.flat, errors)
         return None if found is None else self._stage(program, found)
+
+    def _is_as_exact(self, before: Program, after: Program) -> bool:
+        results = list(zip(before.flat, after.flat, strict=True))
+        return are_as_exact(results, self.digits)
 
     def _once_for(self, program: Program, find: Callable[..., Any], *how: Any) -> tuple[Any, ...]:
         """What is found for a program: rounds that gain nothing are followed by some with it."""

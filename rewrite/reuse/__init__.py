@@ -16,10 +16,18 @@ from .exponentials import by_less_one
 from .known import Known
 from .repeats import repeated
 from .resubstitution import resubstituted
-from .taken import taken
+from .taken import replaced, taken
 from .triples import in_two_steps
 
-__all__ = ["Digits", "are_as_exact", "are_exact_everywhere", "by_less_one", "reused", "taken"]
+__all__ = [
+    "Digits",
+    "are_as_exact",
+    "are_exact_everywhere",
+    "by_less_one",
+    "replaced",
+    "reused",
+    "taken",
+]
 
 Pairs = list[tuple[Term, Term]]
 

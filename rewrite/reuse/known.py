@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
@@ -22,7 +22,7 @@ class Known:
     """A program, arguments before users; the rest is found when it is asked for."""
 
     def __init__(self, flat: Sequence[Term], cost: Callable[[Term], float]) -> None:
-        self.flat, self.cost = flat, cost
+        self.flat, self.cost = flat, lru_cache(maxsize=None)(cost)
         self.terms = toposort(flat)
 
     @cached_property

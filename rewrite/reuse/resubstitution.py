@@ -53,9 +53,9 @@ def resubstituted(known: Known) -> Iterator[tuple[Term, Term, bool]]:
             if (
                 found[which] < _EACH
                 and inner is not term
-                and known.paid(new) < saved[term] - known.kept(term, inner.args)
                 and not any(known.depends(a, term) for a in inner.args)
                 and known.stays_a_number(term, inner.args)
+                and known.paid(new) < saved[term] - known.kept(term, inner.args)
             ):
                 found[which] += 1
                 yield term, new, which[1]

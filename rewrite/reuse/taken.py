@@ -26,14 +26,34 @@ def taken(
 ) -> Remade | None:
     """The program with those pairs that save something beside the others, the most first.
 
-    Of two values that would be made of each other, one stays; `is_sound` says which results are.
+    Of two values that would be made of each other, one stays; `is_sound` says which results are,
+    of all pairs together or else of each beside those before it.
     """
     known = Known(flat, cost)
     saved = known.saved(1)
     gains = {pair: saved[pair[0]] - known.paid(pair[1]) for pair in pairs if pair[0] in saved}
     tried = sorted([pair for pair, gain in gains.items() if gain > 0], key=lambda p: -gains[p])
+    tried = tried[: _WORK // len(known.terms)]
+    found = _chosen(flat, tried, whole, lambda _: True)
+    if found is None or is_sound([found.terms[term] for term in flat]):
+        return found
+    return _chosen(flat, tried, whole, is_sound)
+
+
+def replaced(flat: Sequence[Term], pairs: Sequence[tuple[Term, Term]]) -> Remade:
+    """The program with all of the pairs, which are not made of each other."""
+    return Remade(tuple(pairs), _written(flat, dict(pairs)))
+
+
+def _chosen(
+    flat: Sequence[Term],
+    tried: Sequence[tuple[Term, Term]],
+    whole: Callable[[Sequence[Term]], float],
+    is_sound: Callable[[Sequence[Term]], bool],
+) -> Remade | None:
+    """The program with each pair in turn that makes it cheaper, and leaves it sound."""
     least, chosen, made = whole(flat), dict[Term, Term](), dict[Term, Term]()
-    for old, new in tried[: _WORK // len(known.terms)]:
+    for old, new in tried:
         if old in chosen:
             continue
         try:

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from egad import derive, exp, expm1, rewrite
+from egad import derive, exp, expm1, rewrite, traced
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.egraph.cost import program_cost, term_cost
 from egad.rewrite.egraph.numbers import points
@@ -163,3 +163,25 @@ def test_an_exponential_that_counts_alone_keeps_its_digits():
     assert calls(derived) == {"exp": 1, "expm1": 1}
     _, power = derived.reference(-40.0, 2.0)
     assert abs(power / (2 * np.exp(-40.0)) - 1) < 1e-15
+
+
+def of_many(*x):
+    largest = x[0]
+    for v in x[1:]:
+        largest = np.maximum(largest, v)
+    return largest + np.log(sum(np.exp(v - largest) for v in x))
+
+
+def test_values_that_are_numbers_do_not_fill_an_egraph():
+    """What is taken out of a sum has the derivative 0, computed by as many choices as summands: as
+    equals of 0 in one class, each rule for 0 would meet each two of them.
+    """
+    many = 40
+    derived = derive(traced(of_many, [(f"x{k}", "float") for k in range(many)]), dtype="float64")
+    each = dict.fromkeys(("exp", "sub", "mul"), many)
+    wanted = each | dict.fromkeys(("max", "add"), many - 1) | {"div": 1}
+    assert derived.report.counts_after == wanted
+    assert all(r.nodes < 4 * derived.report.terms["plain"] for r in derived.report.rounds)
+    x = np.linspace(-3.0, 2.0, many)
+    weights = np.exp(x) / np.exp(x).sum()
+    np.testing.assert_allclose(list(derived.reference(*x, 1.0)), weights, rtol=1e-14)
