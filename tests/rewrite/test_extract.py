@@ -152,8 +152,8 @@ def test_equal_input_gives_equal_output():
 
 def test_small_parts_are_kicked_for_a_shorter_time():
     usual = _LIMITS[Effort.DEFAULT]
-    assert [usual.idle(size) for size in (12, 100, 200, 2_000, 4_000)] == [
-        *(1_200, 10_000, 20_000, 20_000, 40_000)
+    assert [usual.idle(size) for size in (12, 50, 100, 2_000, 4_000)] == [
+        *(2_400, 10_000, 20_000, 20_000, 40_000)
     ]
     for limits in _LIMITS.values():
         idle = [limits.idle(size) for size in range(12, 6_000, 50)]
