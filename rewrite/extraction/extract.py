@@ -42,7 +42,8 @@ _SMALL = 12  # e-nodes: what a descent leaves of smaller parts, kicks do not fin
 @dataclass(frozen=True, slots=True)
 class _Limits:
     steps: int  # of the descent
-    patience: tuple[int, int]  # of kicks of a part that gain nothing, at least, and per e-node
+    patience: tuple[int, int]  # of kicks of a part that gain nothing, mostly, and per e-node
+    small: int  # steps per e-node of a small part, all of which kicks have seen by then
     kicks: tuple[int, int]  # steps of all kicks, at least, and per e-node
     enodes: int  # of one integer program; 0: none
     total: int  # e-nodes of all integer programs together
@@ -51,15 +52,27 @@ class _Limits:
     smallest: int | None = _SMALL  # e-nodes of a part that is kicked; None: no part is
     alike: bool = True  # whether repetitions take over what one of them has chosen
 
+    def idle(self, size: int) -> int:
+        """Steps without a gain after which kicks of a part of so many e-nodes end."""
+        least, each = self.patience
+        return max(min(least, self.small * size), each * size)
+
 
 # A million steps take about a second, a check 10 to 20 ms.
 _LIMITS = {
-    Effort.FAST: _Limits(5_000_000, (0, 6), (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
+    Effort.FAST: _Limits(5_000_000, (0, 6), 6, (20_000, 6), 0, 0, (0.0, 0.0), 0.0),
     Effort.DEFAULT: _Limits(
-        10_000_000, (20_000, 10), (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0
+        10_000_000, (20_000, 10), 200, (200_000, 40), 8_000, 100_000, (8.0, 0.01), 60.0
     ),
     Effort.BEST: _Limits(
-        60_000_000, (100_000, 200), (4_000_000, 400), 60_000, 1_000_000, (300.0, 0.15), 3600.0
+        60_000_000,
+        (100_000, 200),
+        1_000,
+        (4_000_000, 400),
+        60_000,
+        1_000_000,
+        (300.0, 0.15),
+        3600.0,
     ),
 }
 PROVEN = "proven optimal"
@@ -227,8 +240,7 @@ class _Search:
                 return 0.0
             search = Kicks(problem, part, choice)
             before = search.cost
-            least, each = self.limits.patience
-            better = search.run(max(least, each * size), self.steps)
+            better = search.run(self.limits.idle(size), self.steps)
             self.steps -= search.steps
             known = before - search.cost, better
             self.gained.remember(problem, part, choice, *known)

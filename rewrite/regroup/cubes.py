@@ -14,7 +14,7 @@ looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import combinations
 
@@ -43,7 +43,7 @@ def divide(sums: Sequence[Sum], first: int) -> tuple[list[Sum], dict[int, Sum]]:
     return after[: len(sums)], {first + i: after[place] for i, place in enumerate(made)}
 
 
-def operators(one: Sum) -> int:
+def operators(one: Collection[Cube]) -> int:
     """How many operators a sum is computed with, signs aside."""
     return len(one) - 1 + sum(map(_products, one))
 

@@ -54,8 +54,11 @@ def in_common_divisors(flat: Sequence[Term], width: int) -> Remade | None:
     """
     terms = toposort(flat)
     reading = _Reading(terms, width)
+    read = {term: reading.read[term] for term in reading.outer(flat)}
+    if sum(map(operators, read.values())) > _LARGEST:
+        return None  # without constants
     literals = _Literals(terms)
-    sums = {term: literals.sum(reading.read[term], term.type) for term in reading.outer(flat)}
+    sums = {term: literals.sum(polynomial, term.type) for term, polynomial in read.items()}
     if not 0 < sum(map(operators, sums.values())) <= _LARGEST:
         return None
     after, made = divide(list(sums.values()), len(literals.terms))

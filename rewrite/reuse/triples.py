@@ -21,8 +21,9 @@ from .resubstitution import Pairs
 
 _MOST = 600  # terms: time and memory are their number squared
 _EACH = 2  # ways that one value is offered in
-_TABLE = 2**20 - 1  # four times as many bits, and a quarter of the time waits for memory
-_SHIFT = 10  # to the bits that the second half of a table looks at
+_BITS = 30  # of a key
+_SPARSE = 16  # a table is so many times as large as what is in it; up to so many bits of a key,
+_LEAST, _LARGEST = 12, 20  # since the time of a larger one is waiting for memory
 
 #: An operator, and its operands by number.
 _Pair = tuple[str, int, int]
@@ -89,15 +90,12 @@ class _Values:
             "sub": _keys(one + (SMALL - other)),
             "mul": _keys(one * other),
         }
-        short = np.concatenate(list(self.pairs.values())).astype(
-            np.uint32
-        )  # sorted in half the time
-        ordered = np.sort(short).astype(np.int64)
-        self.once = _Table(ordered)
+        keys = np.concatenate(list(self.pairs.values())).astype(np.int32)  # in half the time
+        self.once = _Table(keys)
         # Two values have a difference, which is missing from one to the other: a key that comes
         # once may say no more than that.
-        self.twice = _Table(ordered[1:][ordered[1:] == ordered[:-1]])
-        self.alone = _Table(np.append(_keys(self.small), 0))
+        self.twice = _Table(_repeated(keys))
+        self.alone = {0, *_keys(self.small).tolist()}
 
     def found(self, wanted: Sequence[Term]) -> Iterator[tuple[Term, Term, Term]]:
         """Values, what they equal, and the inner operator of that."""
@@ -140,18 +138,20 @@ class _Values:
             ("add", self.twice, (here + (SMALL - self.small)) % SMALL),
             ("sub", self.twice, (here + self.small) % SMALL),
         ):
-            keys = _keys(residues)
-            maybe = allowed & table.may_have(keys) & ~self.alone.may_have(keys)
-            for row, column in np.argwhere(maybe).tolist():
-                yield _Missing(op, row, column, int(residues[row, column]))
+            rows, columns = table.where(_keys(residues), allowed)
+            found = residues[rows, columns].tolist()
+            for row, column, residue in zip(rows.tolist(), columns.tolist(), found, strict=True):
+                one = _Missing(op, row, column, residue)
+                if one.key not in self.alone:
+                    yield one
 
     def _there(self, keys: set[int]) -> dict[int, list[_Pair]]:
         """The pairs that have these keys, in the order of the program."""
         table = _Table(np.array(sorted(keys), np.int64))
         found: dict[int, list[_Pair]] = {}
         for op, each in self.pairs.items():
-            for i in np.flatnonzero(table.may_have(each)).tolist():
-                key = int(each[i])
+            (places,) = table.where(each)
+            for i, key in zip(places.tolist(), each[places].tolist(), strict=True):
                 if key in keys:
                     found.setdefault(key, []).append((op, int(self.first[i]), int(self.second[i])))
         return found
@@ -194,13 +194,33 @@ class _Table:
     """A set of keys of 30 bits, which says for certain only what is not in it."""
 
     def __init__(self, keys: Any) -> None:
-        self.low, self.high = np.zeros(_TABLE + 1, bool), np.zeros(_TABLE + 1, bool)
-        self.low[keys & _TABLE] = True
-        self.high[keys >> _SHIFT] = True
+        bits = _bits(keys)
+        self.mask, self.shift = 2**bits - 1, _BITS - bits
+        self.low, self.high = np.zeros(2**bits, bool), np.zeros(2**bits, bool)
+        self.low[keys & self.mask] = True
+        self.high[keys >> self.shift] = True
 
-    def may_have(self, keys: Any) -> Any:
-        """Whether keys may be in it."""
-        return self.low[keys & _TABLE] & self.high[keys >> _SHIFT]
+    def where(self, keys: Any, allowed: Any = True) -> tuple[Any, ...]:
+        """The places of the keys that may be in it, by axis; most are not by their low bits."""
+        places = np.nonzero(allowed & self.low[keys & self.mask])
+        left = self.high[keys[places] >> self.shift]
+        return tuple([axis[left] for axis in places])
+
+
+def _bits(keys: Any) -> int:
+    """How many bits of a key tell apart what is in a table of so many."""
+    return min(max((_SPARSE * len(keys)).bit_length(), _LEAST), _LARGEST)
+
+
+def _repeated(keys: Any) -> Any:
+    """The keys that are there twice: only those are sorted that have low bits of others."""
+    bits = _bits(keys)
+    low, order = keys & (2**bits - 1), np.arange(len(keys), dtype=np.int32)
+    last, shared = np.empty(2**bits, np.int32), np.zeros(2**bits, bool)
+    last[low] = order  # where several are put in one place, the last one stays
+    shared[low[last[low] != order]] = True
+    some = np.sort(keys[shared[low]])
+    return some[1:][some[1:] == some[:-1]]
 
 
 def _keys(residues: Any) -> Any:

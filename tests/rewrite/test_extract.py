@@ -14,7 +14,7 @@ import pytest
 from egraphs import gradient, table
 
 from egad.rewrite.egraph.graph import EGraphTable, dag_cost, order
-from egad.rewrite.extraction.extract import Effort, Extraction, extract
+from egad.rewrite.extraction.extract import _LIMITS, Effort, Extraction, extract
 from egad.terms.errors import ExtractError
 
 
@@ -148,6 +148,16 @@ def test_equal_input_gives_equal_output():
         assert extract(gradient(2, 50, 800), effort=effort) == extract(
             gradient(2, 50, 800), effort=effort
         )
+
+
+def test_small_parts_are_kicked_for_a_shorter_time():
+    usual = _LIMITS[Effort.DEFAULT]
+    assert [usual.idle(size) for size in (12, 50, 100, 2_000, 4_000)] == [
+        *(2_400, 10_000, 20_000, 20_000, 40_000)
+    ]
+    for limits in _LIMITS.values():
+        idle = [limits.idle(size) for size in range(12, 6_000, 50)]
+        assert idle == sorted(idle) and idle[0] > 0
 
 
 def test_the_callers_use_of_highs_does_not_matter():
