@@ -16,7 +16,7 @@ from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..phases import Phase
-from ..regroup import in_common_divisors, in_other_groups, multiplied_out
+from ..regroup import by_roots, in_common_divisors, in_other_groups, multiplied_out
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned
@@ -108,7 +108,7 @@ class Task:
         """
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return tuple(multiplied_out(program.flat))
+        return (*multiplied_out(program.flat), *by_roots(program.flat))
 
     def again(self, program: Program) -> Equal:
         """What a chosen program computes that is other values of it, for its own e-graph.

@@ -15,9 +15,10 @@ from .inside import factors_inside
 from .polynomials import multiplied_out
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
+from .roots import by_roots
 from .sums import common_factors
 
-__all__ = ["WIDTHS", "in_common_divisors", "in_other_groups", "multiplied_out"]
+__all__ = ["WIDTHS", "by_roots", "in_common_divisors", "in_other_groups", "multiplied_out"]
 
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:

@@ -88,7 +88,7 @@ class _Read:
         if self.inside is None:
             return {self.powers: self.constant}
         return {
-            _product(self.powers, powers): self.constant * number
+            product(self.powers, powers): self.constant * number
             for powers, number in self.inside.items()
         }
 
@@ -166,18 +166,19 @@ class _Reading:
 
     def _times(self, one: _Read, other: _Read) -> _Read:
         """A product; of two sums the one that is used more often is a factor as it is."""
-        powers = _product(one.powers, other.powers)
+        powers = product(one.powers, other.powers)
         within = one if one.sum is not None else other
         if one.sum is not None and other.sum is not None:
             two = (one.sum, other.sum)
             kept = max(two, key=lambda s: (self.uses[s], self.place[s]))
             self.factors.add(kept)
-            powers = _product(powers, ((self.place[kept], 1),))
+            powers = product(powers, ((self.place[kept], 1),))
             within = one if kept is other.sum else other
         return _Read(one.constant * other.constant, powers, within.inside, within.sum)
 
 
-def _product(one: _Powers, other: _Powers) -> _Powers:
+def product(one: _Powers, other: _Powers) -> _Powers:
+    """What two products have as factors, together."""
     if not one or not other:
         return one or other
     total = dict(one)

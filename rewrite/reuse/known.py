@@ -7,13 +7,11 @@ from functools import cached_property, lru_cache
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
-from ..fingerprints import TOTAL, Fingerprints
+from ..fingerprints import SMALL, TOTAL, Fingerprints
 from ..uses import alone, uses_of
 
 #: Numbers that may be new: a constant costs nothing.
 CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
-#: A prime; products of two residues are whole numbers of 64 bits.
-SMALL = 2**31 - 1
 _ALONE = 32  # operators that are looked at, of those that a value has for itself
 _FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 

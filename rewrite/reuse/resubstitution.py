@@ -17,7 +17,8 @@ import numpy as np
 
 from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar
-from .known import CONSTANTS, SMALL, Known
+from ..fingerprints import SMALL
+from .known import CONSTANTS, Known
 
 _MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in

@@ -16,7 +16,8 @@ import numpy as np
 
 from ...terms.term import CONST, Term, const
 from ...terms.types import Scalar
-from .known import CONSTANTS, SMALL, Known
+from ..fingerprints import SMALL
+from .known import CONSTANTS, Known
 from .resubstitution import Pairs
 
 _MOST = 600  # terms: time and memory are their number squared

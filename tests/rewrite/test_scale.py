@@ -17,6 +17,7 @@ from egad.rewrite.derivation.series import shortened
 from egad.rewrite.egraph.egraph import Graph
 from egad.rewrite.guarded import decided, without_vanishing
 from egad.rewrite.guards import guards
+from egad.rewrite.regroup import by_roots
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.rule import MATH_TAGS
@@ -93,6 +94,7 @@ PASSES = {
     "egraph": through_the_egraph,
     "decided": lambda p: decided(p, RULES).terms(),
     "vanishing": without_vanishing,
+    "by roots": lambda p: [*p.flat, *by_roots(p.flat)],
     "optimize": optimized,
 }
 
