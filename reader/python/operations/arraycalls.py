@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, nearest
 from ..values.scope import Session
 from .elementwise import by_numpy, gathered, made
 from .operators import Here
@@ -46,7 +46,8 @@ class ArrayCall:
         """The keyword arguments, which are some of these. Raises TraceError for others."""
         for word in self.kwargs:
             if word not in words:
-                raise TraceError(f"{self.name}() takes no keyword argument {word!r} here", self.at)
+                message = f"{self.name}() takes no keyword argument {word!r} here"
+                raise TraceError(f"{message}{nearest(word, words)}", self.at)
         return dict(self.kwargs)
 
     def computed(self) -> Any:
