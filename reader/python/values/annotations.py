@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
+from ....terms.value import Value
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, is_struct
@@ -75,7 +76,6 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if node is None:
         return None
     hint = plain(hint_of(frame, node))
-    check_integers(enumeration_of(hint), frame.span(node))
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
@@ -86,6 +86,14 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
+    return found
+
+
+def of_kernel(frame: Frame, node: ast.expr | None) -> Annotation | None:
+    """As `annotation`, of what a kernel takes or gives: there, members are integers."""
+    found = annotation(frame, node)
+    if found is not None and node is not None:
+        check_integers(enumeration_of(found.hint), frame.span(node))
     return found
 
 
@@ -108,6 +116,8 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
     if isinstance(hint, TypeVar):
         return None
     type_ = None if is_mapping(hint) else closed_type(hint, real)
+    if type_ is None and enumeration_of(hint) is not None:
+        return Annotation(None, hint=hint)  # members that are texts are known while reading
     if type_ is None and (_says_nothing(hint) or not is_open(hint)):
         return None
     inner = hint.type if isinstance(hint, Passing) else hint
@@ -159,6 +169,8 @@ def _stops(hint: Any) -> bool:
 
 
 def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+    if isinstance(value, Value):  # a member that is known may be anything
+        check_integers(of, at)
     found = as_member(of, value)
     if found is None:
         message = f"{what} must be a member of {of.__name__}, not {describe(value)}"

@@ -87,7 +87,11 @@ class Function(Readable):
 
     def signature(self) -> str:
         """`g(x, y=…)`, for messages."""
-        parts = [p.star + p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
+        parts: list[str] = []
+        for p in self.params:
+            if p.keyword_only and not p.star and not any(part.startswith("*") for part in parts):
+                parts.append("*")
+            parts.append(p.star + p.name + ("=…" if p.name in self.defaults else ""))
         return f"{self.name}({', '.join(parts)})"
 
 
