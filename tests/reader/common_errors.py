@@ -5,8 +5,10 @@ The golden file beside holds the texts.
 
 # ruff: noqa: F403, F405
 
+import contextlib
 import dataclasses
 import operator
+import threading
 from dataclasses import dataclass
 from enum import Enum
 
@@ -145,3 +147,21 @@ def parameter_with_texts(x: float, kind: Kind) -> float:
 
 def shape_from_the_kernel(x: float, n: int) -> float:
     return sum(x for _ in np.ndindex(n, 2))
+
+
+def a_number_is_entered(x: float) -> float:
+    with x as y:
+        return y
+
+
+def of_a_library(x: float) -> float:
+    with contextlib.nullcontext(x) as y:
+        return y
+
+
+_lock = threading.Lock()
+
+
+def locked(x: float) -> float:
+    with _lock:
+        return x

@@ -3,6 +3,7 @@
 import common_programs
 import numpy as np
 import pytest
+import with_programs
 from common_programs import _Kind, _loss
 from test_python_errors import functions
 from truths import values_and_slopes_are_those_of
@@ -12,6 +13,11 @@ from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
 
 @pytest.mark.parametrize("f", functions(common_programs), ids=lambda f: f.__name__)
 def test_programs(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(with_programs), ids=lambda f: f.__name__)
+def test_with(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
 
 
