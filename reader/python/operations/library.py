@@ -353,6 +353,8 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.divmod": _divided,
     "builtins.round": rounded,
     "round": rounded,
+    "numpy.round": rounded,
+    "numpy.around": rounded,
     "select": select,
     "numpy.where": select,
     "numpy.array": _array,

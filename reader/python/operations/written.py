@@ -148,3 +148,5 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.truth": lambda a: bool(a),
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
+for _name, _function in _WRITTEN.items():
+    _function.__name__ = _name.rpartition(".")[2]  # as messages call it
