@@ -7,6 +7,7 @@ The golden file beside holds the texts.
 
 import contextlib
 import dataclasses
+import math
 import operator
 import threading
 from dataclasses import dataclass
@@ -165,3 +166,19 @@ _lock = threading.Lock()
 def locked(x: float) -> float:
     with _lock:
         return x
+
+
+def a_set_for_a_kernel(x: float, s: set[int]) -> float:
+    return x * len(s)
+
+
+def factorial_of_a_parameter(x: float, n: int) -> float:
+    return x * math.factorial(n)
+
+
+def _of_a_set(s: set[int]) -> float:
+    return 1.0 * len(s)
+
+
+def a_number_for_a_set(x: float) -> float:
+    return _of_a_set(x)

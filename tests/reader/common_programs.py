@@ -11,6 +11,8 @@ import functools
 import itertools
 import math
 import operator
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from operator import attrgetter, itemgetter, methodcaller
@@ -230,3 +232,42 @@ class _Model:
 
 def classes_inside(a, b):
     return _Model(_Model.Weights(a, b))(a * b)
+
+
+def series_with_factorials(a, b):
+    s = 0.0
+    for k in range(1, 12):
+        s += a**k / math.factorial(k) * b
+    for n in range(4):
+        for m in range(n + 1):
+            s += math.comb(n, m) * a**m * b + math.gcd(12, m) * a
+    return s
+
+
+def _terms(x: float, n: int) -> Iterator[float]:
+    t = 1.0
+    for k in range(n):
+        yield t
+        t *= x / (k + 1)
+
+
+def _total(xs: Iterable[float], skip: set[int] = frozenset()) -> float:
+    return sum(x for i, x in enumerate(xs) if i not in skip)
+
+
+def _mean(q: deque[float]) -> float:
+    return sum(q) / len(q)
+
+
+def hints_of_containers(a: float, b: float) -> float:
+    buffer: deque[float] = deque(maxlen=3)
+    seen: set[int] = set()
+    counts: Counter[str] = Counter("aab")
+    d: defaultdict[str, float] = defaultdict(float)
+    for k in range(5):
+        buffer.append(a * k + b)
+        seen.add(k % 3)
+        d["x"] += a * k
+    rest: Iterator[float] = iter([a, b])
+    total = _total(_terms(a, 6)) + _total(_terms(b, 3), {0}) + _total([a, b])
+    return total + _mean(buffer) * len(seen) + counts["a"] * a + d["x"] + next(rest)

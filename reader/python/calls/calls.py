@@ -63,6 +63,7 @@ from ..values.objects import (
 from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
+from ..values.varying import Varying
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
@@ -268,6 +269,9 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
                 )
         hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
+    if getattr(callee, "__module__", "") == "math" and callee.__name__ in _OF_INTEGERS:
+        message = f"{callee.__name__}(…) of integers is computed while reading"
+        raise Varying(message, at, "count in a loop over a range that is known, or use lgamma")
     return meaningless(session, callee, at)
 
 
@@ -285,6 +289,7 @@ _API = f"{__name__.partition('.')[0]}.api"
 _INSTEAD = {
     "str": "texts are known while reading, numbers of a kernel are not",
 }
+_OF_INTEGERS = ("factorial", "comb", "perm", "gcd", "lcm", "isqrt")
 _REFUSED = {
     **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
     "print": "a derived function only computes; return the value to see it",

@@ -49,10 +49,7 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
         "return a value that marks the failure, such as float('nan')",
     ),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
-    ast.Delete: (
-        "del is in the language only for elements of lists and dictionaries",
-        "leave the variable alone",
-    ),
+    ast.Delete: ("del is in the language for variables and elements", "leave this one alone"),
     ast.ClassDef: (
         "a class inside a function is not in the language",
         "define it beside the function, and decorate it with @egad.struct",

@@ -28,6 +28,7 @@ from .hints import (
     admits,
     alternatives,
     closed_type,
+    is_known_while_reading,
     is_mapping,
     is_open,
     pair_type,
@@ -37,6 +38,7 @@ from .hints import (
 )
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object, is_optional
+from .once import Once
 from .parameters import Parameter
 from .scope import Frame, Session
 from .values import describe, detached, is_number
@@ -128,7 +130,8 @@ def _says_nothing(hint: Any) -> bool:
     hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
-    return plain or is_mapping(hint) or name in ("Any", "Callable", "Self")
+    plain = plain or is_mapping(hint) or is_known_while_reading(hint)
+    return plain or name in ("Any", "Callable", "Self")
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
@@ -194,6 +197,7 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
             hint = hint_of(frame, node)
             name = getattr(hint, "__name__", "")
             other = hint is str or name == "Callable" or is_mapping(hint)
+            other = other or is_known_while_reading(hint)
             return str(name) if other else ""
     return ""
 
@@ -232,6 +236,8 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         for arm in (value.then, value.other):
             _check_open(arm, hint, at, what)
         return
+    if isinstance(value, Once) and get_origin(hint) is list:
+        return  # what `Iterable[float]` is, too
     cls = value.cls if isinstance(value, Instance) else None
     fits = isinstance(value, Object | tuple) and admits(hint, cls)
     if not fits and isinstance(hint, type | marks.NoDiffType | Passing):
