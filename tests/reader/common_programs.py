@@ -14,7 +14,7 @@ import operator
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import Enum, IntEnum, StrEnum
 from operator import attrgetter, itemgetter, methodcaller
 
 import numpy as np
@@ -271,3 +271,29 @@ def hints_of_containers(a: float, b: float) -> float:
     rest: Iterator[float] = iter([a, b])
     total = _total(_terms(a, 6)) + _total(_terms(b, 3), {0}) + _total([a, b])
     return total + _mean(buffer) * len(seen) + counts["a"] * a + d["x"] + next(rest)
+
+
+class _Gear(IntEnum):
+    LOW = 0
+    MID = 1
+    HIGH = 4
+
+    def apply(self, x):
+        return x if self == _Gear.LOW else x * x * self.value
+
+    @property
+    def gain(self):
+        return 2.0 if self is _Gear.MID else 1.0
+
+    @staticmethod
+    def half(x):
+        return x / 2
+
+    @classmethod
+    def first(cls):
+        return cls.LOW
+
+
+def methods_of_members(a, b):
+    gear = _Gear.MID if a > b else _Gear.HIGH
+    return gear.apply(a) * gear.gain + gear.half(b) + (a if gear.first() is _Gear.LOW else b)

@@ -5,9 +5,10 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Sequence
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
@@ -61,10 +62,7 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if is_dictionary(value):
         return dictionaries.method_of(session, value, name, at)
     if isinstance(value, Member):
-        if name == "value":
-            return Value(value.type, value.leaves)
-        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
-        raise TraceError(message, at, "use .value, or compare with the members")
+        return _of_member(value, name, at, invoke)
     if is_plain(value):
         return attribute_of(session, value, name, at)
     if isinstance(value, Value):
@@ -88,6 +86,23 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         raise _no_attribute(session, value, name, at) from None
     except Exception as error:  # a property or module that fails on its own
         raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
+
+
+def _of_member(value: Member, name: str, at: Span, invoke: Invoke) -> Any:
+    """What a member has that only the kernel knows: its number, and the methods of its class."""
+    match inspect.getattr_static(value.of, name, None):
+        case _ if name == "value":
+            return Value(value.type, value.leaves)
+        case property(fget=getter) if getter is not None:
+            return invoke(getter, [value], {}, at)
+        case FunctionType() as method:
+            return MethodType(method, value)
+        case classmethod(__func__=method):
+            return MethodType(method, value.of)
+        case staticmethod(__func__=method):
+            return method
+    message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+    raise TraceError(message, at, "use .value, a method, or compare with the members")
 
 
 def _no_attribute(session: Session, value: Any, name: str, at: Span) -> TraceError:
