@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from . import __version__
 from .loading import load
 from .saving import check_target, save
-from .terms.errors import DeriveError, EgadError, RuleError, TraceError
+from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -52,8 +53,28 @@ def _give_up_output() -> None:
     os.close(nowhere)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says which word is near a wrong one."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"(?:invalid choice: '|unrecognized arguments: )([^\s='']+)", message)
+        words = _words(self)
+        near = wrong is not None and wrong[1] not in words  # else it is of another command
+        super().error(message + (nearest(wrong[1], words) if wrong and near else ""))
+
+
+def _words(parser: argparse.ArgumentParser) -> list[str]:
+    """The commands and options of a parser, and of the commands."""
+    found: list[str] = []
+    for action in parser._actions:
+        found += action.option_strings
+        inner = action.choices if isinstance(action.choices, dict) else {}
+        found += [*inner, *(word for one in inner.values() for word in _words(one))]
+    return found
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="egad",
         description="Derivative code from Python functions, as OpenCL kernels.",
         epilog="Exit codes: 0 done, 1 an error or a wrong rule, 2 wrong usage.",

@@ -24,7 +24,7 @@ def load(spec: str) -> Any:
         raise TraceError(f"{spec!r} names no function", hint=hint)
     file = Path(path)
     if not file.is_file():
-        raise TraceError(f"there is no file {path!r}")
+        raise TraceError(f"there is no file {path!r}{nearest(path, _beside(file))}")
     module = _run(path, file)
     if module is None:
         raise TraceError(f"{path!r} is not a Python file")
@@ -33,11 +33,16 @@ def load(spec: str) -> Any:
     for part in name.split("."):  # a class may hold the function
         if not hasattr(found, part):
             known = _functions_of(found)
-            hint = f"it has {', '.join(known)}" if known else ""
+            hint = f"it has {', '.join(known)}" if known else "nothing in it can be called"
             message = f"{where} has no function {part!r}{nearest(part, known)}"
             raise TraceError(message, hint=hint)
         found, where = getattr(found, part), f"{where}:{part}"
     return found
+
+
+def _beside(file: Path) -> list[str]:
+    """The Python files in the folder where a file is missing."""
+    return [str(found) for found in sorted(file.parent.glob("*.py"))]
 
 
 def _functions_of(owner: Any) -> list[str]:
@@ -56,7 +61,8 @@ def _defined(file: Path) -> list[str]:
         tree = ast.parse(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError):
         return []
-    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [name for name in names if name[0] != "_"]
 
 
 def _run(path: str, file: Path) -> Any:

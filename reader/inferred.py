@@ -25,6 +25,9 @@ ANYTHING = TypeVar("ANYTHING")
 _BARE = (object, ABC, Generic, Protocol)
 #: Methods that make attributes mean something else, or objects otherwise.
 ODD = ("__new__", "__setattr__", "__getattr__", "__getattribute__")
+#: Flags of a class: that it was made at run time, and that it takes no new attributes.
+_OF_PYTHON = 1 << 9
+_OF_PYTHON_OR_FIXED = _OF_PYTHON | 1 << 8
 _INSTALLED = ("site-packages", "dist-packages")
 _known: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 
@@ -52,7 +55,9 @@ def _is_written(cls: type) -> bool:
     """Whether a class stands in a file of the user's, and its attributes are plain ones."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
     library = sysconfig.get_paths()["stdlib"]
-    if cls.__module__ == "builtins" or file.startswith(library) or _is_installed(file):
+    if cls.__flags__ & _OF_PYTHON_OR_FIXED != _OF_PYTHON:  # of C: it has no source, and stays
+        return False
+    if file.startswith(library) or _is_installed(file):
         return False
     init = vars(cls).get("__init__")
     return not any(name in vars(cls) for name in ODD) and isinstance(

@@ -314,8 +314,9 @@ def _resolved(owner: type, name: str, hint: Any) -> Any:
     scope = vars(owner).get(_KEY, (None, "", {}))[2]
     module = vars(sys.modules.get(owner.__module__, sys))
     own = {"Array": Array, "no_diff": marks.no_diff, owner.__name__: owner}
+    inside = {name: value for name, value in vars(owner).items() if isinstance(value, type)}
     try:
-        return eval(hint, {**own, **module}, dict(scope))
+        return eval(hint, {**own, **module}, {**scope, **inside})
     except Exception as error:
         raise TraceError(
             f"field {name!r} of {owner.__name__}: the annotation {hint!r} is not a type ({error})",

@@ -28,6 +28,15 @@ def apply(
 
     Raises TraceError for an unknown operator, a wrong number or wrong types of arguments.
     """
+    try:
+        return _apply(rules, name, args, real, at)
+    except _ShapesDiffer:
+        raise TraceError(*_differ(name, args, at)) from None
+
+
+def _apply(
+    rules: RuleSet, name: str, args: Sequence[Value], real: Scalar, at: Span | None
+) -> Value:
     if rules.plain.get(name) == len(args):
         meet = args[0].type
         if isinstance(meet, Scalar) and meet.is_real and all(v.type is meet for v in args):
@@ -97,13 +106,18 @@ def _common_shape(operator: Operator, args: Sequence[Value], at: Span | None) ->
     if not shapes:
         return None
     if len({str(retype(s, Scalar.REAL)) for s in shapes}) > 1:
-        given = ", ".join(type_name(v.type) for v in args)
-        raise TraceError(
-            f"{operator.name}({given}): the shapes differ",
-            at,
-            "use vectors or matrices of one shape, or scalars, which are broadcast",
-        )
+        raise _ShapesDiffer(*_differ(operator.name, args, at))
     return shapes[0]
+
+
+class _ShapesDiffer(TraceError):
+    """Which operator of a definition says so is nobody's business: `apply` names its own."""
+
+
+def _differ(name: str, args: Sequence[Value], at: Span | None) -> tuple[str, Span | None, str]:
+    given = ", ".join(type_name(v.type) for v in args)
+    hint = "use vectors or matrices of one shape, or scalars, which are broadcast"
+    return f"{name}({given}): the shapes differ", at, hint
 
 
 def _apply_scalar(
@@ -293,7 +307,7 @@ def instantiate(
                     [instantiate(rules, e.args[1], {**env, e.attr: v}, real, at) for v in items],
                     at,
                 )
-        return apply(rules, e.op, operands(e), real, at)
+        return _apply(rules, e.op, operands(e), real, at)
 
     def operands(e: Term) -> list[Value]:
         # A whole number of a rule is an integer beside integers: `m != 0` of an int m.
@@ -328,7 +342,7 @@ def _stacked(items: list[Value], at: Span | None) -> Value:
 def _sum(rules: RuleSet, items: Sequence[Value], real: Scalar, at: Span | None) -> Value:
     total = items[0]
     for item in items[1:]:
-        total = apply(rules, "add", [total, item], real, at)
+        total = _apply(rules, "add", [total, item], real, at)
     return total
 
 

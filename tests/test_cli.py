@@ -138,6 +138,8 @@ def test_explain(user, capsys):
         ("{user}:number", "DeriveError: derive needs a function"),
         ("{user}", "TraceError: "),
         ("absent.py:f", "there is no file 'absent.py'"),
+        ("{folder}/crahs.py:f", "crahs.py'; did you mean '{folder}/crash.py'?"),
+        ("{folder}/empty.py:f", "  nothing in it can be called"),
         ("{folder}/text.txt:f", "is not a Python file"),
         ("{folder}/crash.py:f", "{folder}/crash.py:2:1: "),
         ("{folder}/crash.py:f", "crash.py cannot be imported: ZeroDivisionError: division by zero"),
@@ -150,6 +152,7 @@ def test_explain(user, capsys):
 def test_errors_are_one_line_of_a_kind_and_exit_code_1(function, text, user, capsys):
     folder = user.parent
     (folder / "text.txt").write_text("no code")
+    (folder / "empty.py").write_text("")
     (folder / "crash.py").write_text("x = 1\n1 / 0\n")
     (folder / "wrong.py").write_text("def f(x:\n    return x\n")
     (folder / "leave.py").write_text("raise SystemExit(3)\n")
@@ -224,6 +227,22 @@ def test_output_that_cannot_be_written(user):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "near"),
+    [
+        (["dervie", "f.py:f"], "; did you mean 'derive'?"),
+        (["rules", "lst"], "; did you mean 'list'?"),
+        (["derive", "f.py:f", "--mdoe=bwd"], "; did you mean '--mode'?"),
+        (["fmt", "--wirte", "a.rules"], "; did you mean '--write'?"),
+        (["derive", "f.py:f", "--device", "cpu"], "unrecognized arguments: --device cpu\n"),
+    ],
+)
+def test_wrong_words_have_near_ones(argv, near, capsys):
+    with pytest.raises(SystemExit):
+        main(argv)
+    assert near in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("argv", [[], ["frobnicate"], ["derive"], ["derive", "f.py:f", "--speed"]])

@@ -36,10 +36,10 @@ from .operations.written import written
 from .statements.interpret import run
 from .values.annotations import (
     Annotation,
-    annotation,
     check_protocol,
     hint_of,
     not_a_number,
+    of_kernel,
     stopped,
 )
 from .values.branches import Names, State
@@ -173,7 +173,7 @@ def _program(
             raise open_ended(function.source, function.name, param)
         if param.name in given or (param.name not in types and _is_setting(function, param)):
             continue
-        said = annotation(frame, param.annotation)
+        said = of_kernel(frame, param.annotation)
         if param.name in types:
             said = _decided(frame, said, types[param.name])
         hint = _open_hint(frame, function, target, param, said)
@@ -378,7 +378,7 @@ def _result_annotation(session: Session, function: Function) -> Annotation | Non
     node = function.source.node
     if not isinstance(node, ast.FunctionDef):
         return None
-    return annotation(Frame(session, function, State(Names())), node.returns)
+    return of_kernel(Frame(session, function, State(Names())), node.returns)
 
 
 def result_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:

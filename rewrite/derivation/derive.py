@@ -96,7 +96,12 @@ class Derivation:
                 "annotate a parameter as float (or float2, …), or list it in wrt=",
             )
         if not any(carries(slot) for slot in program.results):
-            raise DeriveError(f"{program.name} has no differentiable result", program.at)
+            raise DeriveError(
+                f"{program.name} has no differentiable result",
+                program.at,
+                "return real numbers: what is compared, counted or rounded to an integer has no "
+                "derivative, and neither has what is annotated no_diff[…]",
+            )
         return Derivation(frozen, mode, rules, real)
 
     def orders(self) -> tuple[Order, ...]:

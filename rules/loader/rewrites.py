@@ -25,7 +25,8 @@ from .source import describe
 _Asked = tuple[Term, ast.expr]
 _MAX_CONDITIONS = 100  # of one `if`: every line below it has them all
 _CONDITION_HINT = (
-    "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and"
+    "conditions: x >= 0, a - b != 0 (a number on one side), const(c), exists(a * b), joined by and "
+    "(for or, write an if for each)"
 )
 
 

@@ -5,6 +5,7 @@ import inspect
 from pathlib import Path
 
 import collected_errors
+import common_errors
 import dictionary_errors
 import generator_errors
 import growing_errors
@@ -45,13 +46,14 @@ MODULES = (
     dictionary_errors,
     generator_errors,
     collected_errors,
+    common_errors,
 )
 
 
 def functions(module):
     tree = ast.parse(Path(module.__file__).read_text())
     kinds = ast.FunctionDef | ast.AsyncFunctionDef
-    names = [node.name for node in tree.body if isinstance(node, kinds)]
+    names = [node.name for node in tree.body if isinstance(node, kinds) and node.name[0] != "_"]
     return [getattr(module, name) for name in names if name not in HELPERS]
 
 

@@ -178,6 +178,20 @@ def test_an_alias_of_a_function_of_the_users(modules, alias, text):
         assert slope(derive(m.f)) == 50.0
 
 
+@pytest.mark.parametrize(
+    ("alias", "near"),
+    [
+        ("math.sine", "math has no 'sine'; did you mean 'sin'?"),
+        ("numpy.linalg.nrm", "mean 'norm'?"),
+    ],
+)
+def test_a_misspelled_alias_of_a_library_is_an_error(alias, near):
+    body = f'def meant(x) -> y:\n    aliases = "{alias}"\n    y = x * x\n'
+    with pytest.raises(RuleError) as caught:
+        derive(lambda x: x, rules=[loads(body)])
+    assert near in caught.value.message
+
+
 def test_looking_an_alias_up_runs_nothing(modules):
     text = "def __getattr__(name):\n    raise SystemExit\nclass P:\n    @property\n"
     m = modules(m=text + "    def g(self):\n        raise SystemExit\np = P()\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -43,7 +44,10 @@ def bind(
     stars = {p.star: p.name for p in function.params if p.star}
     if len(args) > len(positional) and "*" not in stars:
         many = "1 argument" if len(positional) == 1 else f"{len(positional)} arguments"
-        raise TraceError(f"{function.signature()} takes {many}, not {len(args)}", at)
+        named = [f"{p.name}=…" for p in function.params if p.keyword_only and not p.star]
+        how = f" by position, not {len(args)}" if named else f", not {len(args)}"
+        hint = f"give by name what stands behind the *: {', '.join(named)}" if named else ""
+        raise TraceError(f"{function.signature()} takes {many}{how}", at, hint)
     given = dict(zip((p.name for p in positional), args, strict=False))
     known = [p.name for p in function.params if not p.positional_only]
     if "*" in stars:
@@ -214,6 +218,8 @@ def _argument(
         if not plain and not isinstance(inner, Value | tuple | Object | Choice):
             return Argument(name, None, value)
         return Argument(name, type_of(inner, session.real, at), value)
+    if isinstance(inner, Enum) and not is_number(inner):  # a text: it stays static
+        return Argument(name, None, conform(session, inner, said, at, f"argument {name!r}"))
     if said.type in (Scalar.I32, Scalar.BOOL) and is_number(inner):
         what = f"argument {name!r}"
         return Argument(name, None, conform(session, inner, said, at, what))

@@ -19,6 +19,7 @@ function takes from the function around it are parameters after its own, and not
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 import sys
@@ -43,7 +44,7 @@ from ..operations.numpying import call_array, is_of_arrays, of_arrays
 from ..operations.plain import call_plain, is_method
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
-from ..operations.standard import call_standard
+from ..operations.standard import call_standard, is_standard
 from ..operations.written import written
 from ..values.aliases import without_derivative
 from ..values.annotations import conform, expected, not_a_number
@@ -62,11 +63,13 @@ from ..values.objects import (
 from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
+from ..values.varying import Varying
 from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
 from .bound import values_of
 from .derivatives import call_derivative
+from .dispatching import dispatched, is_dispatcher
 from .foreign import has_body, meaningless, primal_of
 from .kinds import TOLD_APART, class_of, is_instance
 from .marked import call_marked
@@ -99,6 +102,8 @@ def call(
         return call(session, callee.func, [*held, *args], {**named, **kwargs}, at)
     if isinstance(callee, MethodType):
         return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
+    if is_dispatcher(callee):
+        return dispatched(session, callee, args, kwargs, at, _invoker(session))
     callee = stand_in(session.settled(callee))
     if isinstance(callee, Choice):
         return _call_either(session, callee, args, kwargs, at)
@@ -169,7 +174,7 @@ def _plainly(
     if name is not None:
         return operate(session, name, ordered(session, name, args, kwargs, at), at)
     is_own = isinstance(callee, FunctionType) and word_name(callee) is None
-    known = is_of_arrays(callee) or written(callee) is not None
+    known = is_of_arrays(callee) or is_standard(callee) or written(callee) is not None
     if is_own and not known and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
@@ -250,7 +255,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         message = f"{callee.__name__}() is not in the language"
         return TraceError(message, at, _REFUSED[callee.__name__])
     if not callable(callee):
-        hint = "it is a value: write it without (…)"
+        hint = _hidden(session.frames[-1], callee) or "it is a value: write it without (…)"
         return TraceError(f"{describe(callee)} cannot be called", at, hint)
     if isinstance(callee, type):
         hint = "use functions written in Python, math.*, numpy.* or egad's vocabulary"
@@ -264,13 +269,27 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
                 )
         hint = _INSTEAD.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
+    if getattr(callee, "__module__", "") == "math" and callee.__name__ in _OF_INTEGERS:
+        message = f"{callee.__name__}(…) of integers is computed while reading"
+        raise Varying(message, at, "count in a loop over a range that is known, or use lgamma")
     return meaningless(session, callee, at)
+
+
+def _hidden(frame: Frame, value: Any) -> str:
+    """Where a variable that is `value` has the name of a function: what to do about that."""
+    outside, names = frame.function.outside, frame.state.names
+    for name in names:
+        meant = outside[name] if name in outside else getattr(builtins, name, None)
+        if callable(meant) and names.find(name) is value:
+            return f"the variable {name!r} hides the function: give it another name"
+    return ""
 
 
 _API = f"{__name__.partition('.')[0]}.api"
 _INSTEAD = {
     "str": "texts are known while reading, numbers of a kernel are not",
 }
+_OF_INTEGERS = ("factorial", "comb", "perm", "gcd", "lcm", "isqrt")
 _REFUSED = {
     **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
     "print": "a derived function only computes; return the value to see it",

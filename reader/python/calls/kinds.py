@@ -35,11 +35,11 @@ def is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
         return any(admits(c, value.cls) for c in classes)
     others = tuple(c for c in classes if not adopted(get_origin(c) or c))
     if all(c in _PLAIN for c in others):
-        return issubclass(_type_in_python(value), others)
+        return issubclass(type_in_python(value), others)
     raise TraceError("types of numbers are known while reading", at, TOLD_APART)
 
 
-def _type_in_python(value: Any) -> type:
+def type_in_python(value: Any) -> type:
     """Of a value that is no struct: what Python would say of a number, a tuple or a list."""
     if isinstance(first(value), Listed):
         return list

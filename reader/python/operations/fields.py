@@ -5,8 +5,10 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 
 from __future__ import annotations
 
+import inspect
 import re
-from types import ModuleType
+from collections.abc import Sequence
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
@@ -23,13 +25,14 @@ from . import dictionaries
 from .access import parts_of, replaced, set_item
 from .growing import RESIZING
 from .methods import method_of
-from .numpying import method_of_array
+from .numpying import method_of_array, methods_of_arrays
 from .ordering import is_sequence
 from .plain import attribute_of, is_plain
 from .records import Invoke, Super, attribute, inherited, of_both
 from .slices import transposed
 
 _COLOURS = "rgba"
+_OF_LISTS = (*RESIZING, "remove", "sort", "reverse", "index", "count", "copy")
 
 
 def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> Any:
@@ -42,27 +45,24 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     if is_array(value):
         method = method_of_array(value, name)
         if method is None:
-            raise _no_method(value, name, at)
+            raise _no_method(value, name, methods_of_arrays(), at)
         return invoke(method, [], {}, at) if name == "T" else method
     found = is_sequence(value) and name in ("index", "count")
     if found and name not in getattr(value, "_fields", ()):
         return Partial(getattr(list, name), (value,), {})
-    if isinstance(first(value), Listed) and name in (*RESIZING, "sort", "reverse"):
+    if isinstance(first(value), Listed) and name in _OF_LISTS[:-1]:
         return Partial(getattr(list, name), (value,), {})
     if isinstance(first(value), Listed):
         method = method_of(session, value, name, at)
         if method is None:
-            raise _no_method(value, name, at)
+            raise _no_method(value, name, _OF_LISTS, at)
         return method
     if isinstance(value, Choice) and isinstance(first(value), type):
         return of_both(session, value, lambda v: get_field(session, v, name, at, invoke), at)
     if is_dictionary(value):
         return dictionaries.method_of(session, value, name, at)
     if isinstance(value, Member):
-        if name == "value":
-            return Value(value.type, value.leaves)
-        message = f"{name!r} of {describe(value)} is known only when the kernel runs"
-        raise TraceError(message, at, "use .value, or compare with the members")
+        return _of_member(value, name, at, invoke)
     if is_plain(value):
         return attribute_of(session, value, name, at)
     if isinstance(value, Value):
@@ -83,16 +83,34 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     try:
         return normalise(getattr(value, name), session.real)
     except AttributeError:
-        raise _no_attribute(value, name, at) from None
+        raise _no_attribute(session, value, name, at) from None
     except Exception as error:  # a property or module that fails on its own
         raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
 
 
-def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
+def _of_member(value: Member, name: str, at: Span, invoke: Invoke) -> Any:
+    """What a member has that only the kernel knows: its number, and the methods of its class."""
+    match inspect.getattr_static(value.of, name, None):
+        case _ if name == "value":
+            return Value(value.type, value.leaves)
+        case property(fget=getter) if getter is not None:
+            return invoke(getter, [value], {}, at)
+        case FunctionType() as method:
+            return MethodType(method, value)
+        case classmethod(__func__=method):
+            return MethodType(method, value.of)
+        case staticmethod(__func__=method):
+            return method
+    message = f"{name!r} of {describe(value)} is known only when the kernel runs"
+    raise TraceError(message, at, "use .value, a method, or compare with the members")
+
+
+def _no_attribute(session: Session, value: Any, name: str, at: Span) -> TraceError:
     if isinstance(value, ModuleType):
-        return TraceError(
-            f"module {value.__name__!r} has no {name!r}{nearest(name, dir(value))}", at
-        )
+        message = f"module {value.__name__!r} has no {name!r}"
+        if name in session.rules.words:
+            return TraceError(message, at, f"egad has it: {name}(…), which needs no import")
+        return TraceError(f"{message}{nearest(name, dir(value))}", at)
     fields = [n for n in getattr(value, "_fields", dir(value)) if not n.startswith("_")]
     hint = f"it has {', '.join(fields[:12])}" if fields and not callable(value) else ""
     if type(value) is tuple and name in RESIZING:
@@ -101,14 +119,17 @@ def _no_attribute(value: Any, name: str, at: Span) -> TraceError:
         hint = "its items have no names: take one by its place, t[0], or all of them, a, b = t"
     if isinstance(value, DifferentialPair):
         hint = f"a pair has a value and a tangent: .p.{name} and .d.{name}"
+        if is_plain(value.p):
+            hint = "a pair has a value, .p, and a tangent, .d"
     return TraceError(f"{describe(value)} has no field {name!r}{nearest(name, fields)}", at, hint)
 
 
-def _no_method(value: Any, name: str, at: Span) -> TraceError:
+def _no_method(value: Any, name: str, known: Sequence[str], at: Span) -> TraceError:
     if name in RESIZING:
         message = f"an array keeps its shape: .{name} is not in the language"
         return TraceError(message, at, "begin with a list, [], and end with np.array(xs)")
-    return TraceError(f"{describe(value)} has no field {name!r}", at, "take an element: a[0]")
+    message = f"{describe(value)} has no field {name!r}{nearest(name, known)}"
+    return TraceError(message, at, f"take an element: a[0]; it has {', '.join(known[:12])}")
 
 
 def _swizzle(value: Value, name: str, at: Span) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import statistics
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -41,19 +42,22 @@ def some(op: ast.operator) -> Callable[[ArrayCall], Any]:
 
 def _folded(function: Callable[..., Any], call: ArrayCall, cells: Any) -> Any:
     """All elements, or those along an axis, as one, by a function of two numbers."""
+    named = call.said("axis", "keepdims")
+    return call.made(_along(function, cells, named.get("axis"), named.get("keepdims"), call))
+
+
+def _along(function: Callable[..., Any], cells: Any, axis: Any, keeps: Any, call: ArrayCall) -> Any:
+    """Numbers along one axis, several of them, or all, as one by a function of two."""
     import numpy
 
-    named = call.known("axis", "keepdims")
-    axis = named.get("axis", call.args[1] if len(call.args) > 1 else None)
-    flat = cells.reshape(-1) if axis is None else cells
+    axes = range(cells.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    found, made = cells, numpy.frompyfunc(function, 2, 1)
     try:
-        found = numpy.frompyfunc(function, 2, 1).reduce(flat, axis=axis or 0, keepdims=True)
+        for k in axes:
+            found = made.reduce(found, axis=k, keepdims=True)
+        return found if keeps else found.squeeze(tuple(axes))
     except (ValueError, IndexError, TypeError) as error:
         raise TraceError(f"{call.name} fails in NumPy: {error}", call.at) from None
-    if axis is None:
-        found = found.reshape([1] * cells.ndim)
-    kept = found if named.get("keepdims") else found.squeeze(axis)
-    return call.made(kept)
 
 
 OF_UFUNCS = ("reduce", "accumulate", "outer")
@@ -63,11 +67,15 @@ def of_ufunc(method: str, function: Callable[..., Any], call: ArrayCall) -> Any:
     """`np.minimum.reduce(a)`, `np.add.accumulate(a, axis=1)`, `np.multiply.outer(a, b)`."""
     import numpy
 
-    named = call.known(*(() if method == "outer" else ("axis", "keepdims")))
-    count = 2 if method == "outer" else 1
-    cells = [call.numbers(arg) for arg in call.args[:count]]
     made = numpy.frompyfunc(function, 2, 1)
-    return call.made(getattr(made, method)(*cells, *call.args[count:], **named))
+    if method == "outer":
+        call.known()
+        return call.made(made.outer(*map(call.numbers, call.args)))
+    named = call.known("axis", "keepdims")
+    cells, axis = call.numbers(call.args[0]), [*call.args[1:], named.get("axis", 0)][0]
+    if method == "reduce":
+        return call.made(_along(function, cells, axis, named.get("keepdims"), call))
+    return call.made(made.accumulate(cells, axis))
 
 
 #: What NaN counts as, for functions that leave it out.
@@ -95,7 +103,12 @@ _LARGEST = {Scalar.F16: 65504.0, Scalar.F32: float.fromhex("0x1.fffffep127")}
 def without_nan(call: ArrayCall) -> Any:
     """`np.nan_to_num(a)`: 0 for NaN, the largest numbers for infinities."""
     large = _LARGEST.get(call.session.real, sys.float_info.max)
-    named = {"nan": 0.0, "posinf": large, "neginf": -large, **call.known("nan", "posinf", "neginf")}
+    named = {
+        "nan": 0.0,
+        "posinf": large,
+        "neginf": -large,
+        **call.said("copy", "nan", "posinf", "neginf"),
+    }
 
     def finite(number: Any) -> Any:
         return call.again(_finite, number, *(named[n] for n in ("nan", "posinf", "neginf")))
@@ -124,16 +137,53 @@ def count_nonzero(call: ArrayCall) -> Any:
     """How many elements are not 0."""
     import numpy
 
-    return call.again(numpy.sum, call.made(truths(call), bool), **call.kwargs)
+    return call.again(numpy.sum, call.made(truths(call), bool), **call.said("axis", "keepdims"))
+
+
+def spread(call: ArrayCall) -> Any:
+    """`np.ptp(a)`: from the smallest to the largest."""
+    import numpy
+
+    high, low = (call.again(f, *call.args, **call.kwargs) for f in (numpy.max, numpy.min))
+    return call.again(numpy.subtract, high, low)
+
+
+def at_decimals(call: ArrayCall) -> Any:
+    """`np.round(a)`, `a.round(2)`, `round(a, 2)`: as `round` does it."""
+    digits = call.said("decimals", "ndigits").values()
+    return call.made(each(call.at, lambda v: call.again(round, v, *digits), [_cells(call)]))
+
+
+def middle(call: ArrayCall) -> Any:
+    """`np.median(a)`."""
+    return _by_lane(call, lambda lane: call.again(statistics.median, tuple(lane)))
+
+
+def _cells(call: ArrayCall) -> Any:
+    return call.numbers(call.args[0])
+
+
+def _by_lane(call: ArrayCall, function: Callable[[list[Any]], Any]) -> Any:
+    """What a function gives of all numbers; with an axis, of those along it."""
+    import numpy
+
+    cells, axis = _cells(call), call.said("axis").get("axis")
+    if axis is None or cells.ndim == 1:
+        return function(list(cells.flat))
+    lanes = numpy.moveaxis(cells, axis, -1)
+    found = numpy.empty(lanes.shape[:-1], object)
+    for place in numpy.ndindex(found.shape):
+        found[place] = function(list(lanes[place]))
+    return call.made(found)
 
 
 def norm(call: ArrayCall) -> Any:
     """The root of the sum of squares; of others the sum, or the largest, of absolute values."""
     import numpy
 
-    named = call.known("ord", "axis", "keepdims")
+    named = call.said("ord", "axis", "keepdims")
     array = call.made(call.numbers(call.args[0]))
-    order = named.pop("ord", call.args[1] if len(call.args) > 1 else None)
+    order = named.pop("ord", None)
     of_vectors = len(shape_of(array)) == 1 or isinstance(named.get("axis"), int)
     if of_vectors and order in (1, numpy.inf):
         fold = numpy.sum if order == 1 else numpy.max
@@ -148,12 +198,9 @@ def norm(call: ArrayCall) -> Any:
 def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:
     """`a.argmax()` and `a.argmin()`: the first of the best."""
 
-    def handler(call: ArrayCall) -> Any:
-        call.known()
-        numbers = list(call.numbers(call.args[0]).flat)
-        if not numbers or len(call.args) > 1:
-            hint = "of rows: [row.argmax() for row in m]"
-            raise TraceError(f"{call.name}() is in the language for whole arrays", call.at, hint)
+    def first_of(call: ArrayCall, numbers: list[Any]) -> Any:
+        if not numbers:
+            raise TraceError(f"{call.name}() needs a value", call.at)
         best, place = numbers[0], 0
         for k, number in enumerate(numbers[1:], 1):
             held = comparison(call.here, _NODE, better, number, best)
@@ -161,7 +208,7 @@ def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:
             place = _chosen(call, held, k, place)
         return place
 
-    return handler
+    return lambda call: _by_lane(call, partial(first_of, call))
 
 
 def _chosen(call: ArrayCall, held: Any, then: Any, other: Any) -> Any:
@@ -172,12 +219,15 @@ def _chosen(call: ArrayCall, held: Any, then: Any, other: Any) -> Any:
 
 def ordered(call: ArrayCall) -> Any:
     """`np.sort(a)`: a sorted copy; `a.sort()`: in place."""
-    call.known()
-    numbers = call.numbers(call.args[0])
-    if numbers.ndim != 1 or len(call.args) > 1:
-        hint = "[np.sort(row) for row in m]"
-        raise TraceError("rows are sorted one by one", call.at, hint)
-    found = call.made(call.numbers(call.again(sorted, tuple(numbers))))
+    import numpy
+
+    cells, axis = _cells(call), call.said("axis").get("axis", -1)
+    if axis == -1 and None in (*call.args[1:], call.kwargs.get("axis", axis)):
+        cells = cells.reshape(-1)  # axis=None
+    lanes = numpy.moveaxis(cells, axis, -1).copy()
+    for place in numpy.ndindex(lanes.shape[:-1]):
+        lanes[place] = call.numbers(call.again(sorted, tuple(lanes[place])))
+    found = call.made(numpy.moveaxis(lanes, -1, axis))
     if type(call.callee).__name__ != "method_descriptor":
         return found
     put_part(call.session, call.args[0], ..., found, call.at)

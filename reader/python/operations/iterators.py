@@ -76,7 +76,23 @@ def _known(held):
     return len(list(filter(None, [held]))) == 1  # how many there are must not depend on the kernel
 
 
-def _read(function: Callable[..., Any]) -> Any:
+def from_iterable(iterables):
+    """`itertools.chain.from_iterable`."""
+    for items in iterables:
+        yield from items
+
+
+def ndenumerate(arr):
+    """`numpy.ndenumerate`."""
+    import numpy
+
+    for place in numpy.ndindex(arr.shape):
+        yield place, arr[place]
+
+
+def read(function: Callable[..., Any]) -> Any:
+    """A handler that reads a function as if the user had called it."""
+
     def handler(
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
     ) -> Any:
@@ -97,7 +113,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
 }
 #: By the functions of Python.
 HANDLERS: Mapping[int, Any] = {
-    id(getattr(itertools, name)): _read(function)
+    id(getattr(itertools, name)): read(function)
     for name, function in _WRITTEN.items()
     if hasattr(itertools, name)
 }

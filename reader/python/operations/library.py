@@ -21,7 +21,7 @@ from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.annotations import Annotation, conform
 from ..values.objects import Arrayed
-from ..values.scope import Session
+from ..values.scope import Function, Session
 from ..values.values import (
     Mismatch,
     describe,
@@ -147,6 +147,9 @@ def runs_now(callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
 def _run(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
+    if any(isinstance(value, Function) for value in (*args, *kwargs.values())):
+        message = f"{callee.__name__}(…) would call a function that is read here, not run"
+        raise TraceError(message, at, "call it yourself: np.array([f(x) for x in xs])")
     try:
         found = normalise(definite(callee)(*args, **kwargs), session.real)
         return copied(found) if isinstance(found, Arrayed) else found  # one that can be changed
@@ -350,6 +353,8 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.divmod": _divided,
     "builtins.round": rounded,
     "round": rounded,
+    "numpy.round": rounded,
+    "numpy.around": rounded,
     "select": select,
     "numpy.where": select,
     "numpy.array": _array,

@@ -55,15 +55,33 @@ def call_array(
         rows = [plain(session, value, at) for value in given]
         small = all(_is_small(session, row) for row in rows)
         elsewhere = knows(session, callee) or written(callee) is not None
-        elsewhere = elsewhere and name not in ("array", "asarray")
+        elsewhere = elsewhere and name not in ("array", "asarray", "clip")
         if is_static(tuple(rows)) or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
             return UNKNOWN
-    call = ArrayCall(session, callee, name, args, kwargs, at, invoke)
+    call = ArrayCall(session, callee, name, *_by_position(callee, args, kwargs), at, invoke)
     if name in _HANDLERS:
         return _guarded(_HANDLERS[name], call)
     if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not _is_operator(name)):
         return UNKNOWN  # a function of numbers that is not known, whoever asks
     return _guarded(_at_each, call)
+
+
+def _by_position(
+    callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Arguments, of which those that a function needs stand in their places, as in `f(shape=3)`."""
+    if not kwargs:
+        return args, kwargs
+    try:
+        params = [*inspect.signature(callee).parameters.values()]
+    except (TypeError, ValueError):  # nothing says what it takes
+        return args, kwargs
+    found, named = list(args), dict(kwargs)
+    for param in params[len(args) :]:
+        if param.default is not param.empty or param.name not in named:
+            break
+        found.append(named.pop(param.name))
+    return found, named
 
 
 def _guarded(handler: Callable[[ArrayCall], Any], call: ArrayCall) -> Any:
@@ -145,6 +163,16 @@ def of_arrays(session: Session, callee: Any, args: Sequence[Any], found: Any, at
 def is_of_arrays(callee: Any) -> bool:
     """Whether a function is one of NumPy's that is not read, though it may be written in Python."""
     return any(name in _HANDLERS for name in _names(callee))
+
+
+_ATTRIBUTES = ("shape", "ndim", "size", "dtype", "T")
+
+
+def methods_of_arrays() -> list[str]:
+    """What an array has, for suggestions."""
+    import numpy
+
+    return [*_ATTRIBUTES, *(name for name in _HANDLERS if hasattr(numpy.ndarray, name))]
 
 
 def method_of_array(value: Any, name: str) -> Any:
@@ -243,14 +271,20 @@ def _clip(call: ArrayCall) -> Any:
     import numpy
 
     named = call.known("a_min", "a_max", "min", "max")
-    array, low, high = [*call.args, *named.values(), None, None][:3]
-    if not is_array(array) and None not in (low, high):
-        return UNKNOWN
-    if low is not None and high is not None:
+    array, *bounds = call.args
+    if len(bounds) > 2:
+        raise TypeError  # NumPy's own words say it better
+    low, high, *_ = (*bounds, None, None)
+    low = named.get("a_min", named.get("min", low))
+    high = named.get("a_max", named.get("max", high))
+    if low is not None and high is not None and any(map(is_array, (array, low, high))):
         arrays = [call.numbers(v) for v in (array, low, high)]
         return call.made(each(call.at, partial(call.again, numpy.clip), arrays))
+    if low is not None and high is not None:
+        plainly = call.callee is numpy.clip and not call.kwargs
+        return UNKNOWN if plainly else call.again(numpy.clip, array, low, high)
     if low is None and high is None:
-        return copied(array)
+        return copied(array) if is_array(array) else array
     if low is None:
         return call.again(numpy.minimum, array, high)
     return call.again(numpy.maximum, array, low)
@@ -290,7 +324,7 @@ _VIEWS = (
 _COMPUTED = (
     "sum prod mean var std cumsum cumprod diff average trace dot vdot inner outer matmul tensordot "
     "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
-    "repeat take diag triu tril delete insert"
+    "repeat take diag triu tril delete insert meshgrid pad"
 )
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
@@ -302,7 +336,10 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(("max", "amax"), folding.extreme(max)),
     **dict.fromkeys(("min", "amin"), folding.extreme(min)),
     **dict.fromkeys(("array", "asarray"), shaping.array_of),
-    **dict.fromkeys(("abs", "round", "around", "pow"), _at_each),
+    **dict.fromkeys(("abs", "pow"), _at_each),
+    **dict.fromkeys(("round", "around"), folding.at_decimals),
+    "ptp": folding.spread,
+    "median": folding.middle,
     "any": folding.some(ast.BitOr()),
     "all": folding.some(ast.BitAnd()),
     "argmax": folding.place_of(ast.Gt()),

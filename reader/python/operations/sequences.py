@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, nearest
 from ..values.objects import Instance, Listed, first
 from ..values.once import Once
 from ..values.scope import Session
@@ -254,4 +254,6 @@ def check_arguments(
         raise TraceError(f"{name}() does not take {len(args)} arguments", at)
     for word in kwargs:
         if word not in words:
-            raise TraceError(f"{name}() takes no keyword argument {word!r} here", at)
+            takes = f"it takes {', '.join(f'{w}=…' for w in words)}" if words else ""
+            message = f"{name}() takes no keyword argument {word!r} here{nearest(word, words)}"
+            raise TraceError(message, at, takes)

@@ -23,7 +23,7 @@ from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
-from . import combining, dictionaries, growing, iterators, plain, sequences
+from . import callables, combining, dictionaries, growing, iterators, plain, sequences
 from .access import put_item
 from .arithmetic import operate
 from .fields import get_field
@@ -46,7 +46,7 @@ def call_standard(
     invoke: Invoke,
 ) -> Any:
     """The value of one of Python's functions; UNKNOWN where nothing is particular about it."""
-    handler = _HANDLERS.get(id(callee))
+    handler = _HANDLERS.get(id(callee)) or callables.handler_of(callee)
     if handler is not None:
         return handler(session, args, kwargs, at, invoke)
     method = _METHODS.get(id(callee))
@@ -56,6 +56,11 @@ def call_standard(
     if fields is not None:
         return len(fields)
     return _by_method(session, callee, method, args[0], at, invoke)
+
+
+def is_standard(callee: Any) -> bool:
+    """Whether a function is one of these, though it may be written in Python."""
+    return id(callee) in _HANDLERS
 
 
 def _by_method(
@@ -117,6 +122,14 @@ def _range(
         return range(*(number(a) for a in args), **kwargs)
     except (TypeError, ValueError) as error:
         raise TraceError(f"range(…) fails: {error}", at) from None
+
+
+def _slice(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> slice:
+    """`slice(a, b)`, as an index."""
+    check_arguments("slice", args, kwargs, (), 1, 3, at)
+    return slice(*args)
 
 
 def _sorted(
@@ -259,6 +272,20 @@ def _index(
     return found
 
 
+def _remove(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> None:
+    """`xs.remove(v)`: the first one that is `v`, which is known while reading."""
+    same = _equals(session, "remove", args, at, invoke)
+    place = next((k for k, held in enumerate(same) if held is not False), None)
+    if place is None:
+        raise TraceError(f"{describe(args[1])} is not in {describe(args[0])}", at)
+    if same[place] is not True:
+        hint = "remove it by its place: del xs[0]; or set it to what counts as nothing"
+        raise Varying("which element this is, is known only when the kernel runs", at, hint)
+    growing.without(session, session.settled(args[0]), place, at)
+
+
 def _count(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
@@ -332,6 +359,7 @@ def _is_struct(value: Any) -> bool:
 
 _HANDLERS: Mapping[int, Handler] = {
     id(range): _range,
+    id(slice): _slice,
     id(list): sequences.listed_of,
     id(tuple): sequences.tuple_of,
     id(iter): sequences.iterator_of,
@@ -341,6 +369,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(zip): sequences.zip_of,
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
+    **callables.HANDLERS,
     **combining.HANDLERS,
     **iterators.HANDLERS,
     **dictionaries.HANDLERS,
@@ -354,6 +383,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(getattr): _getattr,
     **{id(kind.index): _index for kind in (list, tuple)},
     **{id(kind.count): _count for kind in (list, tuple)},
+    id(list.remove): _remove,
     id(list.sort): _sort,
     id(list.reverse): _reverse,
     **{id(f): _best(f) for f in (max, min)},

@@ -76,6 +76,23 @@ def _interp(x, xp, fp):  # type: ignore[no-untyped-def]
     return fp[-1]
 
 
+def _quantile(a, q):  # type: ignore[no-untyped-def]
+    ordered = sorted(a)
+    place = q * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def _percentile(a, q):  # type: ignore[no-untyped-def]
+    return _quantile(a, q / 100)  # type: ignore[no-untyped-call]
+
+
+def _gradient(f, step=1.0):  # type: ignore[no-untyped-def]
+    inside = [(b - a) / (2 * step) for a, b in zip(f, f[2:], strict=False)]
+    return [(f[1] - f[0]) / step, *inside, (f[-1] - f[-2]) / step]
+
+
 def _outer(a, b):  # type: ignore[no-untyped-def]
     return [[x * y for y in b] for x in a]
 
@@ -100,6 +117,10 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.trapezoid": _trapezoid,
     "numpy.interp": _interp,
     "numpy.outer": _outer,
+    "numpy.quantile": _quantile,
+    "numpy.percentile": _percentile,
+    "numpy.gradient": _gradient,
+    "numpy.float_power": lambda a, b: a**b,
     "numpy.linalg.solve": _solve,
     "operator.add": lambda a, b: a + b,
     "operator.sub": lambda a, b: a - b,
@@ -125,6 +146,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.inv": lambda a: ~a,
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
-    "operator.getitem": lambda a, k: a[k],
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
+for _name, _function in _WRITTEN.items():
+    _function.__name__ = _name.rpartition(".")[2]  # as messages call it

@@ -88,8 +88,13 @@ def assign(frame: Frame, target: ast.expr, value: Any, node: ast.stmt) -> None:
 
 
 def deletes(frame: Frame, node: ast.Delete) -> bool:
-    """`del xs[i]`, `del d[key]`; False where something else is to be deleted."""
+    """`del xs[i]`, `del d[key]`, `del x`; False where something else is to be deleted."""
     for target in node.targets:
+        if isinstance(target, ast.Name):
+            frame.lookup(target)  # it must be there
+            reason = f"{target.id!r} is deleted in line {frame.span(target).line}"
+            frame.state.names.local[target.id] = Unusable(reason, "leave the del away")
+            continue
         if not isinstance(target, ast.Subscript):
             return False
         owner = evaluate(frame, target.value)

@@ -1,4 +1,4 @@
-"""`try: … finally: …`: what is said to happen last, on every way out.
+"""`try: … finally: …` and `with …`: what is said to happen last, on every way out.
 
 Takes the statement, gives statements without it. Nothing raises in a kernel, so the ways out are
 the end, `return`, `break` and `continue`. Knows nothing of values.
@@ -7,7 +7,7 @@ the end, `return`, `break` and `continue`. Knows nothing of values.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 
 _RETURNED = "_returned"
@@ -25,10 +25,42 @@ _ASKED = {
 }
 
 
-def without_finally(node: ast.Try) -> list[ast.stmt]:
+#: Whether an item of a `with` says nothing to a kernel.
+Silent = Callable[[ast.withitem], bool]
+
+
+def without_finally(node: ast.Try, silent: Silent) -> list[ast.stmt]:
     """The same, with the last statements written out at every way out."""
-    body = _Ways(node.finalbody).block(deepcopy(node.body))
+    body = _Ways(node.finalbody, silent).block(deepcopy(node.body))
     return [*body, *node.finalbody]
+
+
+def without_with(node: ast.With, silent: Silent) -> list[ast.stmt]:
+    """`with m as v: …` as `v = m.__enter__()`, and `m.__exit__(None, None, None)` on every way out.
+
+    The items from the last to the first, each around those that follow it.
+    """
+    body = node.body
+    for item in reversed([item for item in node.items if not silent(item)]):
+        at = item.context_expr
+        name = f"with {at.lineno}:{at.col_offset}"  # no variable can be called so
+        made = ast.Assign([ast.Name(name, ast.Store())], at)
+        entered: ast.stmt = ast.Expr(_called(name, "__enter__", 0))
+        if item.optional_vars is not None:
+            entered = ast.Assign([item.optional_vars], _called(name, "__enter__", 0))
+        left = ast.Expr(_called(name, "__exit__", 3))
+        last = ast.Try(body=body, handlers=[], orelse=[], finalbody=[left])
+        for new in (made, entered, left):
+            for inner in ast.walk(new):
+                if not hasattr(inner, "lineno"):
+                    ast.copy_location(inner, at)
+        body = [made, entered, *without_finally(last, silent)]
+    return body
+
+
+def _called(name: str, method: str, nones: int) -> ast.expr:
+    function = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
+    return ast.Call(function, [ast.Constant(None) for _ in range(nones)], [])
 
 
 def asked_before(handlers: Sequence[ast.ExceptHandler]) -> str:
@@ -40,8 +72,9 @@ def asked_before(handlers: Sequence[ast.ExceptHandler]) -> str:
 
 
 class _Ways(ast.NodeTransformer):
-    def __init__(self, last: Sequence[ast.stmt]) -> None:
+    def __init__(self, last: Sequence[ast.stmt], silent: Silent) -> None:
         self.last = last
+        self.silent = silent
         self.loops = 0  # around this point, inside
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -87,7 +120,11 @@ class _Ways(ast.NodeTransformer):
 
     def visit_Try(self, node: ast.Try) -> list[ast.stmt] | ast.stmt:
         """What is last inside comes first."""
-        return node if node.handlers else self.block(without_finally(node))
+        return node if node.handlers else self.block(without_finally(node, self.silent))
+
+    def visit_With(self, node: ast.With) -> list[ast.stmt]:
+        """What is last inside comes first."""
+        return self.block(without_with(node, self.silent))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """It returns for itself."""

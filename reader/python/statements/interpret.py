@@ -39,7 +39,7 @@ from .assigning import (
     deletes,
     note,
 )
-from .deferred import asked_before, without_finally
+from .deferred import asked_before, without_finally, without_with
 from .matching import match
 from .yielding import begin, end, give, is_generator
 
@@ -49,10 +49,7 @@ _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
         "return a value that marks the failure, such as float('nan')",
     ),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
-    ast.Delete: (
-        "del is in the language only for elements of lists and dictionaries",
-        "leave the variable alone",
-    ),
+    ast.Delete: ("del is in the language for variables and elements", "leave this one alone"),
     ast.ClassDef: (
         "a class inside a function is not in the language",
         "define it beside the function, and decorate it with @egad.struct",
@@ -317,19 +314,26 @@ def _try(frame: Frame, node: ast.Try) -> None:
     if node.handlers:
         message = "try … except is not in the language: nothing raises in a kernel"
         raise frame.error(node, message, asked_before(node.handlers))
-    block(frame, without_finally(node))
+    block(frame, without_finally(node, partial(_is_silent, frame)))
 
 
 def _with(frame: Frame, node: ast.With) -> None:
+    try:
+        block(frame, without_with(node, partial(_is_silent, frame)))
+    except TraceError as error:
+        items = [frame.span(item.context_expr) for item in node.items]
+        if error.at not in items:
+            raise
+        hint = "a class of your own with __enter__ and __exit__, and np.errstate(…), may stand here"
+        raise TraceError(f"with: {error.message}", error.at, hint) from None
+
+
+def _is_silent(frame: Frame, item: ast.withitem) -> bool:
     """`with np.errstate(…):` says nothing to a kernel, which does not warn."""
-    for item in node.items:
-        made = item.context_expr
-        callee = evaluate(frame, made.func) if isinstance(made, ast.Call) else None
-        name = f"{getattr(callee, '__module__', '')}.{getattr(callee, '__name__', '')}"
-        if name not in _SILENT or item.optional_vars is not None:
-            hint = "a derived function only computes; np.errstate(…) may stand here"
-            raise frame.error(node, "with is not in the language", hint)
-    block(frame, node.body)
+    made = item.context_expr
+    callee = evaluate(frame, made.func) if isinstance(made, ast.Call) else None
+    name = f"{getattr(callee, '__module__', '')}.{getattr(callee, '__name__', '')}"
+    return name in _SILENT and item.optional_vars is None
 
 
 _SILENT = ("numpy.errstate", "warnings.catch_warnings")

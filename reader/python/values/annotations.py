@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ....terms.errors import Span, TraceError, defined_at
 from ....terms.types import Scalar, Type
+from ....terms.value import Value
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, is_struct
@@ -27,6 +28,7 @@ from .hints import (
     admits,
     alternatives,
     closed_type,
+    is_known_while_reading,
     is_mapping,
     is_open,
     pair_type,
@@ -36,6 +38,7 @@ from .hints import (
 )
 from .members import as_member, check_integers, enumeration_of, shown
 from .objects import Choice, Instance, Object, is_optional
+from .once import Once
 from .parameters import Parameter
 from .scope import Frame, Session
 from .values import describe, detached, is_number
@@ -75,7 +78,6 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if node is None:
         return None
     hint = plain(hint_of(frame, node))
-    check_integers(enumeration_of(hint), frame.span(node))
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
@@ -86,6 +88,14 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
         raise _error(frame, node)
+    return found
+
+
+def of_kernel(frame: Frame, node: ast.expr | None) -> Annotation | None:
+    """As `annotation`, of what a kernel takes or gives: there, members are integers."""
+    found = annotation(frame, node)
+    if found is not None and node is not None:
+        check_integers(enumeration_of(found.hint), frame.span(node))
     return found
 
 
@@ -108,6 +118,8 @@ def meaning(hint: Any, real: Scalar) -> Annotation | None:
     if isinstance(hint, TypeVar):
         return None
     type_ = None if is_mapping(hint) else closed_type(hint, real)
+    if type_ is None and enumeration_of(hint) is not None:
+        return Annotation(None, hint=hint)  # members that are texts are known while reading
     if type_ is None and (_says_nothing(hint) or not is_open(hint)):
         return None
     inner = hint.type if isinstance(hint, Passing) else hint
@@ -118,7 +130,8 @@ def _says_nothing(hint: Any) -> bool:
     hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
-    return plain or is_mapping(hint) or name in ("Any", "Callable", "Self")
+    plain = plain or is_mapping(hint) or is_known_while_reading(hint)
+    return plain or name in ("Any", "Callable", "Self")
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:
@@ -159,6 +172,8 @@ def _stops(hint: Any) -> bool:
 
 
 def _member(of: type[Enum], value: Any, at: Span | None, what: str) -> Any:
+    if isinstance(value, Value):  # a member that is known may be anything
+        check_integers(of, at)
     found = as_member(of, value)
     if found is None:
         message = f"{what} must be a member of {of.__name__}, not {describe(value)}"
@@ -182,6 +197,7 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
             hint = hint_of(frame, node)
             name = getattr(hint, "__name__", "")
             other = hint is str or name == "Callable" or is_mapping(hint)
+            other = other or is_known_while_reading(hint)
             return str(name) if other else ""
     return ""
 
@@ -220,6 +236,8 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         for arm in (value.then, value.other):
             _check_open(arm, hint, at, what)
         return
+    if isinstance(value, Once) and get_origin(hint) is list:
+        return  # what `Iterable[float]` is, too
     cls = value.cls if isinstance(value, Instance) else None
     fits = isinstance(value, Object | tuple) and admits(hint, cls)
     if not fits and isinstance(hint, type | marks.NoDiffType | Passing):

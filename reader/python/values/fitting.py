@@ -60,16 +60,16 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
         if type_.is_real and not isinstance(plain, bool):
             return float(plain)
         raise misfit(value, type_, at, what)
+    given = value
     value = as_tuple(value)
     if isinstance(value, tuple) and not isinstance(value, DifferentialPair):
         value = stacked(value, real) or value  # a static list where a vector is asked for
     if type_ is Scalar.I32 and getattr(value, "type", None) in _WIDE:
         return value  # an integer of Python, which an int may be
-    if not isinstance(value, Value) or not _widens(value.type, type_):
-        raise misfit(value, type_, at, what)
-    result = convert(value, type_)
+    fits = isinstance(value, Value) and _widens(value.type, type_)
+    result = convert(value, type_) if fits else None
     if result is None:
-        raise misfit(value, type_, at, what)
+        raise misfit(given, type_, at, what)
     return result
 
 

@@ -6,6 +6,7 @@ Takes annotations and arguments, gives types; knows nothing of syntax.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from functools import partial
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -47,10 +48,10 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         if found is not None:
             return found
     shown = getattr(hint, "__name__", hint)
-    if isinstance(value, str | bytes | complex | dict | set) and not is_struct(origin):
+    if isinstance(value, str | bytes | complex | dict | set | Enum) and not is_struct(origin):
         raise DeriveError(
             f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
-            hint="take it out of the struct, or put a number there, such as a member of an Enum"
+            hint="take it out of the struct, or put a number there, such as a member of an IntEnum"
             if "." in name
             else f"bind it: derive(functools.partial(f, {name}=…))",
         )

@@ -7,6 +7,7 @@ Knows nothing of syntax.
 
 from __future__ import annotations
 
+import collections
 import inspect
 from collections import abc
 from collections.abc import Mapping, Sequence
@@ -104,6 +105,19 @@ class PairHint:
 
 
 _SEQUENCES = (abc.Sequence, abc.Iterable, abc.Collection)
+
+
+#: What is known while reading, or run over there: it says nothing of numbers in a kernel.
+_WHILE_READING = (
+    *(collections.deque, collections.Counter, collections.OrderedDict, collections.defaultdict),
+    *(set, frozenset, range, slice, enumerate, zip, map, filter, reversed, type),
+    *(abc.Iterator, abc.Generator, abc.Reversible, abc.Container, abc.Set, abc.MutableSet),
+)
+
+
+def is_known_while_reading(hint: Any) -> bool:
+    """Whether a hint names containers that kernels do not have: `set[int]`, `Iterator[float]`."""
+    return (get_origin(hint) or hint) in _WHILE_READING
 
 
 def plain(hint: Any) -> Any:

@@ -116,11 +116,13 @@ def _check_one(callee: Any, said: tuple[Mark, ...], operator: Operator, rules: R
 def _check_alias(alias: str, operator: Operator) -> None:
     """Raise RuleError where the module is loaded, and has nothing that an alias could mean.
 
-    One alias of several may be of another version of the module; names in SciPy are guesses.
+    One alias of several may be of another version of the module; those that follow from the name
+    of the operator are guesses.
     """
     owner, _, last = alias.rpartition(".")
     module = sys.modules.get(owner)
-    given = [a for a in operator.aliases if a.rpartition(".")[0] not in WELL_KNOWN]
+    guesses = {f"{known}.{operator.name}" for known in WELL_KNOWN}
+    given = [a for a in operator.aliases if a not in guesses]
     if module is None or given != [alias] or _object(alias) is not None:
         return
     known = [name for name, value in vars(module).items() if callable(value)]

@@ -40,7 +40,7 @@ def check_integers(of: type[Enum] | None, at: Span | None) -> None:
             raise TraceError(
                 f"{of.__name__}.{item.name} is {item.value!r}: a kernel has numbers only",
                 at,
-                "give every member an integer value",
+                "give every member an integer value; or say which one: lambda x: f(x, Mode.FAST)",
             )
 
 

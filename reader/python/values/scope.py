@@ -88,6 +88,9 @@ class Function(Readable):
     def signature(self) -> str:
         """`g(x, y=…)`, for messages."""
         parts = [p.star + p.name + ("=…" if p.name in self.defaults else "") for p in self.params]
+        named = [k for k, p in enumerate(self.params) if p.keyword_only and not p.star][:1]
+        for k in named if not any(p.star == "*" for p in self.params) else ():
+            parts.insert(k, "*")
         return f"{self.name}({', '.join(parts)})"
 
 
@@ -349,11 +352,9 @@ class Frame:
         locals_ = list(dict.fromkeys(self._visible()))
         everything = [*locals_, *known, *vocabulary(self.session.rules), *dir(builtins)]
         shown = ", ".join(locals_[:12]) or "nothing yet"
-        return self.error(
-            node,
-            f"unknown name {node.id!r}{nearest(node.id, everything)}",
-            f"in scope: {shown}; then the globals of the module and egad's vocabulary",
-        )
+        message = f"unknown name {node.id!r}{nearest(node.id, everything)}"
+        hint = f"in scope: {shown}; then the globals of the module and egad's vocabulary"
+        return self.error(node, message, hint)
 
     def _visible(self) -> Iterator[str]:
         frame: Frame | None = self

@@ -112,7 +112,7 @@ def as_type(obj: Any, real: Scalar) -> Type | None:
     if isinstance(obj, type) and obj in plain:
         return plain[obj]
     if isinstance(obj, type) and issubclass(obj, Enum):
-        return Scalar.I32
+        return Scalar.I32 if all(isinstance(member.value, int) for member in obj) else None
     name = word_name(obj)
     if name is not None:
         return parse_type(name, real)

@@ -1,0 +1,51 @@
+"""What people write with Python's library and NumPy: values and slopes, and what is refused."""
+
+import common_programs
+import numpy as np
+import pytest
+import with_programs
+from common_programs import _Kind, _loss
+from test_python_errors import functions
+from truths import values_and_slopes_are_those_of
+
+from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
+
+
+@pytest.mark.parametrize("f", functions(common_programs), ids=lambda f: f.__name__)
+def test_programs(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(with_programs), ids=lambda f: f.__name__)
+def test_with(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@custom_bwd(lambda r, kind, k, d: (7.0 * d, None, 0.0))
+def _ruled(r: float, kind: _Kind, k: float = 3.0) -> float:
+    return _loss(r, kind, k)
+
+
+def _derivatives(a: float) -> float:
+    forwards = fwd_diff(_loss)(diff_pair(a, 1.0), _Kind.QUAD, 3.0).d
+    return _ruled(a, _Kind.QUAD) + forwards + bwd_diff(_loss)(a, _Kind.QUAD, 1.0, 1.0).r
+
+
+def test_members_that_are_texts_stay_outside_of_derivatives():
+    # 7 by the rule, then the slopes of 3 a and of a
+    found = derive(_derivatives, dtype="float64")
+    assert found(0.7, 1.0) == found.reference(0.7, 1.0) == (11.0,)
+
+
+def _bounds_from_the_kernel(x: float, low: float, high: float) -> float:
+    return np.clip(x, a_max=high, a_min=low) * x
+
+
+@pytest.mark.parametrize("x", [0.1, 0.7, 3.0])
+def test_bounds_by_keyword(x):
+    """Slopes by hand: of x*x inside, of low*x and high*x outside."""
+    low, high = 0.5, 2.0
+    value = min(max(x, low), high)
+    slopes = (2 * x if low < x < high else value, x if x < low else 0.0, x if x > high else 0.0)
+    for run in (found := derive(_bounds_from_the_kernel, dtype="float64"), found.reference):
+        np.testing.assert_allclose(run(x, low, high, 1.0), slopes, rtol=1e-12)

@@ -1,0 +1,82 @@
+"""Functions of NumPy with their arguments in every spelling give what NumPy gives."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from egad import derive
+
+X = "np.array([a, b, 2 * a, a * b, 1.0, b - a])"
+EXPRESSIONS = """
+np.clip(X, a_max=1.0, a_min=0.6)
+np.clip(X, max=1.0)
+X.clip(max=b)
+np.count_nonzero(M - 1.0, 0)
+np.count_nonzero(M - 1.0, axis=1, keepdims=True)
+np.linalg.norm(M, None, 1)
+np.linalg.norm(M, 2, 0)
+np.linalg.norm(axis=1, x=M)
+np.max(M, 0, None, True)
+np.max(M, axis=(1, 0), keepdims=True)
+M.min(axis=(0, 1))
+np.any(M > 1.5, 1, None, True) * a
+np.all(M > 0.5, axis=(0, 1)) * a
+np.add.reduce(M, axis=None)
+np.add.reduce(M, axis=(0, 1))
+np.minimum.reduce(M, 0)
+np.maximum.accumulate(M, 1)
+np.subtract.outer([a, b], X)
+np.nan_to_num(X, True, 2.0)
+np.nan_to_num(nan=2.0, x=X)
+np.round(X, 1)
+np.round(M, decimals=1)
+np.round(a, 1) + np.round(b, decimals=1) + np.around(a * b, 2) + np.round(a)
+X.round() + X.round(1)
+np.sort(M)
+np.sort(M, axis=0)
+np.sort(M, 0)
+np.sort(M, axis=None)
+np.argmax(M, axis=0) * a
+M.argmin(1) * a
+np.argmax(axis=1, a=M) * a
+np.median(M)
+np.median(M, axis=0)
+np.ptp(M)
+np.ptp(M, 1)
+np.ptp(M, axis=0, keepdims=True)
+np.full(fill_value=a, shape=(2, 2))
+np.interp(xp=[0.0, 1.0, 2.0], x=b, fp=[a, b, 1.0])
+np.expand_dims(axis=1, a=X)
+np.meshgrid([a, b], [1.0, 2.0, 3.0], indexing="ij")[0]
+np.pad(M, ((1, 0), (0, 2)), constant_values=b)
+np.pad(X, 2, "reflect")
+""".strip().splitlines()
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    path = tmp_path_factory.mktemp("words") / "words.py"
+    bodies = [e.replace("X", X).replace("M", f"{X}.reshape(2, 3)") for e in EXPRESSIONS]
+    texts = [f"def f{k}(a, b):\n    return {body}\n" for k, body in enumerate(bodies)]
+    path.write_text("import numpy as np\n\n\n" + "\n\n".join(texts))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def numbers(value):
+    parts = value.values() if isinstance(value, dict) else value
+    flat = (
+        [numbers(p) for p in parts] if isinstance(parts, tuple | list | type({}.values())) else []
+    )
+    return np.concatenate(flat) if flat else np.ravel(np.asarray(value, float))
+
+
+@pytest.mark.parametrize("k", range(len(EXPRESSIONS)), ids=lambda k: EXPRESSIONS[k])
+def test_the_value_is_what_numpy_gives(programs, k):
+    f = getattr(programs, f"f{k}")
+    found = derive(f, "primal", dtype="float64", optimize="fast")
+    for point in ((0.7, 1.3), (1.9, 0.4)):
+        np.testing.assert_allclose(numbers(found.reference(*point)), numbers(f(*point)), rtol=1e-12)
