@@ -32,6 +32,7 @@ class _Sum:
     sign: int
     h: Term
     q: Sequence[Summand]
+    divided: bool  # and so only of use as a root of a quadratic equation
 
 
 def without_cancellation(program: Program, rules: RuleSet) -> Program:
@@ -45,8 +46,9 @@ def without_cancellation(program: Program, rules: RuleSet) -> Program:
     done: dict[Term, Term] = {}
     for term in order if sums else ():
         here = rebuild(term, tuple([done[a] for a in term.args]))
-        if term in sums and (term in digits or sums[term].h.op != CONST):
-            here = _whole(sums[term], rules)
+        found = sums.get(term)
+        if found is not None and not found.divided and (term in digits or found.h.op != CONST):
+            here = _whole(found, rules)
         elif term.op in ("mul", "div"):
             here = _quotient(term, sums, rules) or here
         done[term] = here
@@ -60,9 +62,11 @@ def without_cancellation(program: Program, rules: RuleSet) -> Program:
 def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
     """A term as a sum of a value and a root that may cancel; None of anything else."""
     added = summands(term) if term.op in SUMS else []
-    if len(added) != 2 or sum(part.op == "sqrt" for _, part in added) != 1:
+    if len(added) < 2 or sum(part.op == "sqrt" for _, part in added) != 1:
         return None
-    (own, value), (sign, root) = sorted(added, key=lambda part: part[1].op == "sqrt")
+    *others, (sign, root) = sorted(added, key=lambda part: part[1].op == "sqrt")
+    own = others[0][0]
+    value = total([(own * side, part) for side, part in others], rules, term.type)
     h = value if own == sign else _negative(value, rules)
     below = summands(root.args[0])
     rest = _without_square(below, value)
@@ -70,10 +74,10 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
         return None
     if not {value}.isdisjoint(toposort([part for _, part in rest])) and h.op != CONST:
         return None  # h + sqrt(h*h*(1 - a) + a) is a sum of lengths more often than a root
+    # Lengths have slopes of their own at the origin, and those of sums are no loss beside others.
     is_length = all(s > 0 and _is_square(part) for s, part in rest)
-    if is_length and h.op != CONST:  # it has slopes of its own at the origin
-        return None
-    return _Sum(sign, h, [(-s, part) for s, part in rest])
+    divided = len(others) > 1 or (is_length and h.op != CONST)
+    return _Sum(sign, h, [(-s, part) for s, part in rest], divided)
 
 
 def _negative(term: Term, rules: RuleSet) -> Term:

@@ -8,8 +8,11 @@ nothing that reaches a result through them has a slope where they are there. Whe
 flat is seen in its derivative: no digit is left of that far out. Only of variables and roots of
 variables that divide, as times and temperatures, and only where a result has a value then. Where
 there are only exponentials of several variables, exp(-x*x/(2*w*w)), they stay as they are: many
-programs have them, and their values have no gap; and so do functions of quotients by two
-variables, as most of a program would go behind their choices. Takes a program, gives one.
+programs have them, and their values have no gap.
+
+Where one variable divides, what stands on the function is behind a choice. Where several do, as
+volatility and the root of time, most of a program would go behind such choices: so there each of
+them is taken beside 0, where all is as flat. Takes a program, gives one.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from math import inf
 
 import numpy as np
 
+from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import (
@@ -36,6 +40,7 @@ from ...terms.term import (
     var,
 )
 from ...terms.types import Scalar
+from ...terms.value import scalar
 from ..egraph.numbers import values
 from ..guarded.images import Images, nearest
 from ..guards import Guard, guards
@@ -44,6 +49,8 @@ from .local import PULL, Setting, expand, flows, local
 
 _FAR, _NEAR = 1e4, 0.5  # where nothing is left of a slope that is flat, and where something is
 _FEW = 8  # variables, or factors, that are looked at beside each other
+#: What variables are taken for where they are 0; fourth powers of it have finite reciprocals.
+_SMALL = {Scalar.F32: 2.0**-32, Scalar.F64: 2.0**-224}
 _ROOTS, _PRODUCTS = ("sqrt", "cbrt"), ("mul", "div", "neg")
 
 Variables = frozenset[Term]
@@ -108,20 +115,28 @@ def flattened(program: Program, rules: RuleSet) -> Program:
     useful = useful.difference(*(found.exposed[root] for root in program.flat))
     if not useful:
         return program
+    apart = found.apart(useful).difference(*(found.steep[root] for root in program.flat))
+    beside = {v: _beside(v, rules) for v in order if v in apart and v.type in _SMALL}
     done: dict[Term, Term] = {}
     for term in order:
         args = list(rebuild(term, tuple([done[a] for a in term.args])).args)
         for place in found.flat.get(term, {}):
-            if found.is_alone(term, place) and found.poles.poles[term.args[place]] & useful:
+            if found.is_alone(term, place) and found.poles.poles[term.args[place]] & useful - apart:
                 args[place] = found.chosen(term, place, done, args[place])
         here = rebuild(term, tuple(args))
-        if term in found.vanishing and found.there(term) & useful:
+        if term in found.vanishing and found.there(term) & useful - apart:
             there = found.condition(*found.vanishing[term], done)
             here = Term(SELECT, (there, here, const(0.0, here.type)), None, here.type)
-        done[term] = here
+        done[term] = beside.get(term, here)
     flat = [done[root] for root in program.flat]
     notes = {done[term]: note for term, note in program.notes.items()}
     return program.with_flat(flat, notes=notes)
+
+
+def _beside(variable: Term, rules: RuleSet) -> Term:
+    """A variable, or a small number where it is 0."""
+    small = scalar(const(_SMALL[variable.type], variable.type))
+    return apply(rules, "beside_zero", [scalar(variable), small], variable.type).term
 
 
 def _is_common(term: Term) -> bool:
@@ -140,6 +155,7 @@ class _Flats:
         self.factors: dict[Term, list[tuple[Term, int]]] = {}
         self.vanishing: dict[Term, tuple[Term, int]] = {}  # products that are 0 there
         self.exposed: dict[Term, Variables] = {}  # where a term may be no number
+        self.steep: dict[Term, Variables] = {}  # where its slope is infinite
         self.shielded: Variables = _NONE
         for term in order:
             self._add(term)
@@ -154,16 +170,18 @@ class _Flats:
         poles = self.poles.poles
         seen = poles[term].union(*(self.exposed[a] for a in term.args))
         seen |= self.poles.zeros[term.args[0]] if term.op == "log" else _NONE
+        steep = self.poles.steep[term].union(*(self.steep[a] for a in term.args))
         for place, arg in enumerate(term.args):
             if not poles[arg] or self.needed[term].parent is not None or poles[term] & poles[arg]:
                 continue
             ends = self._ends(term, place)
             if ends.flat:
                 self.flat.setdefault(term, {})[place] = ends
-            if ends.flat and self.is_alone(term, place):
+            if ends.flat and (self.is_alone(term, place) or term.type in _SMALL):
                 self.shielded |= _NONE if _is_common(term) else poles[arg]
                 others = [self.exposed[a] for a in term.args if a is not arg]
                 seen = poles[term].union(self.exposed[arg] - poles[arg], *others)
+                steep -= poles[arg]
         self.factors[term] = self._factors(term)
         for factor, place in self.factors[term]:
             there = poles[factor.args[place]]
@@ -172,15 +190,25 @@ class _Flats:
                 self.shielded |= there
                 poles[term] -= there
                 seen -= there
+                steep -= there
         if len(seen) > _FEW:
             self.poles.many |= seen
             seen = _NONE
-        self.exposed[term] = seen
+        self.exposed[term], self.steep[term] = seen, steep
 
     def there(self, term: Term) -> Variables:
         """The variables that are 0 where a product vanishes."""
         factor, place = self.vanishing[term]
         return self.poles.poles[factor.args[place]]
+
+    def apart(self, useful: Variables) -> Variables:
+        """The variables that divide beside others in flat functions that are no such factors."""
+        found, factors = _NONE, {*self.vanishing.values()}
+        for term, places in self.flat.items():
+            for place in places:
+                if not self.is_alone(term, place) and (term, place) not in factors:
+                    found |= self.poles.poles[term.args[place]]
+        return found & useful
 
     def is_alone(self, term: Term, place: int) -> bool:
         """Whether one variable divides in an argument."""

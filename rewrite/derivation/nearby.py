@@ -17,7 +17,7 @@ from ...terms.types import Scalar
 from ..fingerprints import fraction
 from .taylor import Series, Taylor
 
-_REACHES = (2.0, 1.0, 0.5, 0.25, 0.125)  # how far a series is used
+_REACHES = [2.0**-k for k in range(-1, 11)]  # how far a series is used, in any unit
 _MOST, _BEYOND = 22, 12  # terms; coefficients behind them, by which they are enough
 #: Of what is left out, relative, of slopes of slopes, too: an eighth of a rounding.
 _SLACK = {Scalar.F16: 2.0**-14, Scalar.F32: 2.0**-27, Scalar.F64: 2.0**-56}

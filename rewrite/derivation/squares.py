@@ -10,12 +10,12 @@ by which the program divides whatever it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...terms.loop import LOOP, Loop
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const_value, is_zero, toposort
-from ..guards import guards
+from ..guards import Guard, guards
 
 _FACTORS = 8  # a product of more than so many different ones is no square that anybody wrote
 _ROUNDS = 5  # for what states hand to one another from trip to trip
@@ -31,13 +31,17 @@ def of_squares(roots: Sequence[Term]) -> dict[Term, None]:
     found = [t for t in terms if t.args and t.args[0] in squares and t not in squares]
     if not found:
         return {}
-    needed = guards(roots)
-    poles = {
+    poles = divisors(terms, guards(roots))
+    return dict.fromkeys(t for t in found if t not in poles and t.args[0] not in poles)
+
+
+def divisors(terms: Sequence[Term], needed: Mapping[Term, Guard]) -> set[Term]:
+    """What a program divides by, or takes the logarithm of, whatever it is given."""
+    return {
         term.args[_POLES[term.op]]
         for term in terms
         if term.op in _POLES and needed[term].parent is None
     }
-    return dict.fromkeys(t for t in found if t not in poles and t.args[0] not in poles)
 
 
 @dataclass(frozen=True, slots=True)

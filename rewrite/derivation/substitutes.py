@@ -39,6 +39,7 @@ from .ratios import matched
 from .removable import without_removable
 from .shares import without_overflow
 from .squares import of_squares
+from .weighted import of_weighted_squares
 
 _RULESET = "primal"
 # Shipped patterns end after 3 rounds; others may move through all levels of a program.
@@ -84,7 +85,7 @@ def substitute_primals(
             program = of_squares_of_roots(program, primal, rules, fired)
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
-    return flattened(program, rules) if Tag.REAL in tags else program
+    return flattened(of_weighted_squares(program, rules), rules) if Tag.REAL in tags else program
 
 
 def _substituted(

@@ -43,10 +43,11 @@ class Taylor:
         if len(toposort([root])) > _TERMS:
             return None
         whole = self._series(root)
-        parts = [self._series(part) for _, part in summands(root)] or [whole]
         if whole is None:
             return None
-        sizes = [sum(abs(p[k]) for p in parts if p is not None) for k in range(len(whole))]
+        sum_, number = _multiple(root)
+        parts = [[number * c for c in self._series(p) or ()] for _, p in summands(sum_)] or [whole]
+        sizes = [sum(abs(p[k]) for p in parts if k < len(p)) for k in range(len(whole))]
         pairs = zip(whole, sizes, strict=True)
         return [c if abs(c) > _NOISE * size else Fraction(0) for c, size in pairs]
 
@@ -112,6 +113,24 @@ class Taylor:
         with np.errstate(all="ignore"):
             number = float(values(self.rules, [there], {})[there])
         return fraction(number) if isfinite(number) else None
+
+
+def _multiple(term: Term) -> tuple[Term, Fraction]:
+    """A term as a number times another one."""
+    number = Fraction(1)
+    while term.op in ("mul", "div", "neg"):
+        if term.op == "neg":
+            number, term = -number, term.args[0]
+            continue
+        *others, last = sorted(term.args, key=lambda a: a.op == CONST)
+        if last.op != CONST or (term.op == "div" and last is not term.args[1]):
+            break
+        factor = fraction(float(const_value(last)))
+        if not factor:
+            break
+        number = number * factor if term.op == "mul" else number / factor
+        term = others[0]
+    return term, number
 
 
 def _next(slope: Series | None, inside: Series | None, k: int) -> Fraction | None:

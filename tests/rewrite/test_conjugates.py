@@ -53,6 +53,22 @@ def sagitta(x: float) -> float:
     return 1.0 - math.sqrt(1.0 - x * x)
 
 
+def bound(e: float, s: float, k: float) -> float:
+    """Morrison's equation: what of an enzyme is bound."""
+    b = e + s + k
+    return (b - math.sqrt(b * b - 4.0 * e * s)) / (2.0 * e)
+
+
+def limited(t: float, a: float, b: float) -> float:
+    """A hyperbola between two limits, as of photosynthesis."""
+    return (a + b - math.sqrt((a + b) ** 2 - 4.0 * t * a * b)) / (2.0 * t)
+
+
+def reverting(s: float, k: float) -> float:
+    """Of Heston's characteristic function."""
+    return (k - math.sqrt(k * k + 2.0 * s * s)) / (s * s)
+
+
 EQUATIONS = [
     (1.0, 3.0, 2.0),
     (1.0, -3.0, 2.0),
@@ -64,11 +80,15 @@ EQUATIONS = [
     (-2.0, -5.0, 3.0),
 ]
 RAYS = [(3.0, 2.0), (-3.0, 2.0), (-1.0, 1e-7), (1.0, 1e-7), (1e4, 1.0), (-1e4, 1.0), (-1.0, 0.0)]
+BOUND = [(1e-9, 1.0, 0.5), (1e-4, 2.0, 0.5), (0.5, 0.3, 0.2), (3.0, 0.01, 0.5)]
+LIMITED = [(1e-9, 1.0, 2.0), (1e-4, 2.0, 0.5), (0.9, 1.0, 2.0)]
+REVERTING = [(1e-9, 1.5), (1e-4, 0.3), (0.3, 1.5), (0.3, -1.5)]
 SMALL = [(0.0,), (1e-9,), (1e-5,), (1e-3,), (0.1,), (0.7,)]
 POINTS = {
     **dict.fromkeys((larger, smaller, half, weighted, chosen), EQUATIONS),
     **dict.fromkeys((sphere, reduced), RAYS),
     **dict.fromkeys((root_less_one, sagitta), SMALL),
+    **{bound: BOUND, limited: LIMITED, reverting: REVERTING},
 }
 
 
@@ -85,6 +105,18 @@ def test_where_the_equation_is_linear(f, b, dtype):
     want = wanted(f, (1e-30, b, 0.75))
     value, slopes = derive(f, "value_and_grad", dtype=dtype)(0.0, b, 0.75)
     assert [value, *slopes] == pytest.approx(want, rel=1e-6 if dtype == "float32" else 1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("f", "point"),
+    [(bound, (0.0, 1.5, 0.5)), (limited, (0.0, 1.0, 2.0)), (reverting, (0.0, 1.5))],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_where_nothing_is_divided_by(f, point, dtype):
+    value, slopes = derive(f, "value_and_grad", dtype=dtype)(*point)
+    want = pytest.approx(wanted(f, point), rel=1e-6 if dtype == "float32" else 1e-14, abs=1e-30)
+    assert [value, *slopes] == want
 
 
 def length(x: float, y: float) -> float:

@@ -72,7 +72,32 @@ def call(f: float, k: float, t: float) -> float:
     return (f - k) * below + s * math.exp(-0.5 * d * d) / math.sqrt(2.0 * math.pi)
 
 
+def black_scholes(s: float, k: float, v: float, t: float) -> float:
+    w = v * math.sqrt(t)
+    d1 = math.log(s / k) / w + 0.5 * w
+    above, below = (0.5 * math.erfc(-d / math.sqrt(2.0)) for d in (d1, d1 - w))
+    return s * above - k * math.exp(-0.05 * t) * below
+
+
+def reached(s: float, k: float, v: float, t: float) -> float:
+    """The probability that a price is above a limit."""
+    return 0.5 * math.erfc(-(math.log(s / k) / (v * math.sqrt(t)) - 0.5 * v * math.sqrt(t)))
+
+
+def blurred(x: float, d: float, t: float) -> float:
+    """An edge by a width and the root of a time."""
+    return 0.5 + 0.5 * math.erf(x / (d * math.sqrt(t))) + d * t
+
+
+def crossed(a: float, b: float, w: float, t: float) -> float:
+    return math.tanh((a - b) / (w * t))
+
+
 CASES = {
+    black_scholes: [(1.2, 1.0, 0.3, 0.0), (0.8, 1.0, 0.3, 0.0), (1.2, 1.0, 0.3, 1.0)],
+    reached: [(1.2, 1.0, 0.3, 0.0), (0.8, 1.0, 0.0, 1.0), (1.2, 1.0, 0.3, 0.5)],
+    blurred: [(1.0, 0.3, 0.0), (-1.0, 0.0, 0.5), (1.0, 0.3, 0.5)],
+    crossed: [(1.0, 0.5, 0.3, 0.0), (0.5, 1.0, 0.0, 2.0), (1.0, 0.5, 1.5, 2.0)],
     fermi: [(1.0, 0.0, 0.0), (0.5, 1.0, 0.0), (0.5, 1.0, 0.3)],
     fermi_in_kelvin: [(0.1, 0.0), (-0.1, 0.0), (0.1, 300.0)],
     bose: [(1.0, 0.0, 0.0), (1.0, 0.5, 0.3)],
@@ -96,7 +121,9 @@ def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, CASES[f], dtype, scaled=True)
 
 
-@pytest.mark.parametrize("f", [fermi, polarized, spread, call], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [fermi, polarized, spread, call, black_scholes], ids=lambda f: f.__name__
+)
 def test_second_derivatives(f):
     second_derivatives_are_numbers(f, CASES[f])
 
@@ -130,6 +157,18 @@ def test_no_choice_is_paid_for_in_vain(f):
 
 def test_powers_are_not_flat():
     assert derive(a_power, dtype="float64")(0.0, 1.0) == (np.inf,)
+
+
+def test_where_several_divide_most_of_a_program_is_behind_no_choice():
+    assert "INFINITY" not in derive(black_scholes, "hessian").source
+
+
+def with_a_root(x: float, d: float, t: float) -> float:
+    return math.erf(x / (d * math.sqrt(t))) + math.sqrt(t)
+
+
+def test_an_infinite_slope_is_no_number():
+    assert not np.isfinite(derive(with_a_root, dtype="float64")(1.0, 0.3, 0.0, 1.0).t)
 
 
 def test_strict_mathematics_keeps_what_is_written():

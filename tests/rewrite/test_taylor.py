@@ -99,6 +99,16 @@ def bessel(x: float) -> float:
     return (15.0 / x**3 - 6.0 / x) * math.sin(x) / x - (15.0 / (x * x) - 1.0) * math.cos(x) / x
 
 
+def chandrasekhar(x: float) -> float:
+    """Dynamical friction; the number below the line stands above the differences of the series."""
+    return (math.erf(x) - 2.0 * x / math.sqrt(math.pi) * math.exp(-x * x)) / (2.0 * x * x)
+
+
+def scattered(e: float) -> float:
+    """Of Klein's and Nishina's cross section, whose series is soon at its end."""
+    return (1.0 + e) / (e * e) * (2.0 * (1.0 + e) / (1.0 + 2.0 * e) - math.log(1.0 + 2.0 * e) / e)
+
+
 def demagnetized(e: float) -> float:
     """Along the axis of an ellipsoid."""
     return (1.0 - e * e) / e**3 * (math.atanh(e) - e)
@@ -121,6 +131,8 @@ CASES = {
     motion: PLANE,
     damping: WIDE,
     ewald: WIDE,
+    chandrasekhar: WIDE,
+    scattered: NARROW,
     bessel: WIDE,
     demagnetized: NARROW,
     flat: NARROW,
