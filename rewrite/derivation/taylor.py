@@ -46,8 +46,9 @@ class Taylor:
         if whole is None:
             return None
         sum_, number = _multiple(root)
-        parts = [[number * c for c in self._series(p) or ()] for _, p in summands(sum_)] or [whole]
-        sizes = [sum(abs(p[k]) for p in parts if k < len(p)) for k in range(len(whole))]
+        parts = [[number * c for c in self._series(p) or ()] for _, p in summands(sum_)]
+        each: list[Series] = [*parts] or [whole]
+        sizes = [sum(abs(p[k]) for p in each if k < len(p)) for k in range(len(whole))]
         pairs = zip(whole, sizes, strict=True)
         return [c if abs(c) > _NOISE * size else Fraction(0) for c, size in pairs]
 
