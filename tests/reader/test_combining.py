@@ -107,6 +107,30 @@ def fields_by_name(x: float, y: float) -> float:
     return s + getattr(ball, "mass") * getattr(ball.at, "yx").x + getattr(math, "sin")(x)  # noqa: B009
 
 
+@struct
+class Spring:
+    k: float
+
+    def __call__(self, x: float) -> float:
+        return self.k * x * x
+
+
+def asked(x: float, y: float) -> float:
+    """What values have, while reading; of one object or the other, as the branch says."""
+    ball, spring = Ball(float2(x, y), x * y), Spring(y)
+    s = 0.0
+    for part in (ball, spring, x, [x, y], math):
+        s += getattr(part, "mass", 3.0) * x
+        s = s * 1.1 if hasattr(part, "k") else s + y
+        s += part(x) if callable(part) else 0.5
+        s += 0.25 if hasattr(part, "append") else y
+    other = ball if x > y else spring
+    s += getattr(other, "k", x) + getattr(other, "mass", y * y)
+    if hasattr(other, "mass"):
+        s *= x
+    return s + issubclass(Ball, (Spring, object)) + 2 * issubclass(Ball, Spring)
+
+
 def letters(x: float, y: float) -> float:
     d = dict(zip("abc", (x, y, x * y), strict=True))
     s = 0.0
@@ -129,6 +153,7 @@ PROGRAMS = [
     sliced,
     operators,
     fields_by_name,
+    asked,
     letters,
 ]
 
@@ -162,7 +187,17 @@ def of_the_library(x: float) -> float:
     return sum(next(xs) for xs in itertools.tee([x]))
 
 
+def of_a_text(x: float) -> float:
+    return eval("x * x")
+
+
+def of_all_fields(x: float) -> float:
+    return sum(vars(Ball(float2(x), x)).values())
+
+
 ERRORS = [
+    (of_a_text, r"(?s)eval\(\) is not in the language.*write what the text says"),
+    (of_all_fields, r"(?s)vars\(\) is not in the language.*name the fields"),
     (endless, r"repeat\(…\) has no end"),
     (too_many, r"too many arrangements to be written out"),
     (no_step, r"the step of islice\(…\) must not be 0"),

@@ -292,9 +292,14 @@ _INSTEAD = {
 _OF_INTEGERS = ("factorial", "comb", "perm", "gcd", "lcm", "isqrt")
 _REFUSED = {
     **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
+    **dict.fromkeys(("eval", "exec", "compile"), "write what the text says: no text is run"),
+    **dict.fromkeys(("globals", "locals"), "use the variables by their names"),
+    **dict.fromkeys(("vars", "dir"), "name the fields: v.x, or getattr(v, n) for n in ('x', 'y')"),
+    **dict.fromkeys(("setattr", "delattr"), "name the field that is assigned: v.x = a"),
+    **dict.fromkeys(("id", "hash"), "values have no place in a kernel: compare them with =="),
+    **dict.fromkeys(("input", "open"), "a derived function only computes: pass values in"),
     "print": "a derived function only computes; return the value to see it",
     "isinstance": TOLD_APART,
-    "hasattr": "types are known while reading: write one function per type",
     "partial": "write a lambda: lambda x: g(x, y)",
     "complex": "complex numbers are not in the language: use two reals",
 }

@@ -18,7 +18,7 @@ from ...marks import DifferentialPair
 from ..values.arrays import is_array
 from ..values.entries import is_dictionary
 from ..values.members import Member
-from ..values.objects import Choice, Instance, Listed, Partial, first, is_optional
+from ..values.objects import Choice, Instance, Listed, Object, Partial, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, normalise, unless_annotated
 from . import dictionaries
@@ -86,6 +86,19 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         raise _no_attribute(session, value, name, at) from None
     except Exception as error:  # a property or module that fails on its own
         raise TraceError(f"reading {name!r} of {describe(value)} fails: {error}", at) from None
+
+
+def has_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke) -> bool:
+    """Whether there is `value.name`, of a value that is settled."""
+    if isinstance(value, Instance):
+        return name in value.names or hasattr(value.cls, name)
+    if not isinstance(value, Value | Object | Member):
+        return hasattr(value, name)
+    try:
+        get_field(session, value, name, at, invoke)
+    except TraceError:
+        return False
+    return True
 
 
 def _of_member(value: Member, name: str, at: Span, invoke: Invoke) -> Any:

@@ -23,10 +23,9 @@ from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
-from . import callables, combining, dictionaries, growing, iterators, plain, sequences
+from . import asking, callables, combining, dictionaries, growing, iterators, plain, sequences
 from .access import put_item
 from .arithmetic import operate
-from .fields import get_field
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
@@ -309,17 +308,6 @@ def _reduce(
     return functools.reduce(lambda a, b: invoke(args[0], [a, b], {}, at), items)
 
 
-def _getattr(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Any:
-    """`getattr(value, "name")`."""
-    check_arguments("getattr", args, kwargs, (), 2, 2, at)
-    if not isinstance(args[1], str):
-        hint = "names are known while reading: getattr(v, 'x'), or for n in ('x', 'y')"
-        raise Varying(f"{describe(args[1])} is no name of a field", at, hint)
-    return get_field(session, args[0], args[1], at, invoke)
-
-
 def _one_of(session: Session, held: Condition, then: Any, other: Any, at: Span) -> Any:
     if isinstance(held, bool):
         return then if held else other
@@ -369,6 +357,7 @@ _HANDLERS: Mapping[int, Handler] = {
     id(zip): sequences.zip_of,
     id(itertools.chain): sequences.chain_of,
     id(itertools.pairwise): sequences.pairwise_of,
+    **asking.HANDLERS,
     **callables.HANDLERS,
     **combining.HANDLERS,
     **iterators.HANDLERS,
@@ -380,7 +369,6 @@ _HANDLERS: Mapping[int, Handler] = {
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
-    id(getattr): _getattr,
     **{id(kind.index): _index for kind in (list, tuple)},
     **{id(kind.count): _count for kind in (list, tuple)},
     id(list.remove): _remove,
