@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from math import inf
 
-from ..terms.conditions import Assumption, facts
+from ..terms.conditions import Assumption, few_facts
 from ..terms.loop import zero
 from ..terms.term import SELECT, Term, toposort
 from ..terms.types import Scalar
@@ -22,7 +21,7 @@ from ..terms.types import Scalar
 class Guard:
     """A condition with its outcome, inside the guard `parent`; the root has no parent."""
 
-    __slots__ = ("condition", "depth", "holds", "inner", "jump", "parent")
+    __slots__ = ("condition", "depth", "holds", "inner", "jump", "parent", "whole")
 
     def __init__(self, parent: Guard | None, condition: Term | None, holds: bool) -> None:
         self.parent = parent
@@ -30,6 +29,7 @@ class Guard:
         self.holds = holds
         self.depth: int = parent.depth + 1 if parent else 0
         self.inner: dict[tuple[Term, bool], Guard] = {}
+        self.whole: dict[Guard, Term] = {}  # by a guard around it: what holds in here and not there
         # Skew-binary jump pointers: the meet of two guards takes O(log depth) steps.
         self.jump: Guard = self
         if parent is not None:
@@ -59,19 +59,44 @@ class Guard:
             self.inner[key] = Guard(self, condition, holds)
         return self.inner[key]
 
+    def within(self, outer: Guard) -> Term:
+        """That all conditions hold which a guard around this one does not have, as one condition.
+
+        That of a guard is made of that of its parent: a chain of n guards has n of them.
+        """
+        steps: list[Guard] = []
+        guard = self
+        while guard is not outer and outer not in guard.whole:
+            steps.append(guard)
+            guard = _up(guard)
+        found = guard.whole.get(outer)
+        for step in reversed(steps):
+            assert step.condition is not None
+            part = _held(step.condition, step.holds)
+            found = part if found is None else _and(found, part)
+            step.whole[outer] = found
+        assert found is not None
+        return found
+
 
 def meet(a: Guard, b: Guard) -> Guard:
     """The innermost guard that contains both."""
     if a.depth < b.depth:
         a, b = b, a
-    while a.depth > b.depth:
-        a = a.jump if a.jump.depth >= b.depth else _up(a)
+    a = _around(a, b.depth)
     while a is not b:
         if a.jump is not b.jump:
             a, b = a.jump, b.jump
         else:
             a, b = _up(a), _up(b)
     return a
+
+
+def _around(guard: Guard, depth: int) -> Guard:
+    """The guard of that depth around one."""
+    while guard.depth > depth:
+        guard = guard.jump if guard.jump.depth >= depth else _up(guard)
+    return guard
 
 
 def _up(guard: Guard) -> Guard:
@@ -91,7 +116,7 @@ def shared(a: Guard, b: Guard) -> Guard:
     known: set[Assumption] = set()
     for condition, holds in _from(a, met):
         if (condition, holds) in there and (condition, holds) not in known:
-            known.update(islice(facts(condition, holds), _FAR))
+            known.update(few_facts(condition, holds))
             met = met.under(condition, holds)
     return met
 
@@ -125,12 +150,18 @@ def either(a: Guard, b: Guard) -> Guard:
 
 def _all(steps: Sequence[Assumption]) -> Term:
     """That all of them hold, as one condition."""
-    found: Term | None = None
-    for condition, holds in reversed(steps):
-        part = condition if holds else Term("logical_not", (condition,), None, Scalar.BOOL)
-        found = part if found is None else Term("logical_and", (part, found), None, Scalar.BOOL)
-    assert found is not None
+    *others, found = [_held(*step) for step in steps]
+    for part in reversed(others):
+        found = _and(part, found)
     return found
+
+
+def _held(condition: Term, holds: bool) -> Term:
+    return condition if holds else Term("logical_not", (condition,), None, Scalar.BOOL)
+
+
+def _and(one: Term, other: Term) -> Term:
+    return Term("logical_and", (one, other), None, Scalar.BOOL)
 
 
 def _path(guard: Guard, end: Guard, most: float = _FAR) -> list[Assumption]:
@@ -145,7 +176,7 @@ def _path(guard: Guard, end: Guard, most: float = _FAR) -> list[Assumption]:
 
 def _from(guard: Guard, end: Guard) -> list[Assumption]:
     """What holds inside of a guard and not in one around it, in order, those outside first."""
-    return [fact for step in _path(guard, end) for fact in islice(facts(*step), _FAR)]
+    return [fact for step in _path(guard, end) for fact in few_facts(*step)]
 
 
 def guards(
@@ -173,6 +204,9 @@ def guards(
 #: What a term gets from its uses, each under the guard of its use.
 Parts = list[tuple[Guard, Term]]
 
+_NESTED = 4  # choices in choices; where a term leaves more guards at once, it is one choice
+_FEW = 16  # guards of which it is worth asking where the first two of them meet
+
 
 def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -> Term:
     """Sum contributions from several guards, branching only where one is left.
@@ -181,33 +215,56 @@ def accumulate(parts: Parts, target: Guard, add: Callable[[Term, Term], Term]) -
     `c ? then : other` in the guard around them, until the guard of the term is reached, or one
     around it and all of them.
     """
-    if len(parts) == 1 and parts[0][0] is target:
-        return parts[0][1]
     for guard, _ in parts:
         target = meet(target, guard)
-    sums: dict[Guard, Term] = {}
+    if len(parts) == 1:
+        return _leaving(*parts[0], target)
+    sums: dict[Guard, tuple[Guard, Term]] = {}  # and the guard that each is left in so far
     heap: list[tuple[int, int, Guard]] = []
+    order: list[Guard] = []
 
-    def put(guard: Guard, term: Term) -> None:
+    def put(guard: Guard, inner: Guard, term: Term) -> None:
         if guard in sums:
-            sums[guard] = add(sums[guard], term)
+            term = add(_leaving(*sums[guard], guard), _leaving(inner, term, guard))
+            sums[guard] = guard, term
         else:
-            sums[guard] = term
+            sums[guard] = inner, term
             heapq.heappush(heap, (-guard.depth, len(order), guard))
             order.append(guard)
 
-    order: list[Guard] = []
     for guard, term in parts:
-        put(guard, term)
+        put(guard, guard, term)
     while heap[0][2] is not target:
         guard = heapq.heappop(heap)[2]
         if guard not in sums:
             continue
+        if len(sums) <= _FEW:  # nothing happens before the next one is met
+            others = [meet(guard, other).depth for other in sums if other is not guard]
+            outer = _around(guard, max([target.depth, *others]) + 1)
+            if guard.depth - outer.depth > _NESTED:
+                put(outer, *sums.pop(guard))
+                continue
         parent, condition = guard.parent, guard.condition
         assert parent is not None and condition is not None
-        mine = sums.pop(guard)
+        inner, mine = sums.pop(guard)
         twin = parent.inner.get((condition, not guard.holds))
-        theirs = sums.pop(twin) if twin is not None and twin in sums else zero(mine.type)
-        arms = (mine, theirs) if guard.holds else (theirs, mine)
-        put(parent, Term(SELECT, (condition, *arms), None, mine.type))
-    return sums[target]
+        if twin in sums:
+            assert twin is not None
+            both = _leaving(inner, mine, guard), _leaving(*sums.pop(twin), twin)
+            arms = both if guard.holds else both[::-1]
+            inner, mine = parent, Term(SELECT, (condition, *arms), None, mine.type)
+        put(parent, inner, mine)
+    return _leaving(*sums[target], target)
+
+
+def _leaving(guard: Guard, term: Term, outer: Guard) -> Term:
+    """A term of a guard as one of a guard around that: 0 where a condition between them fails."""
+    none = zero(term.type)
+    if guard.depth - outer.depth > _NESTED:
+        return Term(SELECT, (guard.within(outer), term, none), None, term.type)
+    while guard is not outer:
+        arms = (term, none) if guard.holds else (none, term)
+        assert guard.condition is not None
+        term = Term(SELECT, (guard.condition, *arms), None, term.type)
+        guard = _up(guard)
+    return term

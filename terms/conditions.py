@@ -7,10 +7,12 @@ are part of the structure of programs, as `select` is: all stages ask for what t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from .term import CONST, SELECT, Term, const_value
 
 Assumption = tuple[Term, bool]  # a condition, and whether it holds
+_FEW = 64
 #: Comparisons, and what they are with their sides exchanged.
 EXCHANGED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
@@ -22,6 +24,11 @@ def facts(condition: Term, holds: bool) -> Iterator[Assumption]:
         term, true = stack.pop()
         yield term, true
         stack.extend(_parts(term, true) or ())
+
+
+def few_facts(condition: Term, holds: bool) -> Iterator[Assumption]:
+    """The first of them: where conditions are joined by the thousand, what was joined last."""
+    return islice(facts(condition, holds), _FEW)
 
 
 def conjuncts(condition: Term, holds: bool) -> Iterator[Assumption]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from ...terms.conditions import Assumption, facts
+from ...terms.conditions import Assumption, few_facts
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import RuleSet
@@ -99,7 +99,7 @@ class _Known:
 def _said(condition: Term, holds: bool) -> _Known:
     """What the outcome of one condition says."""
     known = _Known()
-    for fact in facts(condition, holds):
+    for fact in few_facts(condition, holds):
         known.holds[fact[0]] = fact[1]
         for term, numbers in stated(fact):
             known.numbers[term] = known.numbers.get(term, ANY) & numbers

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...terms.conditions import facts
+from ...terms.conditions import few_facts
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.term import SELECT, Term, const, is_zero, rebuild, toposort
@@ -90,7 +90,7 @@ class _Supposing:
     def _said(self, condition: Term, *, holds: bool) -> dict[Term, int]:
         """Values that are others where a condition holds, or not, and the fingerprints of these."""
         found: dict[Term, int] = {}
-        for fact, true in facts(condition, holds):
+        for fact, true in few_facts(condition, holds):
             if not fact.args or not fact.args[0].type.is_real:
                 continue
             if fact.op == ("eq" if true else "ne"):

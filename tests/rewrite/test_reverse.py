@@ -1,12 +1,14 @@
 """Transposition: cotangents, and how they are summed across branches."""
 
 import math
+import random
 
 import numpy as np
 import precise
 import pytest
 
 import egad
+from egad.codegen.host.reference import evaluate
 from egad.rewrite import derive
 from egad.rewrite.derivation.local import Setting, expand
 from egad.rewrite.derivation.reverse import carries, pullback, transpose
@@ -68,6 +70,74 @@ def test_inner_guards_are_closed_before_outer_ones():
     found = accumulate([(always, X), (inner, X), (outer, Y)], always, add)
     assert found is add(X, select(A, add(Y, select(B, zero, X)), zero))
     assert accumulate([(inner, X), (outer, Y)], outer, add) is add(Y, select(B, zero, X))
+
+
+def random_parts(rng, conditions):
+    """Contributions under guards that lie in chains of chains, with what each of them says."""
+    always = Guard(None, None, True)
+    known, parts = [(always, {})], []
+    for _ in range(rng.randrange(1, 40)):
+        guard, said = known[rng.randrange(len(known))] if rng.random() < 0.3 else known[-1]
+        condition, holds = rng.choice(conditions), rng.random() < 0.5
+        if condition not in said:
+            known.append((guard.under(condition, holds), said | {condition: holds}))
+    for k in range(rng.randrange(1, 8)):
+        guard, said = rng.choice(known)
+        parts.append((guard, const(2.0**k, F), said))
+    return always, parts
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sums_of_contributions_are_those_whose_conditions_hold(seed):
+    """However deep their guards are, and wherever they meet."""
+    rng = random.Random(seed)
+    conditions = [var(f"c{k}", BOOL) for k in range(24)]
+    always, parts = random_parts(rng, conditions)
+    total = accumulate([(guard, term) for guard, term, _ in parts], always, add)
+    slots = [Slot(c.attr, BOOL) for c in conditions]
+    whole = Program("f", tuple(slots), (Slot("out", F),), ((total,),))
+    for _ in range(40):
+        _, _, wanted = rng.choice(parts)
+        given = {c: wanted.get(c, rng.random() < 0.5) for c in conditions}
+        (found,) = evaluate(whole, RULES, {c.attr: v for c, v in given.items()})
+        holds = [all(given[c] == v for c, v in said.items()) for _, _, said in parts]
+        assert found == sum(2.0**k for k, on in enumerate(holds) if on)
+
+
+def nearest(*x):
+    """The square of the largest, as the nearest of many things is kept in a variable."""
+    best, kept = x[0], 2.0 * x[0]
+    for v in x[1:]:
+        kept, best = np.where(v > best, v * v, kept), np.maximum(v, best)
+    return kept
+
+
+def by_thresholds(*x):
+    """One of many arms, two variables each."""
+    found = x[-1] * x[-2]
+    for k in range(len(x) - 3, 0, -1):
+        found = np.where(x[0] < 0.1 * k, x[k] * x[k + 1] + k, found)
+    return found
+
+
+@pytest.mark.parametrize("f", [nearest, by_thresholds])
+def test_derivatives_grow_as_chains_of_choices_do(f):
+    sizes = []
+    for many in (40, 160):
+        names = [f"x{k}" for k in range(many)]
+        derived = egad.derive(
+            egad.traced(f, [(name, "float") for name in names]), dtype="float64", optimize="fast"
+        )
+        sizes.append(derived.report.terms["derived"])
+        rng = random.Random(many)
+        for _ in range(4):
+            x = [rng.uniform(0.0, 0.1 * many) for _ in names]
+            slopes = np.array(list(derived.reference(*x, 1.0)))
+            for k in {0, 1, many // 3, many - 1, *np.flatnonzero(slopes)}:
+                up, down = ([*x[:k], x[k] + d, *x[k + 1 :]] for d in (1e-6, -1e-6))
+                slope = (float(f(*up)) - float(f(*down))) / 2e-6
+                np.testing.assert_allclose(slopes[k], slope, rtol=1e-7, atol=1e-7)
+    assert sizes[1] < 4.5 * sizes[0]
 
 
 @pytest.mark.parametrize(("a", "wanted"), [(True, (1, 0)), (False, (0, 1))])
