@@ -86,9 +86,12 @@ def compile_meaning(text: str, params: tuple[str, ...], at: Span | None = None) 
         problem = f"the NumPy meaning {text!r} is not an expression: {error.msg}"
         raise RuleError(problem, at) from None
     node = _node(tree.body, frozenset(params), text, at)
+    alone = _alone(tree.body, params, text, at)
 
     def meaning(args: Sequence[Array]) -> Any:
         try:
+            if alone is not None:
+                return alone(*args)
             return node(dict(zip(params, args, strict=True)), _constant_type(args))
         except (ArithmeticError, TypeError, ValueError) as error:
             kinds = ", ".join(f"{p}: {a.dtype}" for p, a in zip(params, args, strict=True))
@@ -98,6 +101,17 @@ def compile_meaning(text: str, params: tuple[str, ...], at: Span | None = None) 
             ) from None
 
     return meaning
+
+
+def _alone(
+    e: ast.expr, params: tuple[str, ...], text: str, at: Span | None
+) -> Callable[..., Any] | None:
+    """The function of which a meaning is one call, of all parameters in their order: most are."""
+    match e:
+        case ast.Call(func=func, args=args, keywords=[]):
+            names = tuple([a.id if isinstance(a, ast.Name) else "" for a in args])
+            return _function(func, len(args), text, at) if names == params else None
+    return None
 
 
 def numpy_arity(name: str) -> int | None:

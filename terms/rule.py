@@ -6,14 +6,17 @@ otherwise), in the vocabulary of the operators themselves. Nothing here parses o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
+from typing import Any, TypeVar
 
 from .errors import Span
 from .term import Term
 from .types import Scalar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +194,22 @@ class RuleSet:
         """The operator called `name` (the first overload), or None."""
         found = self.operators.get(name)
         return found[0] if found else None
+
+    def once(self, find: Callable[..., T], *how: Hashable) -> T:
+        """What `find` says of this rule set, `how` beside it: looked for the first time only."""
+        key = find, *how
+        if key not in self._found:
+            self._found[key] = find(self, *how)
+        found: T = self._found[key]
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what was found of them can be found again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -132,7 +132,7 @@ class Setting:
     @cached_property
     def poles(self) -> Poles:
         """Where the operators and their derivatives can be infinite."""
-        return Poles.of(self.rules)
+        return self.rules.once(Poles.of)
 
     def in_segments(self, roots: Iterable[Term]) -> list[Term]:
         """The roots over the loops in segments."""

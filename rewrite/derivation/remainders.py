@@ -138,7 +138,8 @@ class Remainders:
         """A term, or the 0 or 1 that it is by algebra."""
         if term is None or not term.args or not term.type.is_real:
             return term
-        self.fingerprints.add(toposort([term]))
+        known = self.fingerprints
+        known.add(postorder([term], lambda t: () if t in known else t.args))
         number = self.fingerprints[term]
         return const(float(number), term.type) if number in (0, 1) else term
 

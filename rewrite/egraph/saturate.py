@@ -250,7 +250,7 @@ def _concerned_by(
 ) -> tuple[Kinds, Operators]:
     """The types of a program, and the operators that can come to exist in it."""
     types, ops = concerned(roots)
-    return types, reached(rules, tags, ops)
+    return types, rules.once(reached, tuple(tags), ops)
 
 
 @contextmanager

@@ -153,7 +153,9 @@ class Report:
             self._took(phase, seconds)
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
-        self.dormant = tuple(name for name in self.dormant if name in inner.dormant)
+        if self.dormant is not inner.dormant:
+            still = frozenset(inner.dormant)
+            self.dormant = tuple([name for name in self.dormant if name in still])
 
     def _zeros(self) -> list[str]:
         """How many entries of a matrix are not computed."""

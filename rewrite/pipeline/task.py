@@ -230,8 +230,10 @@ class Task:
         found = form(program.flat)
         if found is None:
             return None
-        stage = self._stage(program, found)
-        return stage if stage is not None and self.cost(stage.after) < self.cost(program) else None
+        after = [found.terms[t] for t in program.flat]
+        if program_cost(self.rules, after) >= self.cost(program):
+            return None
+        return self._stage(program, found)
 
     def _stage(self, program: Program, found: Remade) -> Stage | None:
         """From a program to another form of it, unless that loses a number."""

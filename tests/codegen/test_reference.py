@@ -218,6 +218,21 @@ def test_wrong_inputs_are_named():
 
 
 @pytest.mark.parametrize(
+    ("text", "params", "value"),
+    [
+        ("subtract(a, b)", ("a", "b"), 2.0),
+        ("subtract(b, a)", ("a", "b"), -2.0),  # one call, of the parameters in another order
+        ("subtract(a, a)", ("a", "b"), 0.0),
+        ("power(a, 2)", ("a",), 25.0),
+        ("sqrt(multiply(a, a))", ("a",), 5.0),
+    ],
+)
+def test_meanings_take_parameters_by_name(text, params, value):
+    args = [np.array([5.0]), np.array([3.0])][: len(params)]
+    assert compile_meaning(text, params)(args) == value
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "__import__('os')",
