@@ -11,6 +11,7 @@ from ..scaling import fewer_signs
 from .constants import constants_inside
 from .divisors import WIDTHS, in_common_divisors
 from .exponents import multiples_of_others
+from .fractions import without_inner
 from .inside import factors_inside
 from .polynomials import multiplied_out
 from .products import doubles_used_once, shared_factors
@@ -24,7 +25,7 @@ __all__ = ["WIDTHS", "by_roots", "in_common_divisors", "in_other_groups", "multi
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     """Pairs of a term below `flat` and an equal one, in other groups of factors and summands."""
     sums = [*common_factors(flat), *constants_inside(flat), *without_common(flat)]
-    sums += factors_inside(flat)
+    sums += [*factors_inside(flat), *without_inner(flat)]
     wide = [*flat, *(new for _, new in sums)]
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat), *multiples_of_others(flat)]
     doubles = doubles_used_once(flat)

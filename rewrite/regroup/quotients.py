@@ -20,12 +20,13 @@ from .products import Product
 from .summands import used_often
 
 _FACTORS = 24  # of one quotient, above and below
-_QUOTIENTS = ("div", "rcp")
+#: Operators that divide.
+QUOTIENTS = ("div", "rcp")
 _ROOTS = ("sqrt", "rsqrt")
 
 
 @dataclass(frozen=True)
-class _Quotient:
+class Quotient:
     """A sign, and factors with exponents, of which some have met and gone (`cancels`).
 
     `divisions` counts those that nothing else uses: they are saved. `powers` are quotients of a
@@ -39,14 +40,14 @@ class _Quotient:
     powers: tuple[Term, ...] = ()
 
     @staticmethod
-    def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> _Quotient | None:
+    def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> Quotient | None:
         """The factors of a term, others in `whole` not taken apart; None for too many."""
         negative, cancels, divisions, factors = False, False, 0, dict[Term, int]()
         stack = [(term, 1, True)]
         while stack:
             here, side, own = stack.pop()
             own &= here is term or uses[here] == 1
-            divisions += own and here.op in _QUOTIENTS
+            divisions += own and here.op in QUOTIENTS
             if here.op == "mul" and (here is term or here not in whole):
                 stack += [(a, side, own) for a in reversed(here.args)]
             elif here.op == "div":
@@ -62,7 +63,7 @@ class _Quotient:
                 return None
         cancels |= _roots_met(factors)
         powers = tuple(_powers(factors, uses))
-        return _Quotient(negative, factors, cancels, divisions, powers)
+        return Quotient(negative, factors, cancels, divisions, powers)
 
     @property
     def gains(self) -> bool:
@@ -179,16 +180,16 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     uses, whole = uses_of(terms, flat), used_often(terms, flat)
     found: set[Term] = set()  # what has lost a factor is not looked at again further up
     for term in terms:
-        if not term.type.is_real or term.op not in (*_QUOTIENTS, "mul", "neg"):
+        if not term.type.is_real or term.op not in (*QUOTIENTS, "mul", "neg"):
             continue
-        if term.op not in _QUOTIENTS and not any(a in quotients for a in term.args):
+        if term.op not in QUOTIENTS and not any(a in quotients for a in term.args):
             continue
         quotients.add(term)
         if any(a in found for a in term.args):
             found.add(term)
             continue
         for kept in _kept(term, whole, quotients):
-            quotient = _Quotient.of(term, kept, uses)
+            quotient = Quotient.of(term, kept, uses)
             if quotient is not None and quotient.gains:
                 found.add(term)
                 new = quotient.term(term)
