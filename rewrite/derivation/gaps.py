@@ -24,10 +24,11 @@ import numpy as np
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import CALL, CONST, VAR, Term, const, is_const, rebuild, toposort
+from ...terms.types import Scalar
 from ..egraph.numbers import values
 from ..guarded.images import Images
 from ..guards import Guard, guards
-from .common import SUMS
+from .common import SUMS, summands
 from .define import define, stand_ins
 from .factored import Factor, Product
 from .nearby import with_series
@@ -118,6 +119,9 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
     if len(below) > _NEAR:
         return
     one, zero = const(1.0, term.type), const(0.0, term.type)
+    for distance, given in _differences(term):
+        if Remainders(distance, given, at.quotients, at.rules, Product()).vanishes(term):
+            yield distance, given
     for inner in reversed(below):
         if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
             continue
@@ -127,6 +131,31 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
             given = {distance: (zero, one), inner: (start, one)}
             if Remainders(distance, given, at.quotients, at.rules, Product()).vanishes(term):
                 yield distance, given
+
+
+def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
+    """Sums inside of two summands, and that of the variables of two functions.
+
+    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b.
+    """
+    parts = summands(term) if term.op in SUMS else []
+    if len(parts) != 2:
+        return
+    for inner in toposort([term])[:-1]:
+        for factor in _factors(inner) if inner.op in SUMS else ():
+            if factor.linear is not None:
+                yield from _itself(factor)
+    own, other = ([t for t in toposort([part]) if t.op == VAR] for _, part in parts)
+    if len(own) == len(other) == 1 and own != other and parts[0][1].op == parts[1][1].op:
+        x, y = *own, *other
+        distance = Term("sub", (x, y), None, term.type)
+        one, zero = const(1.0, term.type), const(0.0, term.type)
+        yield distance, {x: (y, one), distance: (zero, one)}
+
+
+def _factors(term: Term) -> Sequence[Factor]:
+    product = Product.of(term)
+    return product.factors if product is not None else ()
 
 
 def _divisor(term: Term) -> Term | None:
@@ -155,11 +184,12 @@ def _of_sum(factor: Factor) -> list[_Given]:
     for term, number in factor.linear.items():
         if term is None or term.op != VAR:
             continue
-        rest = const(-factor.linear.get(None, 0.0) / number, real)
-        for other, its in factor.linear.items():
-            if other is not None and other is not term:
-                part = Term("mul", (const(-its / number, real), other), None, real)
-                rest = Term("add", (rest, part), None, real)
+        parts = [
+            (-its / number, const(1.0, real) if other is None else other)
+            for other, its in factor.linear.items()
+            if other is not term
+        ]
+        rest = _sum(parts, real)
         return [
             {
                 term: (rest, const(1.0 / number, real)),
@@ -167,6 +197,17 @@ def _of_sum(factor: Factor) -> list[_Given]:
             }
         ]
     return []
+
+
+def _sum(parts: Sequence[tuple[float, Term]], real: Scalar) -> Term:
+    """A sum of multiples."""
+    found: Term | None = None
+    for number, term in parts:
+        by = const(number, real)
+        part = term if number == 1 else Term("mul", (by, term), None, real)
+        part = by if is_const(term, 1.0) else part
+        found = part if found is None else Term("add", (found, part), None, real)
+    return const(0.0, real) if found is None else found
 
 
 @lru_cache(maxsize=64)
@@ -329,5 +370,7 @@ class _Gap:
         found = values(self.at.rules, [was, now], at)
         with np.errstate(all="ignore"):
             off = np.abs(found[now] - found[was]) / np.abs(found[was])
-        there = np.isfinite(np.broadcast_to(found[was], (_POINTS,)))
+        before, after = (np.broadcast_to(found[t], (_POINTS,)) for t in (was, now))
+        gone = (before == 0) & np.isfinite(after)  # what has cancelled says nothing
+        there = np.isfinite(before) & ~gone
         return bool(np.sum(there & ~(off <= _CLOSE)) <= _FEW * np.sum(there))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CONST, VAR, Term, const, is_const, substitute, toposort, var
+from ...terms.term import CONST, VAR, Term, const, const_value, is_const, substitute, toposort, var
 from ...terms.walk import postorder
 from ..egraph.encode import typed
 from ..egraph.numbers import values
@@ -32,13 +32,15 @@ class Quotients:
     def __init__(self, patterns: Sequence[Rewrite]) -> None:
         self.patterns: dict[str, list[Rewrite]] = {}
         self.others: dict[str, list[Rewrite]] = {}
+        self.made: dict[str, list[Rewrite]] = {}
         for rule in patterns:
             if rule.conditions or rule.digits or rule.squares or rule.last:
                 continue
-            if rule.lhs.op not in ALGEBRA:
+            if rule.lhs.op not in ALGEBRA or _is_whole(rule):
                 self.others.setdefault(rule.lhs.op, []).append(rule)
             elif rule.lhs.op == "div" and rule.lhs.args[1].op == VAR:
                 (above, _) = rule.lhs.args
+                self.made.setdefault(rule.rhs.op, []).append(rule)
                 f = above.args[0] if above.op == "sub" else above
                 self.patterns.setdefault(f.op, []).append(rule)
 
@@ -62,6 +64,23 @@ class Quotients:
                 if bound is not None:
                     return substitute([typed(rule.rhs, term.type)], bound)[0]
         return None
+
+    def opened(self, term: Term) -> Term | None:
+        """The quotient that a function is where it divides by a number other than 0."""
+        for rule in self.made.get(term.op, ()):
+            if meeting_types(rule, (term.type,)):
+                bound = matched(typed(rule.rhs, term.type), term)
+                (_, below) = typed(rule.lhs, term.type).args
+                by = bound.get(below) if bound is not None else None
+                if bound is not None and by is not None and by.op == CONST and const_value(by):
+                    return substitute([typed(rule.lhs, term.type)], bound)[0]
+        return None
+
+
+def _is_whole(rule: Rewrite) -> bool:
+    """Whether a pattern is of a whole quotient of numbers and functions, 1/(1 + exp(x))."""
+    top, *_ = rule.lhs.args
+    return rule.lhs.op in ("div", "rcp") and top.op == CONST and rule.rhs.op not in ALGEBRA
 
 
 class Remainders:
@@ -125,6 +144,8 @@ class Remainders:
                 return a
             case "pow", (a, b) if is_const(b, 1.0):
                 return a
+            case "pow", (a, b) if is_const(b, 0.0):
+                return const(1.0, a.type)
         if all(a.op == CONST for a in args):
             number = evaluate(self.rules, op, args[0].type, args, False)
             if number is not None:
@@ -162,9 +183,20 @@ class Remainders:
                 mark = var(_STEP, term.type)
                 found = self.quotients.find(self._beside(term, starts, place, mark), mark)
                 if found is not None:
-                    at = found[1]
-                    return self.build(at.op, *at.args) if self._is_plain(at) else at
-        return Term(term.op, tuple(starts), None, term.type)
+                    return self._simple(found[1])
+        return self._simple(Term(term.op, tuple(starts), None, term.type))
+
+    def _simple(self, start: Term) -> Term:
+        """A start by algebra, where a function of it is an ordinary quotient there."""
+        opened = self.quotients.opened(start)
+        if opened is None:
+            return self.build(start.op, *start.args) if self._is_plain(start) else start
+        done = {a: a for a in start.args}
+        for each in postorder([opened], lambda t: () if t in done else t.args):
+            if each not in done:
+                args = [done[a] for a in each.args]
+                done[each] = self.build(each.op, *args) if args else each
+        return done[opened]
 
     def _number(self, term: Term) -> Term | None:
         """What a function gives on numbers, if that is one."""
@@ -202,7 +234,9 @@ class Remainders:
             case "add" | "sub" | "neg":
                 return self.build(term.op, *known)
             case "div" | "rcp":
-                return self._rest_of_quotient(term, start, known)
+                better = self.quotients.better(term)
+                whole = self.rest(better) if better is not None else None
+                return whole or self._rest_of_quotient(term, start, known)
         return self._rest_of_function(term, known)
 
     def _rest_of_product(self, term: Term, ra: Term | None, rb: Term | None) -> Term | None:
