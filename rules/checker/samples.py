@@ -25,6 +25,7 @@ _ALL = 2500
 # Integers; the first ones are tried in all combinations, also of three and more.
 _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
 _WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
+_APART = ((1e3, 1e-3), (1.0, 1e-12))  # numbers of different sizes, for two parameters
 SIZES = (3, 2, 4)  # of vectors and matrices whose kind does not say it; mostly the first
 _ELSEWHERE = 8  # random points at the other sizes
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
@@ -68,9 +69,10 @@ def points(
         edges = _EDGES if len(params) == 2 else _EDGES[:4]
         for values in itertools.product(edges, repeat=len(params)):
             found.append({p.name: filled(p, v) for p, v in zip(params, values, strict=True)})
-    if len(scalars) == len(params) == 2:  # quotients that overflow, products that underflow
-        for pair in itertools.product((1e3, -1e3), (1e-3, -1e-3)):
-            for values in (pair, pair[::-1]):
+    if len(scalars) == len(params) == 2:  # quotients that overflow or cancel
+        signs = itertools.product((1, -1), repeat=2)
+        for (s, t), (large, small) in itertools.product(signs, _APART):
+            for values in ((s * large, t * small), (t * small, s * large)):
                 found.append({p.name: filled(p, v) for p, v in zip(params, values, strict=True)})
     if any(p.kind == "bool" for p in params):
         for _ in range(2 * count):
