@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from ..terms.term import Term
 
@@ -30,3 +30,14 @@ def alone(term: Term, uses: Mapping[Term, int], most: int) -> dict[Term, None]:
                 found[arg] = None
                 stack.append(arg)
     return found
+
+
+def new_in(term: Term, there: Container[Term]) -> list[Term]:
+    """The terms that another one is made of, itself first, and that are not `there`."""
+    found = dict.fromkeys([term] if term not in there else [])
+    stack = [*found]
+    while stack:
+        fresh = [a for a in stack.pop().args if a not in found and a not in there]
+        found.update(dict.fromkeys(fresh))
+        stack += fresh
+    return [*found]

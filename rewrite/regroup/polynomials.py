@@ -18,7 +18,7 @@ from math import inf, isfinite
 from typing import TypeVar
 
 from ...terms.term import CONST, Term, const_value, toposort
-from ..uses import alone, uses_of
+from ..uses import alone, new_in, uses_of
 from .bounds import Bounds
 from .summands import Summand, is_given
 from .sums import factored
@@ -131,12 +131,7 @@ class _Reading:
 
     def added(self, new: Term) -> int:
         """How many sums and products of a term the program does not have."""
-        stack, seen = [new], {new}
-        while stack:
-            fresh = [a for a in stack.pop().args if a not in seen and a not in self.place]
-            seen.update(fresh)
-            stack += fresh
-        return sum(each.op in _COUNTED for each in seen)
+        return sum(each.op in _COUNTED for each in new_in(new, self.place))
 
     def saved(self, old: Term) -> int:
         """How many only this term needs."""

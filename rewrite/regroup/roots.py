@@ -20,7 +20,7 @@ import numpy as np
 from ...terms.term import CONST, Term, const, const_value, toposort
 from ...terms.walk import postorder
 from ..fingerprints import fraction
-from ..uses import alone, uses_of
+from ..uses import alone, new_in, uses_of
 from .bounds import Bounds
 from .polynomials import product
 from .summands import Summand
@@ -281,12 +281,7 @@ class _Program:
 
     def added(self, new: Term) -> int:
         """How many sums and products of a term the program does not have."""
-        stack, seen = [new], {new}
-        while stack:
-            fresh = [a for a in stack.pop().args if a not in seen and a not in self.place]
-            seen.update(fresh)
-            stack += fresh
-        return sum(each.op in _COUNTED for each in seen)
+        return sum(each.op in _COUNTED for each in new_in(new, self.place))
 
 
 def split_off(polynomial: _Polynomial) -> tuple[dict[tuple[int, Fraction], int], _Polynomial]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
 from ..fingerprints import SMALL, TOTAL, Fingerprints
-from ..uses import alone, uses_of
+from ..uses import alone, new_in, uses_of
 
 #: Numbers that may be new: a constant costs nothing.
 CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
@@ -125,14 +125,4 @@ class Known:
 
     def paid(self, term: Term) -> float:
         """What those operators of a term cost that the program does not have."""
-        return sum([self.cost(t) for t in self._new(term)])
-
-    def _new(self, term: Term) -> Iterator[Term]:
-        stack, seen = [term], {term}
-        while stack:
-            here = stack.pop()
-            if here not in self.place:
-                yield here
-                fresh = [a for a in here.args if a not in seen]
-                stack += fresh
-                seen.update(fresh)
+        return sum([self.cost(t) for t in new_in(term, self.place)])
