@@ -271,7 +271,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     if getattr(callee, "__module__", "") == "math" and callee.__name__ in _OF_INTEGERS:
         message = f"{callee.__name__}(…) of integers is computed while reading"
-        raise Varying(message, at, "count in a loop over a range that is known, or use lgamma")
+        raise Varying(message, at, _OF_INTEGERS[callee.__name__])
     return meaningless(session, callee, at)
 
 
@@ -289,7 +289,11 @@ _API = f"{__name__.partition('.')[0]}.api"
 _INSTEAD = {
     "str": "texts are known while reading, numbers of a kernel are not",
 }
-_OF_INTEGERS = ("factorial", "comb", "perm", "gcd", "lcm", "isqrt")
+_KNOWN = "give it integers that are known: counters of loops over ranges that are"
+_OF_INTEGERS = {
+    **dict.fromkeys(("factorial", "comb", "perm"), f"{_KNOWN}; or use lgamma"),
+    **dict.fromkeys(("gcd", "lcm", "isqrt"), _KNOWN),
+}
 _REFUSED = {
     **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
     **dict.fromkeys(("eval", "exec", "compile"), "write what the text says: no text is run"),
