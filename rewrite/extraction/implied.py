@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 LARGEST = 24_000  # classes: the sets together take the square of it in bits
+_WORK = 200  # operands that are looked at for each class; mostly 3, and 16 are many
 
 
 def implied(
@@ -19,7 +20,9 @@ def implied(
     """For each of `classes`, the set of classes that no derivation of it can do without.
 
     The greatest solution: sets start full, and only shrink; derivations being finite, what
-    is left is true. Soonest where classes come after those that they use, but for cycles.
+    is left is true. Soonest where classes come after those that they use, but for cycles. Where
+    that takes long (a class of 10,000 e-nodes is looked at again after each of its operands), each
+    class is said to need itself alone.
 
     >>> implied([0, 1, 2], [[0], [1], [2, 3]], [(), (0,), (0,), (1,)])
     [1, 3, 5]
@@ -35,8 +38,13 @@ def implied(
     full = (1 << len(classes)) - 1
     sets = [full] * len(classes)
     heap, waiting = list(range(len(classes))), [True] * len(classes)
+    work = [sum(map(len, group)) for group in alternatives]
+    left = _WORK * len(classes) + max(work, default=0)
     while heap:
         i = heappop(heap)
+        left -= work[i]
+        if left < 0:
+            return [1 << i for i in range(len(classes))]
         waiting[i] = False
         common = full
         for args in alternatives[i]:
