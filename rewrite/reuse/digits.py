@@ -77,15 +77,9 @@ class Digits:
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
 
     def _are_kept_everywhere(self, old: Term, new: Term) -> bool:
-        """Whether errors are about as small at every point, also where inputs are close.
-
-        There they are large: a point at which they cancel by chance asks for what half of all have.
-        """
-        found, near = self._found
-        for each in (found, near):
-            plain, other = each.errors(old, new)
-            if each is near and len(plain):
-                plain = np.maximum(plain, np.median(plain))
+        """Whether errors are about as small at every point, also where inputs are close."""
+        for found in self._found:
+            plain, other = found.errors(old, new)
             if not (other <= _FACTOR * (plain + _ROUNDING)).all():
                 return False
         return True

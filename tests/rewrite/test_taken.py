@@ -2,9 +2,7 @@
 
 import random
 
-import mpmath
 import numpy as np
-import pytest
 
 from egad import derive, exp, expm1, rewrite, traced
 from egad.codegen.host.reference import evaluate
@@ -165,39 +163,6 @@ def test_an_exponential_that_counts_alone_keeps_its_digits():
     assert calls(derived) == {"exp": 1, "expm1": 1}
     _, power = derived.reference(-40.0, 2.0)
     assert abs(power / (2 * np.exp(-40.0)) - 1) < 1e-15
-
-
-def bond(k: float, a: float, s: float, r: float, t: float) -> float:
-    """What Cox, Ingersoll and Ross pay for a later 1."""
-    h = np.sqrt(k * k + 2.0 * s * s)
-    e = np.exp(h * t) - 1.0
-    below = 2.0 * h + (k + h) * e
-    power = 2.0 * k * a / (s * s)
-    return np.exp(power * (np.log(2.0 * h / below) + 0.5 * (k + h) * t) - 2.0 * e / below * r)
-
-
-def exact_bond(k, a, s, r, t):
-    h = mpmath.sqrt(k * k + 2 * s * s)
-    e = mpmath.expm1(h * t)
-    below = 2 * h + (k + h) * e
-    power = 2 * k * a / (s * s)
-    return mpmath.exp(power * (mpmath.log(2 * h / below) + (k + h) * t / 2) - 2 * e / below * r)
-
-
-def test_errors_that_cancel_by_chance_at_a_point_ask_for_no_exponential():
-    derived = derive(bond, "value_and_grad", wrt=["k", "a", "s", "r"], dtype="float64")
-    assert calls(derived) == {"exp": 1, "expm1": 1}  # of the result, and of h*t
-    for at in (
-        (0.5, 0.05, 0.2, 0.03, 2.0),
-        (1.0, 0.1, 0.5, 0.1, 0.25),
-        (0.1, 0.02, 0.8, 0.01, 10.0),
-    ):
-        value, slopes = derived.reference(*at)
-        assert value == pytest.approx(float(exact_bond(*map(mpmath.mpf, at))), rel=1e-13)
-        for i, slope in enumerate(slopes):
-            with mpmath.workdps(50):
-                wanted = mpmath.diff(exact_bond, at, tuple(int(i == j) for j in range(5)))
-            assert slope == pytest.approx(float(wanted), rel=1e-12)
 
 
 def of_many(*x):
