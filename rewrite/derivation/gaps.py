@@ -371,6 +371,7 @@ class _Gap:
         with np.errstate(all="ignore"):
             off = np.abs(found[now] - found[was]) / np.abs(found[was])
         before, after = (np.broadcast_to(found[t], (_POINTS,)) for t in (was, now))
-        gone = (before == 0) & np.isfinite(after)  # what has cancelled says nothing
+        gone = (before == 0) & (np.abs(after) <= _CLOSE)  # it has cancelled, and is small
         there = np.isfinite(before) & ~gone
-        return bool(np.sum(there & ~(off <= _CLOSE)) <= _FEW * np.sum(there))
+        apart = there & ~(off <= _CLOSE)
+        return bool(np.any(there) and np.sum(apart) <= _FEW * np.sum(there))
