@@ -168,10 +168,10 @@ class Descent:
         paid, _, _ = self._take([cls])
         changed: list[tuple[int, int]] = []
         change = paid
-        for node in targets:
-            user = self.owner[node]
+        # A class is asked once, however many of its e-nodes use what is opened.
+        for user in dict.fromkeys([self.owner[n] for n in targets]):
             old = self.choice[user]
-            if self.alive[user] and old != node and self.steps > 0:
+            if self.alive[user] and self.steps > 0:
                 change += self._exchange(user)
                 if self.choice[user] != old:
                     changed.append((user, old))
