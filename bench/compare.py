@@ -24,6 +24,7 @@ from .derivatives import costs_of, derive
 from .harness import compiler, kernels, wrap
 from .harness.compiler import FAST, PLAIN, VECTOR, Compiled, CompileFailure
 from .harness.timing import (
+    LAUNCHES,
     ROUNDS,
     Time,
     Timer,
@@ -309,10 +310,8 @@ def _time_kernels(codes: Sequence[Code], workload: Workload, place: str, device:
             continue
         rough = max(map(least, _timers(here, workload, dtype, TRIED, device).values()))
         n = batch_size(Shape.of(workload).bytes_each[dtype], place, rough)
-        rounds = 5 if place == "cache" else 2
-        for (peer, what), found in in_turns(
-            _timers(here, workload, dtype, n, device), rounds
-        ).items():
+        timers = _timers(here, workload, dtype, n, device)
+        for (peer, what), found in in_turns(timers, LAUNCHES[place]).items():
             entry = next(c for c in codes if c.entry.peer == peer).entry
             entry.times[f"{what}, {place}"] = found
 
