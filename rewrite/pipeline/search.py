@@ -36,6 +36,9 @@ _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
 WORTH = 0.005
+# A round that gains less is the last one with sums as they stand: with sums multiplied apart the
+# next one finds as much.
+_MUCH = 0.03
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
@@ -139,7 +142,7 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         report.method += f", {PROVEN}"
     _written(task, stages, report)
     if _divided(task, stages, report):
-        _while_gaining(task, stages, report, task.options.budget, prove=True, apart=False)
+        _while_gaining(task, stages, report, task.options.budget, WORTH, prove=True, apart=False)
         _written(task, stages, report)
     while _reformed(stages, report, task, task.reused, "values of others"):
         _written(task, stages, report)
@@ -205,17 +208,24 @@ def _restarted(
     the last one the cheapest choice is looked for with all effort, and proven.
     """
     stages = list(stages)
-    for apart in (False, True):
-        _while_gaining(task, stages, report, budget, prove=prove, apart=apart)
+    for apart, worth in ((False, _MUCH), (True, WORTH)):
+        _while_gaining(task, stages, report, budget, worth, prove=prove, apart=apart)
     return stages
 
 
 def _while_gaining(
-    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
+    task: Task,
+    stages: list[Stage],
+    report: Report,
+    budget: Budget,
+    worth: float,
+    *,
+    prove: bool,
+    apart: bool,
 ) -> None:
-    """More stages, while each gains something, up to so many."""
+    """More stages, while each gains what is `worth` another one, up to so many."""
     for _ in range(task.restarts(stages[-1].after)):
-        if not _one_more(task, stages, report, budget, prove=prove, apart=apart):
+        if _one_more(task, stages, report, budget, prove=prove, apart=apart) <= worth:
             break
 
 
@@ -228,8 +238,8 @@ def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
 
 def _one_more(
     task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
-) -> bool:
-    """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph; whether to go on.
+) -> float:
+    """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph; what it gains.
 
     Not from the start: what else is found then is cheaper as often as not.
     """
@@ -243,15 +253,15 @@ def _one_more(
         out = task.apart(last) if apart else ()
         equal = (*task.beside(last), *task.again(last), *out)
     if apart and not out:
-        return False
+        return 0.0
     if report.exhausted and not scaled and not equal and report.bound >= before:
-        return False  # the next e-graph would hold no more, and this one nothing cheaper
+        return 0.0  # the next e-graph would hold no more, and this one nothing cheaper
     chosen, _ = _round(task, last, equal, effort, inner)
     if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
         cost = task.cost(chosen)
         stages.append(Stage(last, chosen, equal, budget))
     report.restarted(inner, cost)
-    return cost < before * (1 - WORTH)
+    return 1 - cost / before if before else 0.0
 
 
 def _written(task: Task, stages: list[Stage], report: Report) -> None:
