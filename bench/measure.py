@@ -42,7 +42,7 @@ class Settings:
 
     @property
     def repeats(self) -> int:
-        return 10 if self.quick else 150
+        return 10 if self.quick else 30
 
 
 @dataclass
