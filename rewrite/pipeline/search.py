@@ -225,7 +225,9 @@ def _while_gaining(
 ) -> None:
     """More stages, while each gains what is `worth` another one, up to so many."""
     for _ in range(task.restarts(stages[-1].after)):
-        if _one_more(task, stages, report, budget, prove=prove, apart=apart) <= worth:
+        before = task.cost(stages[-1].after)
+        _one_more(task, stages, report, budget, prove=prove, apart=apart)
+        if task.cost(stages[-1].after) >= before * (1 - worth):
             break
 
 
@@ -238,8 +240,8 @@ def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
 
 def _one_more(
     task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
-) -> float:
-    """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph; what it gains.
+) -> None:
+    """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph.
 
     Not from the start: what else is found then is cheaper as often as not.
     """
@@ -253,15 +255,14 @@ def _one_more(
         out = task.apart(last) if apart else ()
         equal = (*task.beside(last), *task.again(last), *out)
     if apart and not out:
-        return 0.0
+        return
     if report.exhausted and not scaled and not equal and report.bound >= before:
-        return 0.0  # the next e-graph would hold no more, and this one nothing cheaper
+        return  # the next e-graph would hold no more, and this one nothing cheaper
     chosen, _ = _round(task, last, equal, effort, inner)
     if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):
         cost = task.cost(chosen)
         stages.append(Stage(last, chosen, equal, budget))
     report.restarted(inner, cost)
-    return 1 - cost / before if before else 0.0
 
 
 def _written(task: Task, stages: list[Stage], report: Report) -> None:
