@@ -116,3 +116,22 @@ def test_slopes_of_robust_losses_need_one_division(f, exact):
 def test_a_number_that_has_one_far_out_keeps_it():
     derived = derive(far, "primal")
     assert derived.reference(np.float32(1e10), 2.0, 3.0) == 3.0
+
+
+def test_exponentials_divide_beside_what_divides_them():
+    def bell(x, m, s):
+        return np.exp(-(x - m) * (x - m) / (2.0 * s * s)) / s
+
+    def density(m, s, n, t, x, c):
+        return -np.log(c * bell(x, m, s) + (1.0 - c) * bell(x, n, t))
+
+    def exact(m, s, n, t):
+        one = c * mpmath.exp(-(((x - m) / s) ** 2) / 2) / s
+        return -mpmath.log(one + (1 - c) * mpmath.exp(-(((x - n) / t) ** 2) / 2) / t)
+
+    derived = derive(density, mode="jacobian", wrt=["m", "s", "n", "t"], dtype="float64")
+    assert divisions(derived) == 3  # by s, by t, by the density
+    at, x, c = (0.3, 0.7, -0.2, 1.9), 1.3, 0.4
+    orders = np.eye(4, dtype=int)
+    slopes = [float(mpmath.diff(exact, at, tuple(map(int, order)))) for order in orders]
+    assert np.allclose(slopes, np.ravel(derived(*at, x, c)), rtol=1e-12)
