@@ -283,12 +283,12 @@ _KEPT: Kept[tuple[Engine, Saturation]] = Kept(32)
 
 
 def reachable(rules: Sequence[Rewrite], ops: Collection[str]) -> list[Rewrite]:
-    """The rules whose left side can come to exist: right sides may bring new operators in."""
+    """The rules for which all that they ask for can come to exist: right sides may bring it in."""
     known, size = set(ops), -1
     while len(known) > size:
         size = len(known)
-        known.update(*[_operators(r.rhs) for r in rules if _operators(r.lhs) <= known])
-    return [rule for rule in rules if _operators(rule.lhs) <= known]
+        known.update(*[_operators(r.rhs) for r in rules if _needed(r) <= known])
+    return [rule for rule in rules if _needed(rule) <= known]
 
 
 def reached(rules: RuleSet, tags: Sequence[Tag], ops: Operators) -> Operators:
@@ -333,6 +333,13 @@ def fact_rules(
                 if bounds:
                     lines.append(bound_rule(symbols, fact, meet, FACTS, name))
     return [line for line in lines if line]
+
+
+@lru_cache(maxsize=10000)
+def _needed(rule: Rewrite) -> frozenset[str]:
+    """The operators that have to exist for a rule: in its left side, and in what it asks for."""
+    asked = [c.args[0] for c in rule.conditions if c.op == "exists"]
+    return _operators(rule.lhs).union(*map(_operators, asked))
 
 
 @lru_cache(maxsize=10000)

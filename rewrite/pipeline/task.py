@@ -19,7 +19,7 @@ from ..phases import Phase
 from ..regroup import by_roots, in_common_divisors, in_other_groups, multiplied_out
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
 from ..rounding import Errors, repaired
-from ..scaling import Remade, factors, refactored, rescaled, turned
+from ..scaling import Remade, factors, refactored, rescaled, turned, turned_everywhere
 from .report import Report
 
 # How often what was extracted is saturated again at most, and up to how many terms.
@@ -135,6 +135,10 @@ class Task:
     def turned(self, program: Program) -> Stage | None:
         """The program with other values as their negatives, where that is cheaper."""
         return self._once(program, turned)
+
+    def turned_everywhere(self, program: Program) -> Stage | None:
+        """The same with signs that go through choices and what divides."""
+        return self._once(program, turned_everywhere)
 
     def factors(self, program: Program) -> list[Term]:
         """The factors of which values may be at other powers, the first time they are asked for."""

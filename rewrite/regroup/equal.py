@@ -7,7 +7,7 @@ all else for unknowns. Functions that agree at a few points which no formula rel
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isqrt
+from math import isfinite, isqrt
 
 from ...terms.term import CONST, Term, const_value, toposort
 from ...terms.types import Scalar
@@ -87,7 +87,7 @@ def _value(term: Term, number: int, point: int, values: dict[Term, _Value]) -> _
             root = _root(abs(args[0][0])) * (1 if args[0][0] > 0 else 3)  # none where there is none
             value = root if term.op == "sqrt" else 1 / root
             return value, abs(value) * args[0][1] / abs(args[0][0])
-    if term.op == CONST and term.type.is_real:
+    if term.op == CONST and term.type.is_real and isfinite(const_value(term)):
         constant = Fraction(float(const_value(term)))
     else:
         constant = Fraction(

@@ -12,6 +12,14 @@ here, and the whole program is written anew.
 from .factors import factors, refactored
 from .remade import Remade
 from .rescaling import rescaled
-from .signs import fewer_signs, turned
+from .signs import fewer_signs, turned, turned_everywhere
 
-__all__ = ["Remade", "factors", "fewer_signs", "refactored", "rescaled", "turned"]
+__all__ = [
+    "Remade",
+    "factors",
+    "fewer_signs",
+    "refactored",
+    "rescaled",
+    "turned",
+    "turned_everywhere",
+]

@@ -163,6 +163,22 @@ def test_rules_that_become_possible_are_sent():
     assert same(op("sin", X), op("tan", X), rules=rules)
 
 
+def test_a_rule_that_asks_for_what_cannot_exist_brings_nothing_in():
+    text = """
+@rewrite(real)
+def asks(x):
+    if exists(sqrt(x)):
+        rcp(x) >> rsqrt(x) * rsqrt(x)
+
+@rewrite(real)
+def follows(x):
+    rsqrt(x) >> exp(x)
+"""
+    mine = [r for r in loads(text, "asks.rules").rewrites if r.at.file == "asks.rules"]
+    assert len(mine) == 2 and reachable(mine, {"rcp"}) == []
+    assert reachable(mine, {"rcp", "sqrt"}) == mine
+
+
 def test_growth_is_the_same_every_time():
     root = op("div", op("mul", X, op("exp", Y)), op("add", op("mul", X, X), op("sin", Y)))
     runs = [saturated([root]) for _ in range(2)]

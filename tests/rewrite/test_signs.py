@@ -5,7 +5,7 @@ import random
 import pytest
 
 from egad.rewrite.regroup.equal import same_function
-from egad.rewrite.scaling import turned
+from egad.rewrite.scaling import turned, turned_everywhere
 from egad.rewrite.scaling.signs import fewer_signs
 from egad.terms.term import Term, const, toposort, var
 from egad.terms.types import Scalar
@@ -21,12 +21,23 @@ def times(number, term):
     return op("mul", const(number, term.type), term)
 
 
+def choice(above, below, first, second):
+    condition = Term("lt", (below, above), None, Scalar.BOOL)
+    return Term("select", (condition, first, second), None, first.type)
+
+
+ARITY = {"neg": 1, "exp": 1, "rcp": 1, "choice": 4}
+FRACTIONS = ("mul", "mul", "add", "sub", "neg", "neg", "div", "rcp", "exp")
+CHOICES = ("mul", "mul", "add", "sub", "neg", "neg", "exp", "choice")
+
+
 def sketch(rng, names=("mul", "mul", "mul", "add", "sub", "neg")):
     """Random results of sums, products and signs."""
     terms = [*LEAVES]
     for _ in range(24):
         name = rng.choice(names)
-        terms.append(op(name, *rng.choices(terms[-10:], k=1 if name in ("neg", "exp") else 2)))
+        args = rng.choices(terms[-10:], k=ARITY.get(name, 2))
+        terms.append(choice(*args) if name == "choice" else op(name, *args))
     return rng.sample(terms[len(LEAVES) :], 4)
 
 
@@ -112,9 +123,11 @@ def test_values_are_turned_over_together():
         assert same_function(old, new)
 
 
+@pytest.mark.parametrize("turned", [turned, turned_everywhere])
+@pytest.mark.parametrize("names", [FRACTIONS, CHOICES])
 @pytest.mark.parametrize("seed", range(40))
-def test_a_program_with_other_signs_is_the_same_function(seed):
-    flat = sketch(random.Random(seed), ("mul", "mul", "add", "sub", "neg", "neg", "div", "exp"))
+def test_a_program_with_other_signs_is_the_same_function(seed, names, turned):
+    flat = sketch(random.Random(seed), names)
     found = turned(flat)
     if found is None:
         return
@@ -124,6 +137,46 @@ def test_a_program_with_other_signs_is_the_same_function(seed):
         assert same_function(old, new)
     again = turned(flat)
     assert after == [again.terms[t] for t in flat]
+
+
+def result(flat):
+    """The program with other signs, each result the same function."""
+    found = turned_everywhere(flat)
+    after = [found.terms[t] for t in flat]
+    for old, new in zip(flat, after, strict=True):
+        assert same_function(old, new)
+    return after
+
+
+def test_signs_go_through_choices_and_below_the_line_of_a_result():
+    assert result([op("neg", op("div", A, op("sub", B, C)))]) == [op("div", A, op("sub", C, B))]
+    assert result([op("neg", op("rcp", op("sub", B, C)))]) == [op("rcp", op("sub", C, B))]
+    arms = op("sub", A, B), op("mul", C, op("sub", X, Y))
+    [after] = result([op("neg", choice(C, D, *arms))])
+    assert after == choice(C, D, op("sub", B, A), op("mul", C, op("sub", Y, X)))
+    zero = const(0.0, Scalar.F64)
+    [after] = result([op("neg", choice(C, D, op("sub", A, B), zero))])
+    assert after == choice(C, D, op("sub", B, A), zero)  # not -0.0
+
+
+def test_a_choice_may_ask_for_an_infinite_number():
+    far = const(float("inf"), Scalar.F64)
+    [after] = result([op("neg", choice(far, A, op("sub", A, B), op("sub", X, Y)))])
+    assert after == choice(far, A, op("sub", B, A), op("sub", Y, X))
+
+
+def test_what_a_choice_asks_keeps_its_sign():
+    asked = op("sub", A, B)
+    arms = op("mul", asked, op("sub", X, Y)), op("mul", asked, op("sub", Y, Z))
+    [after] = result([op("neg", choice(asked, C, *arms))])
+    assert after.args[0].args == (C, asked) and negations([after]) == 0
+
+
+def test_a_negative_is_made_once_for_all_that_use_it():
+    # -x of the first two products is one operator, and of their results each would be one.
+    flat = [op("neg", op("mul", op("mul", X, v), op("exp", v))) for v in (A, B, C)]
+    after = result(flat)
+    assert negations(flat) == 3 and negations(after) == 1
 
 
 def test_more_together_are_fewer_in_all():
