@@ -18,6 +18,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
+from ..fold import has
 
 WHOLE = 2  # halves
 _SUMMANDS, FACTORS = 16, 24  # longer ones are taken for one term
@@ -68,7 +69,7 @@ class Product:
                 found.put(here, power)
             if len(found.factors) + len(stack) > FACTORS:
                 return None
-        return found if math.isfinite(found.number) and found.number else None
+        return found if found.number and has(term.type, found.number) else None
 
     def power_of(self, factor: Factor) -> int:
         """How often a term is among the factors, or a multiple of it."""
