@@ -35,6 +35,7 @@ from .digits import accurate
 from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
+from .halves import of_whole_powers
 from .ratios import matched
 from .removable import without_removable
 from .shares import without_overflow
@@ -85,7 +86,9 @@ def substitute_primals(
             program = of_squares_of_roots(program, primal, rules, fired)
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
-    return flattened(of_weighted_squares(program, rules), rules) if Tag.REAL in tags else program
+    if Tag.REAL not in tags:
+        return program
+    return flattened(of_weighted_squares(of_whole_powers(program, rules), rules), rules)
 
 
 def _substituted(
