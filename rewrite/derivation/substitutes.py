@@ -36,6 +36,7 @@ from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_whole_powers
+from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
 from .shares import without_overflow
@@ -73,6 +74,7 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = without_overflow(program, rules)
         program = without_limits(program, rules)
+        program = by_one_root(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
