@@ -72,8 +72,7 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
     rest = _without_square(below, value)
     if rest is None or all(low >= 0 for low, _ in images.anywhere(h).parts):
         return None
-    own = {value, *(part for _, part in others)}
-    is_bound = len(rest) == 1 and _has_factor(rest[0][1], own)
+    is_bound = len(rest) == 1 and _has_factor(rest[0][1], {value, *(part for _, part in others)})
     depends = not {value}.isdisjoint(toposort([part for _, part in rest]))
     if depends and not is_bound and h.op != CONST:
         return None  # h + sqrt(h*h*(1 - a) + a) is a sum of lengths more often than a root

@@ -1,7 +1,8 @@
-"""Roots that meet in products: smooth where the root is 0, and by the chain rule infinity times 0.
+"""Halves of powers: smooth where a root is 0, and by the chain rule infinity times 0.
 
     t * t, t = a*sqrt(b)/c         is    a/c * b * (a/c)
     t**4, t = sqrt(1 - c*c)/c      is    ((1 - c*c)/c/c)**2
+    sqrt(c**7 / (c**7 + k))        is    root_of_power(c, 7, 1/(c**7 + k)), flat where c is 0
 
 Takes a program, gives one.
 """
@@ -9,14 +10,18 @@ Takes a program, gives one.
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import dataclass
 
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
+from ...terms.types import Scalar
 from ...terms.value import scalar
+from ..guards import guards
 from .evens import needed
 from .factored import WHOLE, Factor, Product
+from .squares import divisors
 
 _PRODUCTS = frozenset({"mul", "div", "neg"})
 _SQUARE = 2 * WHOLE
@@ -39,6 +44,63 @@ def of_whole_powers(program: Program, rules: RuleSet) -> Program:
         kept |= stay
     notes = {done[term]: note for term, note in program.notes.items()}
     return program.with_flat(flat, notes=notes)
+
+
+def of_odd_powers(program: Program, rules: RuleSet) -> Program:
+    """The program with roots of an odd power and something else, but for what it divides by."""
+    roots = [*program.flat, *program.notes]
+    terms = toposort(roots)
+    odd = {t: found for t in terms if (found := _odd(t)) is not None}
+    if not odd:
+        return program
+    poles = divisors(terms, guards(roots))
+    done: dict[Term, Term] = {}
+    for term in terms:
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        found = _odd(here) if term in odd and not poles & {term, odd[term].base} else None
+        done[term] = found.whole(rules, term.type) if found is not None else here
+    flat = [done[root] for root in program.flat]
+    notes = {done[term]: note for term, note in program.notes.items()}
+    return program.with_flat(flat, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Odd:
+    """The root of an odd power of at least 5, times a rest."""
+
+    base: Term
+    power: int
+    rest: Product
+
+    def whole(self, rules: RuleSet, real: Scalar) -> Term:
+        """This as a term."""
+        args = self.base, const(float(self.power), real), self.rest.whole(rules, real)
+        return Term("root_of_power", args, None, real)
+
+
+def _odd(term: Term) -> _Odd | None:
+    """What a root is of, if that has one such power; of a length, its square is one of two."""
+    product = Product.of(term.args[0]) if term.op == "sqrt" else None
+    if product is None:
+        return None
+    found = []
+    for factor in product.factors:
+        square = _square_of(factor.term)
+        twice = 0 if square is None else product.power_of(Factor(square, WHOLE, None))
+        power = factor.power + 2 * twice
+        if power >= 5 * WHOLE and power % _SQUARE == WHOLE:
+            own = [factor] if square is None else [factor, Factor(square, twice, None)]
+            rest = product.times(Product(1.0, own), -1)
+            found.append(_Odd(factor.term, power // WHOLE, rest))
+    return found[0] if len(found) == 1 else None
+
+
+def _square_of(length: Term) -> Term | None:
+    """What a length is the root of."""
+    if length.op != "hypot":
+        return None
+    x, y = (Term("mul", (side, side), None, length.type) for side in length.args)
+    return Term("add", (x, y), None, length.type)
 
 
 def _written(

@@ -35,7 +35,7 @@ from .digits import accurate
 from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
-from .halves import of_whole_powers
+from .halves import of_odd_powers, of_whole_powers
 from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
@@ -90,7 +90,9 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired)
     if Tag.REAL not in tags:
         return program
-    return flattened(of_weighted_squares(of_whole_powers(program, rules), rules), rules)
+    for form in (of_whole_powers, of_odd_powers, of_weighted_squares, flattened):
+        program = form(program, rules)
+    return program
 
 
 def _substituted(

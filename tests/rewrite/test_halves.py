@@ -43,9 +43,27 @@ def both(a: float, b: float) -> float:
     return s * s + s
 
 
+def colorfulness(a: float, b: float) -> float:
+    """Of CIEDE2000: how much of a is added where there is little colour."""
+    c = math.sqrt(a * a + b * b)
+    return a * (1.0 + 0.5 * (1.0 - math.sqrt(c**7 / (c**7 + 25.0**7))))
+
+
+def rotation_term(c: float, d: float) -> float:
+    m = 0.5 * (c + d)
+    return 2.0 * math.sqrt(m**7 / (m**7 + 25.0**7)) * (c - d + 1.0)
+
+
+def fifth(x: float, r: float) -> float:
+    return math.sqrt(x**5 * r) / r
+
+
 ANGLES = [(0.3, 1.0), (0.3, 0.9), (0.3, 1 - 1e-6), (0.05, 0.999)]
 TIMES = [(1.5, 0.0), (1.5, 1e-12), (0.7, 0.3), (-0.7, 2.0)]
+COLORS = [(0.0, 0.0), (1e-3, 0.0), (3.0, 4.0), (30.0, 40.0)]
 POINTS = {
+    **dict.fromkeys((colorfulness, rotation_term), (COLORS, 1)),
+    fifth: ([(0.0, 2.0), (0.5, 2.0), (2.0, 0.3)], 1),
     **dict.fromkeys((beckmann, by_pythagoras, grazing, rising), (ANGLES, -1)),
     **dict.fromkeys((diffusing, mixed), (TIMES, 1)),
 }
