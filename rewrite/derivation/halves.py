@@ -2,7 +2,7 @@
 
     t * t, t = a*sqrt(b)/c         is    a/c * b * (a/c)
     t**4, t = sqrt(1 - c*c)/c      is    ((1 - c*c)/c/c)**2
-    sqrt(c**7 / (c**7 + k))        is    root_of_power(c, 7, 1/(c**7 + k)), flat where c is 0
+    sqrt(c**7 / (c**7 + k))        is    norm_of(...), flat where c is 0
 
 Takes a program, gives one.
 """
@@ -10,13 +10,11 @@ Takes a program, gives one.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
-from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..guards import guards
 from .evens import needed
@@ -57,29 +55,18 @@ def of_odd_powers(program: Program, rules: RuleSet) -> Program:
     done: dict[Term, Term] = {}
     for term in terms:
         here = rebuild(term, tuple([done[a] for a in term.args]))
-        found = _odd(here) if term in odd and not poles & {term, odd[term].base} else None
-        done[term] = found.whole(rules, term.type) if found is not None else here
+        found = _odd(here) if term in odd and not poles & {term, odd[term].term} else None
+        done[term] = here if found is None else _flat(here, found)
     flat = [done[root] for root in program.flat]
     notes = {done[term]: note for term, note in program.notes.items()}
     return program.with_flat(flat, notes=notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Odd:
-    """The root of an odd power of at least 5, times a rest."""
+def _odd(term: Term) -> Factor | None:
+    """The one factor under a root that is an odd power of at least 5.
 
-    base: Term
-    power: int
-    rest: Product
-
-    def whole(self, rules: RuleSet, real: Scalar) -> Term:
-        """This as a term."""
-        args = self.base, const(float(self.power), real), self.rest.whole(rules, real)
-        return Term("root_of_power", args, None, real)
-
-
-def _odd(term: Term) -> _Odd | None:
-    """What a root is of, if that has one such power; of a length, its square is one of two."""
+    Of a length, its square may be a factor, too.
+    """
     product = Product.of(term.args[0]) if term.op == "sqrt" else None
     if product is None:
         return None
@@ -89,10 +76,18 @@ def _odd(term: Term) -> _Odd | None:
         twice = 0 if square is None else product.power_of(Factor(square, WHOLE, None))
         power = factor.power + 2 * twice
         if power >= 5 * WHOLE and power % _SQUARE == WHOLE:
-            own = [factor] if square is None else [factor, Factor(square, twice, None)]
-            rest = product.times(Product(1.0, own), -1)
-            found.append(_Odd(factor.term, power // WHOLE, rest))
+            found.append(Factor(factor.term, power, factor.linear))
     return found[0] if len(found) == 1 else None
+
+
+def _flat(root: Term, odd: Factor) -> Term:
+    """A root whose slope is 0 where a factor is, which may be all that can be 0."""
+    product = Product.of(root.args[0])
+    own = {odd.term, _square_of(odd.term)}
+    rest = [f for f in product.factors if f.term not in own] if product is not None else []
+    if all(factor.power < 0 for factor in rest):
+        return Term("norm_of", root.args, None, root.type)
+    return Term("weighted_norm", (*root.args, odd.term), None, root.type)
 
 
 def _square_of(length: Term) -> Term | None:
