@@ -198,9 +198,9 @@ POINTS = {
     resistors: [(0.0, 2.0), (2.0, 0.0), (1.0, 3.0)],
     secant: [(2.0, h) for h in NEAR],
     duration: [(y, 10.0, 0.05) for y in NEAR],
-    **dict.fromkeys(
-        (duration_of_annuity, convexity, rising_payments), [(y, 10.0) for y in (*NEAR, 0.4)]
-    ),
+    duration_of_annuity: [(y, 10.0) for y in (*NEAR, 0.4)],
+    convexity: [(y, 10.0) for y in NEAR],
+    rising_payments: [(y, 10.0) for y in (*NEAR, 0.4)],
     log_ratio: [(1.0 + r,) for r in NEAR],
 }
 
