@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -41,8 +42,24 @@ def evaluate(
 
 
 def _plain(number: Term, strict: bool) -> bool:
-    """Whether a constant may stand for what gave it: outside of strict mode, if it is finite."""
-    return strict or not number.type.is_real or bool(np.isfinite(const_value(number)))
+    """Whether a constant may stand for what gave it: outside of strict mode, if its type has it."""
+    return strict or not number.type.is_real or has(number.type, const_value(number))
+
+
+def has(real: ScalarType, number: float) -> bool:
+    """Whether a type has a number with all of its digits: 37530.0**16 is infinite in float32.
+
+    >>> has(Scalar.F32, 1e30), has(Scalar.F32, 1e40), has(Scalar.F32, -1e-40), has(Scalar.F32, 0.0)
+    (True, False, False, True)
+    """
+    lowest, largest = _range(real)
+    return number == 0 or lowest <= abs(number) <= largest
+
+
+@cache
+def _range(real: ScalarType) -> tuple[float, float]:
+    limits = np.finfo(real.value if real in (Scalar.F16, Scalar.F32) else np.float64)
+    return float(limits.smallest_normal), float(limits.max)
 
 
 def whole(rules: RuleSet, term: Term) -> Term:

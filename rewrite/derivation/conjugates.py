@@ -9,7 +9,7 @@ not cancel. Takes a program, gives one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...terms.apply import apply
@@ -72,11 +72,14 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
     rest = _without_square(below, value)
     if rest is None or all(low >= 0 for low, _ in images.anywhere(h).parts):
         return None
-    if not {value}.isdisjoint(toposort([part for _, part in rest])) and h.op != CONST:
+    is_bound = len(rest) == 1 and _has_factor(rest[0][1], {value, *(part for _, part in others)})
+    depends = not {value}.isdisjoint(toposort([part for _, part in rest]))
+    if depends and not is_bound and h.op != CONST:
         return None  # h + sqrt(h*h*(1 - a) + a) is a sum of lengths more often than a root
-    # Lengths have slopes of their own at the origin, and those of sums are no loss beside others.
+    # Lengths have slopes of their own at the origin, and those of sums are no loss beside others:
+    # but a + b + k - sqrt((a + b + k)**2 - 4*a*b) has no digits of b where that is small.
     is_length = all(s > 0 and _is_square(part) for s, part in rest)
-    divided = len(others) > 1 or (is_length and h.op != CONST)
+    divided = (len(others) > 1 and not is_bound) or (is_length and h.op != CONST)
     return _Sum(sign, h, [(-s, part) for s, part in rest], divided)
 
 
@@ -98,6 +101,16 @@ def _without_square(added: Sequence[Summand], value: Term) -> list[Summand] | No
             if left.number == 1 and not left.varies():
                 return [*added[:i], *added[i + 1 :]]
     return None
+
+
+def _has_factor(term: Term, own: Set[Term]) -> bool:
+    """Whether a product has one of these as a factor, and is no square."""
+    product = Product.of(term)
+    return (
+        product is not None
+        and not _is_square(term)
+        and any(factor.term in own for factor in product.factors)
+    )
 
 
 def _is_square(term: Term) -> bool:

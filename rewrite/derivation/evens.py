@@ -32,7 +32,7 @@ def of_squares_of_roots(
     while True:
         done, found = _written(program, known, rules, kept)
         roots = frozenset(root for _, roots in found for root in roots)
-        stay = kept | (roots & _needed([done[t] for t in program.flat]))
+        stay = kept | (roots & needed([done[t] for t in program.flat]))
         if stay == kept:
             break
         kept = stay
@@ -65,7 +65,7 @@ def _written(
     return done, found
 
 
-def _needed(flat: Sequence[Term]) -> set[Term]:
+def needed(flat: Sequence[Term]) -> set[Term]:
     """The terms below results whose slopes count: those of conditions do not."""
     terms = toposort(flat)
     users = {a for t in terms if t.type is not Scalar.BOOL for a in t.args}

@@ -18,6 +18,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value
 from ...terms.types import Scalar
 from ...terms.value import scalar
+from ..fold import has
 
 WHOLE = 2  # halves
 _SUMMANDS, FACTORS = 16, 24  # longer ones are taken for one term
@@ -68,7 +69,7 @@ class Product:
                 found.put(here, power)
             if len(found.factors) + len(stack) > FACTORS:
                 return None
-        return found if math.isfinite(found.number) and found.number else None
+        return found if found.number and has(term.type, found.number) else None
 
     def power_of(self, factor: Factor) -> int:
         """How often a term is among the factors, or a multiple of it."""
@@ -105,13 +106,16 @@ class Product:
 
     def whole(self, rules: RuleSet, real: Scalar) -> Term:
         """This as a term."""
-        above = _repeated(rules, self.factors, 1, real)
-        first = above[0] if above else const(1.0, real)
-        found = Product(self.number, [Factor(f.term, f.power, f.linear) for f in self.factors])
-        divisor = Product.of(first) if above else None
-        if divisor is not None:
-            found = found.times(divisor, -1)
-        return found.build(rules, first, real)
+        first = next((f for f in self.factors if f.power > 0), None)
+        if first is None:
+            return self.build(rules, const(1.0, real), real)
+        power = min(first.power, WHOLE)
+        (term,) = _repeated(rules, [Factor(first.term, power, first.linear)], 1, real)
+        left = [
+            Factor(f.term, f.power - power if f is first else f.power, f.linear)
+            for f in self.factors
+        ]
+        return Product(self.number, left).build(rules, term, real)
 
     def build(self, rules: RuleSet, first: Term, real: Scalar) -> Term:
         """A term times this."""

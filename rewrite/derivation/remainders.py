@@ -19,11 +19,13 @@ from ..egraph.numbers import values
 from ..egraph.rulebook import meeting_types
 from ..fingerprints import Fingerprints
 from ..fold import evaluate
+from .common import SUMS
 from .define import define
 from .factored import Product
 from .ratios import matched
 
 _MOST = 2000  # so many terms are made for one gap
+_ROUNDING = 2.0**-48  # relative: what is left of constants that cancel
 
 
 class Quotients:
@@ -149,7 +151,7 @@ class Remainders:
         if all(a.op == CONST for a in args):
             number = evaluate(self.rules, op, args[0].type, args, False)
             if number is not None:
-                return number
+                return const(0.0, number.type) if _is_rounding(op, number, args) else number
         return Term(op, tuple(args), None, args[0].type)
 
     def _below(self, known: Mapping[Term, object]) -> Callable[[Term], Sequence[Term]]:
@@ -314,6 +316,11 @@ class Remainders:
                 (made,) = substitute([found[2]], {mark: self.distance if known else step})
                 return made if known else self.build("mul", rest, made)
         return None
+
+
+def _is_rounding(op: str, number: Term, args: Sequence[Term]) -> bool:
+    """Whether constants cancel but for their last digits: sqrt(pi)/2 * 2/sqrt(pi) - 1."""
+    return op in SUMS and abs(const_value(number)) < _ROUNDING * abs(const_value(args[0]))
 
 
 _STEP = "a step"  # stands for it in patterns, as nothing else does

@@ -19,7 +19,7 @@ from ..guards import Guard, guards
 
 _FACTORS = 8  # a product of more than so many different ones is no square that anybody wrote
 _ROUNDS = 5  # for what states hand to one another from trip to trip
-_FLAT = frozenset({"positive_squared", "versin"})  # squares by their definition
+_FLAT = frozenset({"positive_squared", "versin", "coshm1"})  # squares by their definition
 _WEIGHTS = frozenset({"exp", "cos", "cosh"})  # no float is a zero of these
 _POLES = {"div": 1, "rcp": 0, "rsqrt": 0, "log": 0}  # what has no value at 0, and for which operand
 

@@ -35,6 +35,8 @@ from .digits import accurate
 from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
+from .halves import of_odd_powers, of_whole_powers
+from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
 from .shares import without_overflow
@@ -72,6 +74,7 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = without_overflow(program, rules)
         program = without_limits(program, rules)
+        program = by_one_root(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
@@ -85,7 +88,11 @@ def substitute_primals(
             program = of_squares_of_roots(program, primal, rules, fired)
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
         program = _substituted(program, rules, patterns, fired)
-    return flattened(of_weighted_squares(program, rules), rules) if Tag.REAL in tags else program
+    if Tag.REAL not in tags:
+        return program
+    for form in (of_whole_powers, of_odd_powers, of_weighted_squares, flattened):
+        program = form(program, rules)
+    return program
 
 
 def _substituted(

@@ -19,6 +19,7 @@ from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import CALL, CAST, CONST, PROJ, VAR, Term, const, toposort
 from ...terms.types import Memory, Scalar
 from ..fold import evaluate
+from .classes import Classes, Node
 from .cost import operator_cost
 from .egraph import Graph
 from .encode import Head, Symbols, numbered
@@ -236,6 +237,25 @@ class Saturation:
         if folded:
             self.graph.join(folded)
         return bool(folded)
+
+    def read(self) -> Classes:
+        """What can be chosen, without operators over constants that are no number of their type.
+
+        Rules lead from c * (d * x) to (c * d) * x, also where c * d is infinite.
+        """
+        classes = self.graph.read()
+        known, own = classes.constants(), set(classes.loaded.values())
+
+        def is_beyond(node: Node) -> bool:
+            made = node.args and node.owner not in own and all(a in known for a in node.args)
+            if self.strict or not made or node.owner in known:
+                return False
+            op, attr, _, type_ = node.head
+            args = [known[a] for a in node.args]
+            return attr is None and evaluate(self.rules, op, type_, args, False) is None
+
+        left = [node for node in classes.nodes if not is_beyond(node)]
+        return Classes(left, classes.count, classes.loaded)
 
 
 def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:

@@ -322,7 +322,7 @@ def _saturated(
     with report.phase("saturate"), opened as saturation:
         growth = saturation.run(budget, terms)
         read = first or growth.nodes <= _FAR * budget.limit(terms)
-        classes = saturation.graph.read() if read else None
+        classes = saturation.read() if read else None
     report.nodes, report.iterations = growth.nodes, growth.iterations
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant, report.exhausted = growth.dormant, growth.exhausted

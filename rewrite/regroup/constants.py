@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...terms.term import CONST, Term, const_value, toposort
+from ...terms.types import ScalarType
+from ..fold import has
 from ..uses import uses_of
 from .products import Product
 from .summands import Summand, added, outer_sums, used_often
@@ -46,7 +48,7 @@ def constants_inside(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
             continue
         for factor in product.factors:
             inside = [_summand(sign, s, whole) for sign, s in sums.get(factor, ())]
-            scaled = _scaled(inside, product.constant)
+            scaled = _scaled(inside, product.constant, term.type)
             if scaled:
                 result = added([one.term(term) for one in scaled])
                 for other, n in reversed(product.factors.items()):
@@ -61,13 +63,13 @@ def _summand(sign: float, term: Term, whole: frozenset[Term]) -> Summand:
     return Summand.of(sign, term, whole)
 
 
-def _scaled(summands: Sequence[Summand], constant: float) -> list[Summand]:
+def _scaled(summands: Sequence[Summand], constant: float, real: ScalarType) -> list[Summand]:
     """Summands times a constant; none where that costs more multiplications, or digits."""
     found, saved = [], 1
     for one in summands:
         new = replace(one, constant=one.constant * constant)
         rounded = not _is_power(one.constant) or sum(n for _, n in one.factors) != 1
-        if not new.constant or not math.isfinite(new.constant):
+        if not new.constant or not has(real, new.constant):
             return []
         if not (rounded or _is_power(constant)):
             return []

@@ -19,6 +19,7 @@ from math import inf
 from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
 from ...terms.walk import postorder
+from ..fold import has
 from ..scaling import Remade
 from .bounds import Bounds
 from .cubes import Cube, Sum, divide, operators
@@ -141,7 +142,8 @@ class _Reading:
             larger = 0 if len(read[0]) >= len(read[1]) else 1
             read[larger] = self._factor(both[larger])
         found = _times(*read)
-        return found if all(len(cube) <= _DEGREE for cube in found) else None
+        is_small = all(len(cube) <= _DEGREE for cube in found)
+        return found if is_small and all(has(one.type, n) for n in found.values()) else None
 
 
 def _times(one: _Polynomial, other: _Polynomial) -> _Polynomial:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import isfinite
 from typing import TypeVar
 
 from ...terms.term import CONST, Term, const_value, toposort
+from ..fold import has
 from ..uses import alone, new_in, uses_of
 from .bounds import Bounds
 from .summands import Summand, is_given
@@ -150,7 +151,7 @@ class _Reading:
             case "mul":
                 found = self._times(*args)
                 degree = sum(n for _, n in found.powers)
-                usual = 0.0 < abs(found.constant) < inf
+                usual = found.constant != 0.0 and has(term.type, found.constant)
                 return found if usual and degree <= _DEGREE else whole
             case "add" if args[0] is args[1]:
                 return replace(args[0], constant=2.0 * args[0].constant)

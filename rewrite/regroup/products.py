@@ -12,11 +12,11 @@ of both is computed is for the extraction to choose.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...terms.term import CONST, Term, const, const_value, toposort
+from ..fold import has
 from .pairs import Multiset, share
 
 _FACTORS = 24  # of one product, those that are products themselves put in
@@ -39,7 +39,7 @@ class Product:
         doubles: frozenset[Term] = frozenset(),
         quotients: frozenset[Term] = frozenset(),
     ) -> Product | None:
-        """The factors of a term, signs and constants aside; None for too many of them.
+        """The factors of a term, signs and constants aside; None for too many, or too large ones.
 
         Other products in `whole` are factors themselves, sums x + x in `doubles` are twice x. Of
         `quotients` the first is taken apart: two divisors as one product would overflow early.
@@ -61,8 +61,10 @@ class Product:
             elif here in doubles:
                 constant *= 2.0
                 stack.append(here.args[0])
-            elif here.op == CONST and math.isfinite(constant * const_value(here)):
+            elif here.op == CONST and has(here.type, const_value(here)):
                 constant *= const_value(here)
+                if not has(here.type, constant):
+                    return None
             else:
                 factors[here] = factors.get(here, 0) + 1
             if len(factors) + len(stack) > _FACTORS:

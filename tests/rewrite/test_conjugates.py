@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from gaps import no_digits_are_lost, wanted
 
@@ -59,6 +60,16 @@ def bound(e: float, s: float, k: float) -> float:
     return (b - math.sqrt(b * b - 4.0 * e * s)) / (2.0 * e)
 
 
+def complex_of_two(a: float, b: float, k: float) -> float:
+    """How much of two is bound to one another, without a quotient."""
+    return 0.5 * (a + b + k - math.sqrt((a + b + k) ** 2 - 4.0 * a * b))
+
+
+def acid(k: float, c: float) -> float:
+    """What a weak acid sets free."""
+    return 0.5 * (-k + math.sqrt(k * k + 4.0 * k * c))
+
+
 def limited(t: float, a: float, b: float) -> float:
     """A hyperbola between two limits, as of photosynthesis."""
     return (a + b - math.sqrt((a + b) ** 2 - 4.0 * t * a * b)) / (2.0 * t)
@@ -82,12 +93,15 @@ EQUATIONS = [
 RAYS = [(3.0, 2.0), (-3.0, 2.0), (-1.0, 1e-7), (1.0, 1e-7), (1e4, 1.0), (-1e4, 1.0), (-1.0, 0.0)]
 BOUND = [(1e-9, 1.0, 0.5), (1e-4, 2.0, 0.5), (0.5, 0.3, 0.2), (3.0, 0.01, 0.5)]
 LIMITED = [(1e-9, 1.0, 2.0), (1e-4, 2.0, 0.5), (0.9, 1.0, 2.0)]
+COMPLEX = [(1.0, 1e-9, 1.0), (2.0, 1e-5, 0.5), (1.0, 2.0, 0.5), (3.0, 0.01, 0.5)]
+ACID = [(1e-5, 1.0), (1e-9, 2.0), (0.3, 0.2), (2.0, 0.7)]
 REVERTING = [(1e-9, 1.5), (1e-4, 0.3), (0.3, 1.5), (0.3, -1.5)]
 SMALL = [(0.0,), (1e-9,), (1e-5,), (1e-3,), (0.1,), (0.7,)]
 POINTS = {
     **dict.fromkeys((larger, smaller, half, weighted, chosen), EQUATIONS),
     **dict.fromkeys((sphere, reduced), RAYS),
     **dict.fromkeys((root_less_one, sagitta), SMALL),
+    **{complex_of_two: COMPLEX, acid: ACID},
     **{bound: BOUND, limited: LIMITED, reverting: REVERTING},
 }
 
@@ -97,6 +111,17 @@ POINTS = {
 def test_no_digits_are_lost(f, dtype):
     limit = 3e-6 if dtype == "float32" else 1e-14
     no_digits_are_lost(f, POINTS[f], dtype, limit, 1e-30)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("a", "b", "k"), [(1.0, 1.0, 1e6), (1e6, 1.0, 1.0), (1.0, 1e-6, 1e3)])
+def test_little_that_is_bound(a, b, k, dtype):
+    """Of the text as it is written nothing is left; slopes beside 1 have their digits."""
+    value, slopes = derive(complex_of_two, "value_and_grad", dtype=dtype)(a, b, k)
+    want = wanted(complex_of_two, [float(np.dtype(dtype).type(x)) for x in (a, b, k)])
+    limit = 1e-6 if dtype == "float32" else 1e-14
+    assert value == pytest.approx(want[0], rel=limit)
+    assert [*slopes] == pytest.approx(want[1:], rel=limit, abs=limit * max(map(abs, want[1:])))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

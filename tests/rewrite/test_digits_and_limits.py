@@ -82,9 +82,19 @@ def log_of_rest(x: float) -> float:
     return math.log(1.0 - 1.0 / math.exp(x))
 
 
+def skin_effect(x: float, c: float) -> float:
+    return c * x * math.sinh(x) / (math.cosh(x) - 1.0)
+
+
+def half_angle(x: float, c: float) -> float:
+    return c * (math.cosh(x) - 1.0) / math.sinh(x) + math.sinh(x) / (math.cosh(x) + 1.0)
+
+
 SMALL = [(1e-9,), (1e-5,), (1e-3,), (0.1,), (0.7,)]
 WIDE = [(z,) for z in (0.0, 1e-5, 1.0, 20.0, -20.0, 60.0, -60.0)]
 POINTS = {
+    skin_effect: [(1e-9, 2.0), (1e-3, 2.0), (1.0, 2.0), (30.0, 2.0), (-30.0, 0.5)],
+    half_angle: [(1e-9, 2.0), (1e-3, 2.0), (1.0, 2.0), (30.0, 2.0), (-30.0, 0.5)],
     kinetic_energy: [(1.0, 10.0, 3e8), (1.0, 1e-6, 1.0), (2.0, 0.6, 1.0)],
     less_its_leg: [(1e-6, 1.0), (0.5, 3.0), (0.5, -3.0), (1e-6, -1.0), (0.0, 2.0), (2.0, 0.0)],
     root_step: [(1.0, 1.0), (1.0, 1e-6), (1.0, 1e-12), (1e5, 1.0), (2.0, -1.0)],

@@ -152,6 +152,23 @@ def log_ratio(x: float) -> float:
     return math.log(x) / (x * x - 1.0)
 
 
+def duration(y: float, n: float, c: float) -> float:
+    """Macaulay's, of a bond with a coupon: two poles that cancel."""
+    return (1.0 + y) / y - (1.0 + y + n * (c - y)) / (c * ((1.0 + y) ** n - 1.0) + y)
+
+
+def duration_of_annuity(y: float, n: float) -> float:
+    return (1.0 + y) / y - n / ((1.0 + y) ** n - 1.0)
+
+
+def convexity(y: float, n: float) -> float:
+    return (1.0 - (1.0 + y) ** -n) / (y * y) - n * (1.0 + y) ** (-n - 1.0) / y
+
+
+def rising_payments(y: float, n: float) -> float:
+    return ((1.0 + y) ** n - n * y - 1.0) / (y * y * (1.0 + y) ** n)
+
+
 NEAR = (0.0, 1e-6, -1e-3, 0.5)
 POINTS = {
     savings: [(r,) for r in NEAR],
@@ -180,6 +197,10 @@ POINTS = {
     lens: [(0.0, 3.0), (2.0, 3.0)],
     resistors: [(0.0, 2.0), (2.0, 0.0), (1.0, 3.0)],
     secant: [(2.0, h) for h in NEAR],
+    duration: [(y, 10.0, 0.05) for y in NEAR],
+    duration_of_annuity: [(y, 10.0) for y in (*NEAR, 0.4)],
+    convexity: [(y, 10.0) for y in NEAR],
+    rising_payments: [(y, 10.0) for y in (*NEAR, 0.4)],
     log_ratio: [(1.0 + r,) for r in NEAR],
 }
 

@@ -181,3 +181,32 @@ def test_rotations_by_their_axis_and_angle():
         for value, gradient in (d(*point), d.reference(*point)):
             assert [value, *gradient] == want
     second_derivatives_are_numbers(turned, points)
+
+
+def next_boys(x: float) -> float:
+    """Constants that cancel but for their last digits: sqrt(pi)/2 times 2/sqrt(pi), less 1."""
+    return (math.sqrt(math.pi) * math.erf(x) / (2.0 * x) - math.exp(-x * x)) / (2.0 * x * x)
+
+
+def next_boys_of_root(t: float) -> float:
+    f = 0.5 * math.sqrt(math.pi / t) * math.erf(math.sqrt(t))
+    return (f - math.exp(-t)) / (2.0 * t)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("f", "power"), [(next_boys, 2), (next_boys_of_root, 1)])
+def test_constants_that_cancel(f, power, dtype):
+    d = derive(f, "value_and_grad", dtype=dtype)
+
+    def inside(x):
+        t = x**power
+        return mpmath.gammainc(1.5, 0, t) / (2 * t**1.5)
+
+    for x in (1e-7, 1e-4, 0.1, 0.5, 1.5, 4.0):
+        x = float(np.dtype(dtype).type(x))
+        with mpmath.workdps(60):
+            want = [float(inside(mpmath.mpf(x))), float(mpmath.diff(inside, mpmath.mpf(x)))]
+        value, (slope,) = d.reference(x)
+        assert [value, slope] == pytest.approx(want, rel=1e-5 if dtype == "float32" else 1e-12)
+    value, (slope,) = d.reference(0.0)
+    assert [value, slope] == pytest.approx([1 / 3, -0.2 * (power == 1)], rel=1e-6)
