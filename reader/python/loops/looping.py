@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from ....terms.bits import LARGEST, signed
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import index_of
@@ -187,7 +187,7 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
             if is_number(arg) and signed(number(arg)) != number(arg):
                 raise frame.error(
                     at,
-                    f"{number(arg)} has more than the 32 bits of an integer",
+                    f"{shown(number(arg))} has more than the 32 bits of an integer",
                     f"beside what is known only at run time, a range has ends and steps from "
                     f"{-LARGEST - 1} to {LARGEST}",
                 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.term import Term
 from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
@@ -223,7 +223,7 @@ def _position(value: Any, index: Any, count: int, at: Span) -> int:
     if not -count <= place < count:
         name = type_name(value.type) if isinstance(value, Value) else describe(value)
         valid = f"valid are 0 to {count - 1}" if count else "it has no elements"
-        raise TraceError(f"index {place} is out of range for {name}", at, valid)
+        raise TraceError(f"index {shown(place)} is out of range for {name}", at, valid)
     return place % count
 
 

@@ -147,6 +147,8 @@ def _static(
     except Exception as error:
         refuse_member(frame.span(node), left, right)
         message, hint = f"this fails: {error}", ""
+        if isinstance(error, OverflowError):
+            message = "this is beyond all numbers"
         if not (is_number(left) and is_number(right)):
             message = f"cannot compute with {describe(left)} and {describe(right)}"
         if callable(left) or callable(right):
