@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from egad import Array, derive, diff_pair
+from egad import Array, InOut, derive, diff_pair, no_diff
 from egad.terms.errors import DeriveError, DeviceError
 
 
@@ -117,6 +117,41 @@ def test_the_numbers_are_those_of_the_annotation():
 def test_a_type_that_is_given_makes_batches():
     gradient = derive(energy, types={"x": Array[float, 2]}, dtype="float64")
     np.testing.assert_allclose(gradient(np.ones((4, 2)), 1.0).x, 2 * np.ones((4, 2)))
+
+
+def doubled_positive(x: npt.ArrayLike) -> "float | np.ndarray":
+    return 2.0 * np.maximum(x, 0.0)
+
+
+def of_either(x: float | np.ndarray, k: float) -> float:
+    return k * np.sum(doubled_positive(x)) + doubled_positive(k)
+
+
+def test_a_number_or_an_array_is_what_the_argument_is():
+    gradient = derive(of_either, dtype="float64")
+    found = gradient(np.array([1.0, -1.0, 3.0]), 2.0, 1.0)
+    np.testing.assert_array_equal(found.x, [4.0, 0.0, 4.0])
+    assert found.k == 10.0
+    assert gradient(3.0, 2.0, 1.0) == (4.0, 8.0)
+
+
+def scaled_in_place(x: InOut[np.ndarray], by: no_diff[np.ndarray]) -> None:
+    x *= by
+
+
+def first_times(pair: tuple[np.ndarray, list[float], float], k: float) -> float:
+    return pair[0].sum() * pair[1][0] * pair[2] * k
+
+
+def test_inside_of_other_annotations():
+    by = np.array([2.0, 3.0])
+    (found,) = derive(scaled_in_place, dtype="float64")(np.ones(2), by, np.array([1.0, 5.0]))
+    np.testing.assert_array_equal(found, [2.0, 15.0])
+    found = derive(first_times, dtype="float64")((np.ones(2), [3.0], 4.0), 1.0, 1.0)
+    np.testing.assert_array_equal(found.pair[0], [12.0, 12.0])
+    assert found.pair[1:] == ([8.0], 6.0) and found.k == 24.0
+    with pytest.raises(DeriveError, match=r"argument 'pair' has 3 items, not 2"):
+        derive(first_times)((np.ones(2), 4.0), 1.0, 1.0)
 
 
 REFUSED = {

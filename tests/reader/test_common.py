@@ -1,5 +1,6 @@
 """What people write with Python's library and NumPy: values and slopes, and what is refused."""
 
+import collections
 import math
 
 import common_programs
@@ -13,6 +14,7 @@ from truths import values_and_slopes_are_those_of
 
 import egad
 from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
+from egad.terms.errors import TraceError
 
 
 @pytest.mark.parametrize("f", functions(common_programs), ids=lambda f: f.__name__)
@@ -54,6 +56,17 @@ def test_who_says_that_derivatives_pass_has_reals(tmp_path):
     registered.custom_fwd_of(round)(lambda x: diff_pair(round(x.p), x.d))
     assert derive(quantized, rules=[registered])(2.5, 1.0) == (9.0,)
     assert derive(lambda x: round(x) * x, "fwd", rules=[registered])(diff_pair(2.5, 1.0)).d == 4.5
+
+
+def _pair_made_here(x: float) -> float:
+    return collections.namedtuple("Pair", "a b")(x, 1.0).a
+
+
+def test_what_cannot_be_read_of_python_is_told_at_the_call():
+    with pytest.raises(TraceError, match=r"in namedtuple, at .*collections") as error:
+        derive(_pair_made_here)
+    assert error.value.at.file == __file__
+    assert "a function of your own" in error.value.hint
 
 
 @custom_bwd(lambda r, kind, k, d: (7.0 * d, None, 0.0))

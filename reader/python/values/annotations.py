@@ -32,6 +32,7 @@ from .hints import (
     is_known_while_reading,
     is_mapping,
     is_ndarray,
+    is_number_or_array,
     is_open,
     pair_type,
     plain,
@@ -132,7 +133,7 @@ def _says_nothing(hint: Any) -> bool:
     hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
-    plain = plain or is_mapping(hint) or is_known_while_reading(hint)
+    plain = plain or is_mapping(hint) or is_known_while_reading(hint) or is_number_or_array(hint)
     return plain or name in ("Any", "Callable", "Self")
 
 
@@ -240,7 +241,7 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         return
     if isinstance(value, Once) and get_origin(hint) is list:
         return  # what `Iterable[float]` is, too
-    if is_ndarray(hint):
+    if is_ndarray(hint.type if isinstance(hint, marks.NoDiffType | Passing) else hint):
         if not is_array(value):
             how = "np.array(…) makes one of a list"
             how = how if isinstance(first(value), Listed) else "leave it away, or write float"

@@ -15,7 +15,7 @@ from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shap
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
-from .hints import admits, closed_type, fields, is_list, is_ndarray
+from .hints import admits, arrays_of, closed_type, fields, is_list
 
 
 def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
@@ -27,10 +27,18 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     known = closed_type(hint, real)
     if known is not None:
         return known
-    if is_ndarray(hint):
-        return _array_type(hint, value, real, name)
+    arrays = arrays_of(hint)
+    if arrays and arrays != [hint] and not _shape(value, name):
+        return real
+    if arrays:
+        return _array_type(arrays[0], value, real, name)
     if is_list(hint) or (isinstance(hint, TypeVar) and isinstance(value, list)):
         return _list_type(hint, value, real, name)
+    if get_origin(hint) is tuple and isinstance(value, tuple | list):
+        if len(value) == len(get_args(hint)):
+            pairs = enumerate(zip(get_args(hint), value, strict=True))
+            return Tup(tuple([type_from(h, v, real, f"{name}[{k}]") for k, (h, v) in pairs]))
+        raise DeriveError(f"argument {name!r} has {len(get_args(hint))} items, not {len(value)}")
     origin = get_origin(hint) or hint
     if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
         value = value[0]  # of a batch

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import inspect
+import sys
 from collections import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -336,6 +337,24 @@ def is_list(hint: Any) -> bool:
         return is_list(hint.type)
     listed = hint is list or get_origin(hint) is list
     return listed or isinstance(hint, ArrayType) or is_ndarray(hint)
+
+
+def arrays_of(hint: Any) -> list[Any]:
+    """The arrays of NumPy among what a hint admits: `float | np.ndarray`, `ArrayLike`."""
+    numpy, typing = sys.modules.get("numpy"), sys.modules.get("numpy.typing")
+    if numpy is not None and typing is not None and hint is typing.__dict__["ArrayLike"]:
+        return [numpy.ndarray]
+    return [member for member in alternatives(hint) if is_ndarray(member)]
+
+
+def is_number_or_array(hint: Any) -> bool:
+    """Whether a hint admits numbers beside arrays."""
+    return not is_ndarray(hint) and bool(arrays_of(hint))
+
+
+def left_open(hint: Any) -> Any:
+    """A hint that says nothing of a value, but of what the argument decides; None for others."""
+    return hint if isinstance(hint, TypeVar) or is_number_or_array(hint) else None
 
 
 def is_ndarray(hint: Any) -> bool:
