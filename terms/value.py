@@ -15,8 +15,6 @@ from .unsigned import beyond, bits, limit, meeting, of_real, real_of, typed
 
 _RANK = {Scalar.F16: 0, Scalar.F32: 1, Scalar.F64: 2}
 _INT_LIMIT = 2**31
-#: Operators whose results are whole numbers.
-WHOLE = frozenset({"floor", "ceil", "trunc", "round"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +150,12 @@ def cast(term: Term, type_: Scalar) -> Term:
         return term
     if term.type.is_unsigned or type_.is_unsigned:
         return _without_sign(term, type_)
-    if type_.is_real and term.op == CAST and term.type is Scalar.I32 and _is_whole(term.args[0]):
-        return cast(term.args[0], type_)  # a real that is a whole number, as an integer and back
     if term.op != CONST:
         return Term(CAST, (term,), None, type_)
     value = const_value(term)
     if type_ is Scalar.I32 and not -_INT_LIMIT <= value < _INT_LIMIT:
         return Term(CAST, (term,), None, type_)
     return const(value, type_)
-
-
-def _is_whole(term: Term) -> bool:
-    return term.type.is_real and term.op in WHOLE
 
 
 def _without_sign(term: Term, type_: Scalar) -> Term:

@@ -33,16 +33,18 @@ def test_what_python_counts(f):
 
 
 def _beyond_32_bits(x: float) -> float:
-    return x * 1e12 - math.floor(x * 1e12) + math.trunc(x * 1e13) * 1e-12 + round(x * 1e12)
+    larger = math.floor(x * 1e12) > 2**33 and math.ceil(x * 1e12) != math.floor(x * 1e13)
+    rest = x * 1e12 - math.floor(x * 1e12) + math.trunc(x * 1e13) * 1e-12 + round(x * 1e12)
+    return rest if larger else -rest
 
 
-def test_a_rounded_number_that_meets_reals_has_no_size():
+def test_rounded_numbers_are_as_large_as_they_are():
     primal = derive(_beyond_32_bits, "primal", dtype="float64")
     for x in (0.72, -1.9, 3.14159):
         assert primal(x) == primal.reference(x) == pytest.approx(_beyond_32_bits(x), rel=1e-15)
 
 
-def test_who_says_that_derivatives_pass_has_reals(tmp_path):
+def test_derivatives_pass_where_somebody_says_so(tmp_path):
     rules = tmp_path / "straight.rules"
     rules.write_text("@derivative\ndef floor(x: number) -> y:\n    dy_dx = 1\n")
 
@@ -56,6 +58,16 @@ def test_who_says_that_derivatives_pass_has_reals(tmp_path):
     registered.custom_fwd_of(round)(lambda x: diff_pair(round(x.p), x.d))
     assert derive(quantized, rules=[registered])(2.5, 1.0) == (9.0,)
     assert derive(lambda x: round(x) * x, "fwd", rules=[registered])(diff_pair(2.5, 1.0)).d == 4.5
+
+
+def _hashed(x: float, y: float) -> float:
+    return ((math.floor(x) * 374761393 + math.floor(y) * 668265263) & 0xFFFFFFFF) / 2**32
+
+
+def test_hashes_of_cells_have_all_their_bits_in_single_precision():
+    primal = derive(_hashed, "primal")
+    for x, y in ((3.5, -7.2), (100.0, 12.9)):
+        assert primal(x, y) == primal.reference(x, y) == np.float32(_hashed(x, y))
 
 
 def _pair_made_here(x: float) -> float:

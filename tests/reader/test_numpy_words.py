@@ -55,6 +55,11 @@ X.astype(dtype=int) * a
 X.astype(int, copy=False)
 X.copy(order="C")
 np.vander([a, b, 1.0], 3)
+operator.add(X, X) + operator.mul(X, 2) - operator.neg(operator.pow(X, 2))
+functools.reduce(operator.add, [X, 2 * X])
+[*map(operator.mul, [X], [3])][0]
+sum((w * X for w in (1.0, 2.0)), np.zeros(6))
+sum([X, X]) + sum(M)[0] + sum([a, b], start=X)
 np.vander(np.array([a, b]), N=3, increasing=True)
 np.interp(X, [0.0, 1.0, 2.0], [a, b, 1.0], left=5.0, right=a)
 np.searchsorted([0.0, 1.0, 2.0], side="right", v=M) * a
@@ -72,7 +77,9 @@ def programs(tmp_path_factory):
     path = tmp_path_factory.mktemp("words") / "words.py"
     bodies = [e.replace("X", X).replace("M", f"{X}.reshape(2, 3)") for e in EXPRESSIONS]
     texts = [f"def f{k}(a, b):\n    return {body}\n" for k, body in enumerate(bodies)]
-    path.write_text("import numpy as np\n\n\n" + "\n\n".join(texts))
+    path.write_text(
+        "import functools\nimport operator\n\nimport numpy as np\n\n\n" + "\n\n".join(texts)
+    )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -25,6 +25,7 @@ from ..expressions.expression import calls, evaluate
 from ..expressions.expression import condition as test
 from ..operations.iterating import begun, items_of, turns
 from ..operations.sequences import asked_beyond, beyond, known
+from ..operations.wholes import as_integer
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
 from ..values.lengths import count_of
@@ -170,7 +171,7 @@ def _otherwise(frame: Frame, node: ast.For | ast.While, left: Condition, block: 
 def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
     """Start, stop and step of `range(…)`."""
     assert isinstance(node, ast.Call)
-    args = [evaluate(frame, a) for a in node.args]
+    args = [as_integer(frame.session, evaluate(frame, a), frame.span(a)) for a in node.args]
     if node.keywords or not 1 <= len(args) <= 3:
         raise frame.error(node, "range takes one to three integers", "range(start, stop, step)")
     for i, (arg, at) in enumerate(zip(args, node.args, strict=True)):

@@ -6,7 +6,6 @@ nothing to egad; knows nothing of syntax and of user functions.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -19,7 +18,7 @@ from ....terms.errors import EgadError, Span, TraceError, nearest
 from ....terms.operators import power
 from ....terms.rule import Operator
 from ....terms.types import Mat, Scalar, Vec
-from ....terms.value import WHOLE, Value
+from ....terms.value import Value
 from ..values.annotations import Annotation, conform
 from ..values.objects import Arrayed
 from ..values.scope import Function, Session
@@ -37,7 +36,7 @@ from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
 from .making import copied
-from .measures import Handler, distance, exactly, hypot, of_one, rounded, to_integer, whole
+from .measures import Handler, distance, exactly, hypot, of_one, rounded
 from .slices import transposed
 
 UNKNOWN = object()
@@ -100,8 +99,7 @@ def call_known(
     name_ = session.lookup.operator(callee)
     if name_ is None:
         return UNKNOWN
-    found = operate(session, name_, ordered(session, name_, args, kwargs, at), at)
-    return whole(session, callee, found, at) if name_ in WHOLE and callee in _OF_MATH else found
+    return operate(session, name_, ordered(session, name_, args, kwargs, at), at)
 
 
 def knows(session: Session, callee: Any) -> bool:
@@ -330,7 +328,6 @@ def _identity(session: Session, args: Sequence[Any], at: Span) -> Any:
     return Value(value.type, value.leaves) if isinstance(value, Value) else value
 
 
-_OF_MATH = (math.floor, math.ceil, math.trunc)
 #: The last parameter of functions, where it may be given by its name.
 _LAST_WORD = {"math.prod": "start", "builtins.round": "ndigits"}
 _HANDLERS: Mapping[str, Handler] = {
@@ -354,7 +351,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "builtins.len": _length,
     "builtins.pow": _power,
     "builtins.divmod": _divided,
-    "builtins.round": to_integer,
+    "builtins.round": rounded,
     "round": rounded,
     "numpy.round": rounded,
     "numpy.around": rounded,

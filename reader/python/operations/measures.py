@@ -10,13 +10,10 @@ from functools import reduce
 from typing import Any
 
 from ....terms.errors import Span, TraceError, shown
-from ....terms.types import Scalar
-from ....terms.value import Value
 from ..values.objects import is_tuple
 from ..values.scope import Session
 from ..values.values import is_number, lift, number
 from .arithmetic import operate, stack_of
-from .construct import construct
 
 Handler = Callable[[Session, Sequence[Any], Span], Any]
 
@@ -57,22 +54,6 @@ def rounded(session: Session, args: Sequence[Any], at: Span) -> Any:
     ways = ("mul", "div") if digits > 0 else ("div", "mul")
     whole = operate(session, "round", [operate(session, ways[0], [value, scale], at)], at)
     return operate(session, ways[1], [whole, scale], at)
-
-
-def to_integer(session: Session, args: Sequence[Any], at: Span) -> Any:
-    """Python's `round(x)`, which is an integer; with digits it is as its argument."""
-    found = rounded(session, args, at)
-    return whole(session, round, found, at) if len(args) == 1 else found
-
-
-def whole(session: Session, callee: Any, value: Any, at: Span) -> Any:
-    """What `floor`, `ceil`, `trunc` and `round` of Python give of a number: an integer.
-
-    Not where somebody has said what their derivative is: integers have none.
-    """
-    rounds = isinstance(value, Value) and isinstance(value.type, Scalar) and value.type.is_real
-    stated = callee.__name__ in session.rules.restated or session.lookup.marks(callee) is not None
-    return construct(session, Scalar.I32, [value], at) if rounds and not stated else value
 
 
 def distance(session: Session, args: Sequence[Any], at: Span) -> Any:

@@ -5,16 +5,35 @@ Takes a callable, gives the function that says what it computes, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ....terms.errors import Span
+from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
+from .library import UNKNOWN
+from .records import Invoke
 
 
 def written(callee: Any) -> Callable[..., Any] | None:
     """The function that stands for one of a library."""
     return next((_WRITTEN[name] for name in qualified(callee) if name in _WRITTEN), None)
+
+
+def call_operator(
+    session: Session,
+    callee: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """`operator.add(a, b)` is `a + b`, of lists and arrays as of numbers; UNKNOWN for others."""
+    function = written(callee)
+    if function is None or not any(name.startswith("operator.") for name in qualified(callee)):
+        return UNKNOWN
+    return invoke(function, args, kwargs, at)
 
 
 def _modf(x):  # type: ignore[no-untyped-def]
