@@ -22,8 +22,8 @@ from ..terms.term import CONST, SELECT, Term, toposort, var
 def is_rule(spec: str) -> bool:
     """Whether `FILE:NAME` is about a rule: by what the file is.
 
-    >>> is_rule("trig.rules:atan2"), is_rule("trig:atan2"), is_rule("mine.py:f")
-    (True, True, False)
+    >>> is_rule("trig.rules:atan2"), is_rule("trig:atan2"), is_rule("mine.py:f"), is_rule("atan2")
+    (True, True, False, True)
     """
     file = _parts(spec)[0]
     return file.endswith(".rules") or file in rule_files.shipped()
@@ -32,8 +32,9 @@ def is_rule(spec: str) -> bool:
 def explain_rule(spec: str, *, latex: bool = False) -> str:
     r"""What a rule file says of a name, as mathematics; without a name, all that it says.
 
-    `spec`: `FILE:NAME`, the file by its path or as a shipped set. With `latex`, formulas are in
-    LaTeX, between `\(` and `\)`. Raises RuleError where there is no such file or name.
+    `spec`: `FILE:NAME`, the file by its path or as a shipped set; shipped operators need none.
+    With `latex`, formulas are in LaTeX, between `\(` and `\)`. Raises RuleError where there is no
+    such file or name.
 
     >>> print(explain_rule("trig.rules:sin"))
     sin(x) → y    trig.rules:6
@@ -69,9 +70,12 @@ def explain_rule(spec: str, *, latex: bool = False) -> str:
 
 
 def _parts(spec: str) -> tuple[str, str]:
-    """File and name; a drive's colon is no separator, and there may be no name."""
+    """File and name; a drive's colon is no separator, and there may be no name, or no file."""
     file, colon, name = spec.rpartition(":")
-    return (file, name) if colon and "/" not in name and "\\" not in name else (spec, "")
+    if colon and "/" not in name and "\\" not in name:
+        return file, name
+    shipped = () if spec in rule_files.shipped() else rule_files.load().operators.get(spec, ())
+    return (shipped[0].at.file, spec) if shipped else (spec, "")
 
 
 def _explained(

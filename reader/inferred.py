@@ -9,15 +9,13 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-import sysconfig
 from abc import ABC, ABCMeta
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from .source import source_of
+from .source import is_installed, is_of_python, source_of
 
 #: What is said about a field of which nothing is said: any type, the same in all of an instance.
 ANYTHING = TypeVar("ANYTHING")
@@ -28,7 +26,6 @@ ODD = ("__new__", "__setattr__", "__getattr__", "__getattribute__")
 #: Flags of a class: that it was made at run time, and that it takes no new attributes.
 _OF_PYTHON = 1 << 9
 _OF_PYTHON_OR_FIXED = _OF_PYTHON | 1 << 8
-_INSTALLED = ("site-packages", "dist-packages")
 _known: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 
 
@@ -54,19 +51,14 @@ def lists_no_fields(cls: type) -> bool:
 def _is_written(cls: type) -> bool:
     """Whether a class stands in a file of the user's, and its attributes are plain ones."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
-    library = sysconfig.get_paths()["stdlib"]
     if cls.__flags__ & _OF_PYTHON_OR_FIXED != _OF_PYTHON:  # of C: it has no source, and stays
         return False
-    if file.startswith(library) or _is_installed(file):
+    if is_of_python(file) or is_installed(file):
         return False
     init = vars(cls).get("__init__")
     return not any(name in vars(cls) for name in ODD) and isinstance(
         init, FunctionType | type(None)
     )
-
-
-def _is_installed(file: str) -> bool:
-    return any(part in _INSTALLED for part in Path(file).parts)
 
 
 def _fields(cls: type) -> Iterator[tuple[str, Any]]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from types import CodeType, FunctionType
 
 from ..terms.errors import Span, TraceError, defined_at
@@ -187,3 +189,16 @@ def own_nodes(node: Definition) -> Iterator[ast.AST]:
         yield inner
         if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             stack.extend(reversed(list(ast.iter_child_nodes(inner))))
+
+
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to a package that pip has installed."""
+    return any(part in _INSTALLED for part in Path(file).parts)
+
+
+def is_of_python(file: str) -> bool:
+    """Whether a file comes with Python."""
+    return file.startswith(sysconfig.get_paths()["stdlib"]) and not is_installed(file)

@@ -17,7 +17,7 @@ from enum import Enum
 from importlib import import_module
 from typing import Annotated, Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
-from ..terms.errors import Span, TraceError, running_at
+from ..terms.errors import Span, TraceError, running_at, shown
 from .inferred import ANYTHING, inferred_fields, lists_no_fields
 from .marks import NoDiffType, is_non_differentiable
 
@@ -62,7 +62,7 @@ class Array:
         item, size = params
         size = int(size) if hasattr(size, "__index__") and not isinstance(size, bool) else size
         if isinstance(size, int | float) and not (type(size) is int and 0 < size <= LONGEST):
-            message = f"an array has 1 to {LONGEST} elements, not {size!r}"
+            message = f"an array has 1 to {LONGEST} elements, not {shown(size)}"
             raise TraceError(message, running_at(where))
         return ArrayType(item, size)
 

@@ -118,6 +118,19 @@ def warn(message: str, at: Span, hint: str = "") -> None:
     warnings.warn_explicit(text, EgadWarning, at.file, at.line, registry=_WARNED)
 
 
+def shown(number: float) -> str:
+    """A number in few digits: Python writes no integer that has thousands of them.
+
+    >>> shown(2.5), shown(10**30)
+    ('2.5', '10000000… (100 bits)')
+    """
+    if not isinstance(number, int) or abs(number) < 10**20:
+        return repr(number)
+    bits, sign = number.bit_length(), "-" if number < 0 else ""
+    first = str(abs(number) // 10 ** (bits * 30103 // 100000 - 9))[:8]
+    return f"{sign}{first}… ({bits} bits)"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the known name closest to `name`, or an empty string.
 

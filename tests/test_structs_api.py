@@ -198,7 +198,7 @@ class Counted:
         (Counted(n=2**40), "1099511627776 does not fit into int32"),
         (Counted(x="1.5"), "text does not convert"),
         (Counted(x=None), "a NoneType does not convert"),
-        (Counted(x=10**400), "int too large"),
+        (Counted(x=10**400), "beyond all float32 numbers"),
         (Counted(v=3.0), "expected trailing axes (3,)"),
         (Counted(x=np.ones(2)), "expected one value, got a batch of shape (2,)"),
     ],

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...terms.errors import DeviceError
+from ...terms.errors import DeviceError, shown
 from ...terms.program import Slot
 from ...terms.types import Scalar, stored_as
 from ..kernel.layout import Array, axes_of
@@ -61,6 +61,9 @@ def converted(param: Slot, arg: Any, wanted: np.dtype[Any]) -> Any:
     try:
         value = np.asarray(arg.value if isinstance(arg, Enum) else arg)
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:
+        if isinstance(arg, list | tuple) and isinstance(error, ValueError):
+            hint = "make them equally long"
+            raise misfit(param, "its rows have several lengths", hint) from error
         raise misfit(param, f"not an array of numbers ({error})") from error
     if value.dtype.kind == "O":
         value = _numbers(param, value)
@@ -95,7 +98,8 @@ def _numbers(param: Slot, objects: Array) -> Array:
         plain = np.array(items if is_integer else [float(i) for i in items])
         return plain.reshape(objects.shape)
     except OverflowError as error:
-        raise misfit(param, f"{error}") from error
+        worst = next(i for i in items if isinstance(i, int) and abs(i) > sys.float_info.max)
+        raise misfit(param, f"{shown(worst)} is beyond all {kind.value} numbers") from error
 
 
 def _cast(param: Slot, value: Array, wanted: np.dtype[Any]) -> Array:
@@ -127,18 +131,17 @@ def fits(kind: Scalar, value: int) -> bool:
 
 
 def _out_of_range(param: Slot, value: int) -> DeviceError:
-    shown = str(value) if abs(value) < 10**20 else f"{str(value)[:8]}… ({value.bit_length()} bits)"
     kind = stored_as(param.type)
     low, high = _LIMITS.get(kind, _LIMITS[Scalar.I32])
     what = "int32, the integers of kernels" if kind is not Scalar.U32 else "uint32"
     hint = f"they go from {low} to {high}"
     if kind is Scalar.I32 and 0 < value < 2**32:
         hint += f"; for numbers up to 2**32 - 1, annotate {param.name}: egad.uint"
-    return misfit(param, f"{shown} does not fit into {what}", hint)
+    return misfit(param, f"{shown(value)} does not fit into {what}", hint)
 
 
 def _kind_name(value: Array) -> str:
-    names = {"U": "text", "S": "bytes", "f": "a real number"}
+    names = {"U": "text", "S": "bytes", "f": "a real number", "V": "an array of records"}
     return names.get(value.dtype.kind, value.dtype.name)
 
 

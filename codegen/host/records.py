@@ -49,13 +49,19 @@ def form_of(type_: Type, value: Any) -> Form:
     """In which form a struct is passed."""
     if not is_record(type_):
         return "number"
-    if getattr(getattr(value, "dtype", None), "names", None):
+    if is_structured(value):
         return "array"
     if is_batch(type_, value):
         return "list"
     while _is_rows(value) and value:
         value = value[0]
     return "dict" if isinstance(value, Mapping) else "instance"
+
+
+def is_structured(value: Any) -> bool:
+    """Whether a value is an array of records."""
+    dtype = getattr(value, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.names is not None
 
 
 def is_batch(type_: Type, value: Any) -> bool:
@@ -100,7 +106,7 @@ def pieces_of(slot: Slot, value: Any) -> Iterator[Piece]:
         type_ = piece.slot.type
         if not is_record(type_) or _is_whole(piece):
             yield piece
-        elif getattr(getattr(piece.value, "dtype", None), "names", None):
+        elif is_structured(piece.value):
             stack.extend(reversed(_of_array(piece)))
         elif isinstance(type_, Tup) and type_.union and not isinstance(piece.value, Mapping):
             stack.extend(reversed(_of_union(piece, type_)))

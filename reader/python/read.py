@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from ...rules.registry import is_compiled
 from ...rules.scope import Scopes
@@ -51,6 +51,7 @@ from .values.hints import (
     holds_dictionary,
     is_mapping,
     lacking,
+    left_open,
     union_type,
     warn_of_own_differentials,
 )
@@ -247,8 +248,7 @@ def _open_hint(
     if said is not None:
         return said.hint if said.type is None else None
     if param.annotation is not None:
-        hint = hint_of(frame, param.annotation)
-        return hint if isinstance(hint, TypeVar) else None
+        return left_open(hint_of(frame, param.annotation))
     owner = owner_of(target)
     static = isinstance(inspect.getattr_static(owner, function.name, None), staticmethod)
     return owner if owner and param is function.params[0] and not static else None

@@ -13,6 +13,7 @@ from math import isfinite
 
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import CONST, VAR, Term, const, const_value, is_const, substitute, toposort, var
+from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..egraph.encode import typed
 from ..egraph.numbers import values
@@ -221,7 +222,8 @@ class Remainders:
     def _rest(self, term: Term) -> Term | None:
         start = self.starts.get(term)
         if start is None or start is term or self.made > _MOST:
-            return const(0.0, term.type) if start is term and term.type.is_real else None
+            real = isinstance(term.type, Scalar) and term.type.is_real  # memory has no numbers
+            return const(0.0, term.type) if start is term and real else None
         rests = [self.rests.get(a) for a in term.args]
         if term.op == "mul":
             return self._rest_of_product(term, *rests)

@@ -65,7 +65,7 @@ def both_tested(x: float) -> float:
 
 
 def squares(x: float) -> float:
-    i = 0
+    i = int(x)
     while i * i < 20:
         x = x * x
         i += 1

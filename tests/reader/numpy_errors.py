@@ -222,9 +222,30 @@ def unknown_function_of_two(x: Six, m: Rows):
     return np.frexp(x[0])
 
 
-def array_of_numpy_of_any_shape(x: np.ndarray, m: Rows):
-    return x.sum()
+def _doubled(v: np.ndarray) -> np.ndarray:
+    return 2.0 * v
 
 
-def array_of_numpy_with_its_numbers(x: np.typing.NDArray[np.float64], m: Rows):
-    return x.sum()
+def list_for_an_array(x: Six, m: Rows):
+    return _doubled([x[0], 1.0])
+
+
+def number_for_an_array(x: Six, m: Rows):
+    return _doubled(x[0])
+
+
+def number_called_an_array(x: Six, m: Rows):
+    total: np.ndarray = x @ x
+    return total
+
+
+def abstract_numbers_of_numpy(x: Six, k: np.floating):
+    return x.sum() * k
+
+
+def inverse_of_five_rows(x: Six, m: Rows):
+    return np.linalg.inv(np.eye(5) * x[0])[0, 0]
+
+
+def equations_of_six(x: Six, m: Rows):
+    return np.linalg.solve(np.outer(x, x) + np.eye(6), x)

@@ -240,3 +240,26 @@ def recursion_by_derivative(x):
 
 async def coroutine(x):
     return x
+
+
+HUGE = 10**5000  # more digits than Python writes
+
+
+def huge_index(x):
+    return [x, 1.0][HUGE]
+
+
+def huge_number_of_digits(x):
+    return round(x, HUGE)
+
+
+def huge_repetition(x):
+    return (1.0,) * HUGE + (x,)
+
+
+def power_beyond_all_numbers(x):
+    return x * 10**5000
+
+
+def pop_at_a_huge_index(x):
+    return [x, 1.0].pop(HUGE)

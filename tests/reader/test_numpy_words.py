@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from egad import derive
+from egad.reader.python.operations import numpying
+from egad.terms.errors import TraceError
 
 X = "np.array([a, b, 2 * a, a * b, 1.0, b - a])"
 EXPRESSIONS = """
@@ -46,6 +48,22 @@ np.ptp(M)
 np.ptp(M, 1)
 np.ptp(M, axis=0, keepdims=True)
 np.full(fill_value=a, shape=(2, 2))
+np.full(3, 3.7 * a, dtype=int)
+np.full((2, 2), 3.7 * a, int)
+np.full_like(np.array([1, 2]), 3.7 * a, dtype=float)
+X.astype(dtype=int) * a
+X.astype(int, copy=False)
+X.copy(order="C")
+np.vander([a, b, 1.0], 3)
+operator.add(X, X) + operator.mul(X, 2) - operator.neg(operator.pow(X, 2))
+functools.reduce(operator.add, [X, 2 * X])
+[*map(operator.mul, [X], [3])][0]
+sum((w * X for w in (1.0, 2.0)), np.zeros(6))
+sum([X, X]) + sum(M)[0] + sum([a, b], start=X)
+np.vander(np.array([a, b]), N=3, increasing=True)
+np.interp(X, [0.0, 1.0, 2.0], [a, b, 1.0], left=5.0, right=a)
+np.searchsorted([0.0, 1.0, 2.0], side="right", v=M) * a
+np.digitize(bins=np.array([0.0, 1.0, 2.0]), x=X, right=True) * a
 np.interp(xp=[0.0, 1.0, 2.0], x=b, fp=[a, b, 1.0])
 np.expand_dims(axis=1, a=X)
 np.meshgrid([a, b], [1.0, 2.0, 3.0], indexing="ij")[0]
@@ -59,7 +77,9 @@ def programs(tmp_path_factory):
     path = tmp_path_factory.mktemp("words") / "words.py"
     bodies = [e.replace("X", X).replace("M", f"{X}.reshape(2, 3)") for e in EXPRESSIONS]
     texts = [f"def f{k}(a, b):\n    return {body}\n" for k, body in enumerate(bodies)]
-    path.write_text("import numpy as np\n\n\n" + "\n\n".join(texts))
+    path.write_text(
+        "import functools\nimport operator\n\nimport numpy as np\n\n\n" + "\n\n".join(texts)
+    )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -80,3 +100,26 @@ def test_the_value_is_what_numpy_gives(programs, k):
     found = derive(f, "primal", dtype="float64", optimize="fast")
     for point in ((0.7, 1.3), (1.9, 0.4)):
         np.testing.assert_allclose(numbers(found.reference(*point)), numbers(f(*point)), rtol=1e-12)
+
+
+ONE = ("X", "M", "1", "0", "2", "1.0", "[0, 1]", "(2, 3)", "0.5")
+METHODS = ("item", "tolist", "fill", "flatten")
+
+
+@pytest.mark.parametrize("name", numpying._HANDLERS)
+def test_no_keyword_is_lost(name, tmp_path, monkeypatch):
+    """What a function does not know is refused, whichever arguments stand before it."""
+    calls = [f"np.{name}({first}" for first in ("M", "[X, X]", "X > 1, X, X", "3, a")]
+    calls = [f"X.{name}("] if name in METHODS else [*calls, f"X.{name}("]
+    calls += [f"{call}, {more}" for call in calls for more in ONE if not call.endswith("(")]
+    bodies = [f"{c}{'' if c.endswith('(') else ', '}unheard_of=1)" for c in calls]
+    bodies = [b.replace("X", X).replace("M", f"{X}.reshape(2, 3)") for b in bodies]
+    path = tmp_path / "lost.py"
+    text = "".join(f"def f{i}(a, b):\n    return {b}\n" for i, b in enumerate(bodies))
+    path.write_text(f"import numpy as np\n{text}")
+    spec = importlib.util.spec_from_file_location(f"lost_{name.replace('.', '_')}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for i in range(len(bodies)):
+        with pytest.raises(TraceError):
+            derive(getattr(module, f"f{i}"), "primal")

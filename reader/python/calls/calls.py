@@ -45,7 +45,7 @@ from ..operations.plain import call_plain, is_method
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
 from ..operations.standard import call_standard, is_standard
-from ..operations.written import written
+from ..operations.written import call_operator, written
 from ..values.aliases import without_derivative
 from ..values.annotations import conform, expected, not_a_number
 from ..values.arms import in_arms
@@ -195,7 +195,7 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    for known in (call_array, call_standard):
+    for known in (call_array, call_standard, call_operator):
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found

@@ -20,6 +20,7 @@ from ....terms.term import VAR, Term, toposort
 from ....terms.types import Type, is_differentiable
 from ....terms.value import Value
 from ...marks import Derivative, DifferentialPair
+from ...source import is_of_python
 from ..values.packing import packed, packed_as, unpacked
 from ..values.scope import Final, Function, Session
 from ..values.values import describe
@@ -214,7 +215,11 @@ def is_library(function: Any) -> bool:
 
 
 def on_the_way(session: Session, error: TraceError, function: Function, at: Span) -> TraceError:
-    """The error in a function that is called at a place: one of egad's is where that is."""
+    """The error in a function that is called at a place: one of egad's, or one that comes with
+    Python, is where that is."""
+    if is_of_python(function.source.file):
+        hint = error.hint if error.hint.startswith(_INSTEAD) else _INSTEAD
+        return explained(type(error)(error.message, at, hint), f"in {function.name}, at {error.at}")
     if not is_library(function.origin):
         return explained(error, f"in {function.name}, called at {at}")
     caller = session.frames[-2].function if len(session.frames) > 1 else function
@@ -222,6 +227,9 @@ def on_the_way(session: Session, error: TraceError, function: Function, at: Span
     if is_library(caller.origin) or function.name.startswith("__"):
         return moved
     return explained(moved, f"in {function.name.strip('_')}")
+
+
+_INSTEAD = "use a function of your own instead, or make what this makes outside of the kernel"
 
 
 def explained(error: TraceError, trail: str) -> TraceError:

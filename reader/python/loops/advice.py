@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ....terms.errors import Span, TraceError, warn
+from ....terms.errors import Span, warn
 from ....terms.loop import Open, State, trips_run
 from ....terms.term import CONST, Term, const, is_const, toposort
 from ....terms.types import Scalar
@@ -16,6 +16,7 @@ from ....terms.value import scalar
 from ..operations.arithmetic import operate
 from ..values.induction import Counted
 from ..values.scope import Session
+from ..values.varying import Varying
 from .ending import both
 
 _REMEDY = (
@@ -25,7 +26,7 @@ _REMEDY = (
 
 def unbounded(
     node: ast.While, loop: Open, slim: Counted, stopped: Term | None, at: Span
-) -> TraceError:
+) -> Varying:
     """The error for a loop of which nobody knows when it ends.
 
     `stopped` is the variable that is true where a `break` or a `return` has ended it.
@@ -36,7 +37,7 @@ def unbounded(
     names = [n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)]
     if not tested and stopped is not None:
         why = "it is left by break or return, and nothing says after how many trips"
-        return TraceError(f"{message}: {why}", at, _REMEDY)
+        return Varying(f"{message}: {why}", at, _REMEDY)
     if not tested and names:
         changed = [s.name for s in loop.states if s.name.isidentifier()]
         others = ", ".join(repr(name) for name in changed)
@@ -45,16 +46,16 @@ def unbounded(
             f"the loop tests {still}, which no trip changes; a trip changes {others or 'nothing'}"
         )
         warn(wrong, at, "change the variable that is tested")
-        return TraceError(f"{message}: {wrong}", at, f"change what is tested, or {_REMEDY}")
+        return Varying(f"{message}: {wrong}", at, f"change what is tested, or {_REMEDY}")
     for state in tested if stopped is None else ():
         if _leads_away(state, tested, slim):
             step = slim.steps[state.var][1].attr
             away = f"every trip changes {state.name!r} by {step}, which does not lead to its end"
-            return TraceError(f"{message}: {away}", at, f"turn the step around, or {_REMEDY}")
+            return Varying(f"{message}: {away}", at, f"turn the step around, or {_REMEDY}")
     if tested:
         tested.sort(key=lambda s: s.var in slim.steps)
-        return TraceError(f"{message}: {_unknown(tested[0], slim)}", at, _REMEDY)
-    return TraceError(message, at, _REMEDY)
+        return Varying(f"{message}: {_unknown(tested[0], slim)}", at, _REMEDY)
+    return Varying(message, at, _REMEDY)
 
 
 def _leads_away(state: State, tested: Sequence[State], slim: Counted) -> bool:

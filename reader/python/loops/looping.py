@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from ....terms.bits import LARGEST, signed
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import index_of
@@ -25,6 +25,7 @@ from ..expressions.expression import calls, evaluate
 from ..expressions.expression import condition as test
 from ..operations.iterating import begun, items_of, turns
 from ..operations.sequences import asked_beyond, beyond, known
+from ..operations.wholes import as_integer
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
 from ..values.lengths import count_of
@@ -170,7 +171,7 @@ def _otherwise(frame: Frame, node: ast.For | ast.While, left: Condition, block: 
 def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
     """Start, stop and step of `range(…)`."""
     assert isinstance(node, ast.Call)
-    args = [evaluate(frame, a) for a in node.args]
+    args = [as_integer(frame.session, evaluate(frame, a), frame.span(a)) for a in node.args]
     if node.keywords or not 1 <= len(args) <= 3:
         raise frame.error(node, "range takes one to three integers", "range(start, stop, step)")
     for i, (arg, at) in enumerate(zip(args, node.args, strict=True)):
@@ -187,7 +188,7 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
             if is_number(arg) and signed(number(arg)) != number(arg):
                 raise frame.error(
                     at,
-                    f"{number(arg)} has more than the 32 bits of an integer",
+                    f"{shown(number(arg))} has more than the 32 bits of an integer",
                     f"beside what is known only at run time, a range has ends and steps from "
                     f"{-LARGEST - 1} to {LARGEST}",
                 )

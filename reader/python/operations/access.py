@@ -11,7 +11,7 @@ from typing import Any
 
 from ....rules.intervals import interval
 from ....terms.apply import apply, select_values
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.term import Term
 from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
@@ -48,6 +48,7 @@ from .records import (
 )
 from .running import is_long
 from .slices import known_slice, sliced, transposed
+from .wholes import as_integer
 
 _NO_INDEX = "which is no index in Python"
 
@@ -175,7 +176,7 @@ class _Running:
             raise TraceError("a list without elements has no index", self.at)
         if not (always or is_long(found)):
             return _matches(self.session, self.index, count, self.at)
-        index = _integer(self.index, self.at)
+        index = _integer(self.session, self.index, self.at)
         index = _from_the_end(self.session, index, count, self.at)
         low, high = interval(index.term, self.session.ranges)
         known = low >= 0 and high < count
@@ -223,7 +224,7 @@ def _position(value: Any, index: Any, count: int, at: Span) -> int:
     if not -count <= place < count:
         name = type_name(value.type) if isinstance(value, Value) else describe(value)
         valid = f"valid are 0 to {count - 1}" if count else "it has no elements"
-        raise TraceError(f"index {place} is out of range for {name}", at, valid)
+        raise TraceError(f"index {shown(place)} is out of range for {name}", at, valid)
     return place % count
 
 
@@ -255,8 +256,9 @@ def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value
     return found
 
 
-def _integer(index: Value, at: Span) -> Value:
+def _integer(session: Session, index: Value, at: Span) -> Value:
     """The index as an integer with a sign. Raises TraceError where it is none."""
+    index = as_integer(session, index, at)
     if isinstance(index.type, Scalar) and index.type.is_unsigned:
         return scalar(index_of(index.term, at))
     if index.type is not Scalar.I32:
@@ -268,7 +270,7 @@ def _integer(index: Value, at: Span) -> Value:
 
 def _matches(session: Session, index: Value, count: int, at: Span) -> list[Any]:
     """For every position, the condition that the index is this one."""
-    index = _from_the_end(session, _integer(index, at), count, at)
+    index = _from_the_end(session, _integer(session, index, at), count, at)
     _watched(session, index, count, at)
     return [
         apply(session.rules, "eq", [index, lift(k, session.real)], session.real, at).term

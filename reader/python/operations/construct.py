@@ -12,7 +12,7 @@ from typing import Any
 
 from ....terms.apply import truth
 from ....terms.bits import COUNT
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.term import Term, const
 from ....terms.types import Mat, Scalar, Type, Vec, leaf_types, type_name
 from ....terms.unsigned import bits, known
@@ -83,7 +83,7 @@ def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> A
             raise TraceError(f"{name}(…) fails: {error}", at) from None
         if type_ is Scalar.UINT:
             if not 0 <= plain < COUNT:
-                raise TraceError(f"{plain} is no {name}: they go from 0 to 2**32 - 1", at)
+                raise TraceError(f"{shown(plain)} is no {name}: they go from 0 to 2**32 - 1", at)
             return scalar(const(plain, type_))
         if type_.is_real and type_ is not session.real:
             return scalar(const(_half(plain) if type_ is Scalar.F16 else plain, type_))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.value import Value
 from ..values.resizing import resize
 from ..values.scope import Session
@@ -40,7 +40,9 @@ def _pop(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: In
     place = _place(args[0], "pop", at) if args else -1
     if not -len(items) <= place < len(items):
         known = f"valid are 0 to {len(items) - 1}" if items else "it has no elements"
-        raise TraceError(f"pop index {place} is out of range for {describe(value)}", at, known)
+        raise TraceError(
+            f"pop index {shown(place)} is out of range for {describe(value)}", at, known
+        )
     found = items.pop(place)
     resize(session, value, items, at)
     return found

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
+from ..values.objects import is_tuple
 from ..values.scope import Session
 from ..values.values import is_number, lift, number
-from .arithmetic import operate
+from .arithmetic import operate, stack_of
 
 Handler = Callable[[Session, Sequence[Any], Span], Any]
 
@@ -48,7 +49,7 @@ def rounded(session: Session, args: Sequence[Any], at: Span) -> Any:
         hint = f"write round(n / {s}) * {s}"
         raise TraceError("round() of an integer to tens is not in the language", at, hint)
     if abs(digits) > 300:
-        raise TraceError(f"round() to {digits} digits is beyond all numbers", at)
+        raise TraceError(f"round() to {shown(digits)} digits is beyond all numbers", at)
     scale = 10.0 ** abs(digits)
     ways = ("mul", "div") if digits > 0 else ("div", "mul")
     whole = operate(session, "round", [operate(session, ways[0], [value, scale], at)], at)
@@ -63,11 +64,19 @@ def distance(session: Session, args: Sequence[Any], at: Span) -> Any:
     return operate(session, "distance", [a, b], at)
 
 
+def check_size(session: Session, name: str, value: Any, at: Span) -> None:
+    """Raises TraceError for rows that are no matrix of a kernel."""
+    if is_tuple(value) and len(value) > 1 and stack_of(session, value) is value:
+        message = f"{name} is known of matrices of 2 to 4 rows, not of these {len(value)}"
+        raise TraceError(message, at, "for larger ones, write the elimination out: loops over rows")
+
+
 def of_one(name: str) -> Handler:
     """A function of matrices, which are no type where they have one element: `[[s]]`."""
 
     def handler(session: Session, args: Sequence[Any], at: Span) -> Any:
         (value,) = exactly(name, args, 1, at)
+        check_size(session, name, value, at)
         row = value[0] if isinstance(value, tuple) and len(value) == 1 else None
         if not isinstance(row, tuple) or len(row) != 1:
             return operate(session, name, [value], at)

@@ -263,6 +263,7 @@ def _of_numbers(call: ArrayCall) -> Callable[..., Any]:
 
 
 def _logical_not(call: ArrayCall) -> Any:
+    call.known()
     return call.made(each(call.at, partial(not_of, call.here), [folding.truths(call)]))
 
 
@@ -298,15 +299,18 @@ def _where(call: ArrayCall) -> Any:
     return _at_each(call)
 
 
-def _interp(call: ArrayCall) -> Any:
-    """`np.interp(x, xp, fp)` at each x."""
-    import numpy
+def _looked_up(place: int) -> Callable[[ArrayCall], Any]:
+    """`np.interp(x, xp, fp)`, `np.searchsorted(a, v)`: at each number that is looked up."""
 
-    x, xp, fp = call.args
-    if not is_array(x):
-        return UNKNOWN
-    found = each(call.at, lambda v: call.again(numpy.interp, v, xp, fp), [call.numbers(x)])
-    return call.made(found)
+    def handler(call: ArrayCall) -> Any:
+        numbers = call.numbers(call.args[place])
+        if not numbers.ndim:
+            return UNKNOWN
+        before, after = call.args[:place], call.args[place + 1 :]
+        at_one = partial(call.again, call.callee, **call.kwargs)
+        return call.made(each(call.at, lambda v: at_one(*before, v, *after), [numbers]))
+
+    return handler
 
 
 def _unpaired(call: ArrayCall) -> Any:
@@ -324,7 +328,7 @@ _VIEWS = (
 _COMPUTED = (
     "sum prod mean var std cumsum cumprod diff average trace dot vdot inner outer matmul tensordot "
     "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
-    "repeat take diag triu tril delete insert meshgrid pad"
+    "repeat take diag triu tril delete insert meshgrid pad vander"
 )
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
@@ -347,7 +351,8 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     "sort": folding.ordered,
     "where": _where,
     "clip": _clip,
-    "interp": _interp,
+    **dict.fromkeys(("interp", "digitize"), _looked_up(0)),
+    "searchsorted": _looked_up(1),
     "logical_not": _logical_not,
     "linalg.norm": folding.norm,
     "count_nonzero": folding.count_nonzero,

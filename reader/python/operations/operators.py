@@ -38,6 +38,7 @@ from ..values.values import (
 from . import dictionaries
 from .arithmetic import operate, product, times
 from .powers import whole_power
+from .wholes import as_integer
 
 _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("add", operator.add),
@@ -132,7 +133,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
-        operands = [lift(v, session.real, at) for v in (left, right)]
+        operands = [as_integer(session, lift(v, session.real, at), at) for v in (left, right)]
         return bitwise(session.rules, name, operands, session.real, at)
     return operate(session, name, [left, right], at)
 
@@ -147,6 +148,8 @@ def _static(
     except Exception as error:
         refuse_member(frame.span(node), left, right)
         message, hint = f"this fails: {error}", ""
+        if isinstance(error, OverflowError):
+            message = "this is beyond all numbers"
         if not (is_number(left) and is_number(right)):
             message = f"cannot compute with {describe(left)} and {describe(right)}"
         if callable(left) or callable(right):
@@ -179,6 +182,7 @@ def unary(frame: Where, node: ast.UnaryOp, value: Any) -> Any:
     if isinstance(node.op, ast.UAdd):
         return lifted
     session = frame.session
+    lifted = as_integer(session, lifted, at)
     return bitwise(session.rules, "bit_not", [lifted], session.real, at)
 
 

@@ -60,14 +60,22 @@ def full(call: ArrayCall) -> Any:
     import numpy
 
     shape, fill = call.args[:2]
-    return call.made(numpy.broadcast_to(call.numbers(fill), shape))
+    return _typed(call, call.made(numpy.broadcast_to(call.numbers(fill), shape)))
 
 
 def full_like(call: ArrayCall) -> Any:
     """`np.full_like(a, number)`: of the type of the array."""
-    array = copied(call.made(call.numbers(call.args[0])))
+    array = _typed(call, copied(call.made(call.numbers(call.args[0]))))
     put_part(call.session, array, ..., call.args[1], call.at)
     return array
+
+
+def _typed(call: ArrayCall, array: Any) -> Any:
+    """An array, of the `dtype` that is asked for behind what fills it."""
+    import numpy
+
+    wanted = call.said("fill_value", "dtype").get("dtype")
+    return array if wanted is None else call.again(numpy.ndarray.astype, array, wanted)
 
 
 def linspace(call: ArrayCall) -> Any:
@@ -122,6 +130,7 @@ def array_of(call: ArrayCall) -> Any:
 
 def copy_of(call: ArrayCall) -> Any:
     """`a.copy()`."""
+    call.known("order", "subok")
     return copied(call.args[0])
 
 
@@ -129,6 +138,7 @@ def item(call: ArrayCall) -> Any:
     """`a.item()`: the only element; `a.item(k)`: that at the flat index; `a.item(i, j)`."""
     import numpy
 
+    call.known()
     array, *index = call.args
     if len(index) == 1 and isinstance(index[0], tuple):
         index = list(index[0])
@@ -147,6 +157,7 @@ def item(call: ArrayCall) -> Any:
 
 def to_list(call: ArrayCall) -> Any:
     """`a.tolist()`."""
+    call.known()
     return _listed(plain(call.session, call.args[0], call.at))
 
 
@@ -156,12 +167,14 @@ def _listed(rows: Any) -> Any:
 
 def fill(call: ArrayCall) -> None:
     """`a.fill(number)`."""
+    call.known()
     put_part(call.session, call.args[0], ..., call.args[1], call.at)
 
 
 def as_type_of(call: ArrayCall) -> Any:
     """`a.astype(float)`: a copy of another type."""
-    array, wanted = call.args[0], call.args[1]
+    named = call.known("dtype", "order", "casting", "subok", "copy")
+    array, wanted = [*call.args, *[named[w] for w in ("dtype",) if w in named]][:2]
     type_ = as_type(getattr(wanted, "type", wanted), call.session.real)
     if not isinstance(type_, Scalar):
         raise TraceError(f"{describe(wanted)} is no type of numbers", call.at, "float, int or bool")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -237,7 +238,7 @@ def _sum(
 def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
     method, mirrored = dunder(a, "__add__"), dunder(b, "__radd__")
     if method is None and mirrored is None:
-        return operate(session, "add", [a, b], at)
+        return invoke(operator.add, [a, b], {}, at)
     return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
 
 

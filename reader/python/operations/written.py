@@ -5,16 +5,35 @@ Takes a callable, gives the function that says what it computes, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ....terms.errors import Span
+from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
+from .library import UNKNOWN
+from .records import Invoke
 
 
 def written(callee: Any) -> Callable[..., Any] | None:
     """The function that stands for one of a library."""
     return next((_WRITTEN[name] for name in qualified(callee) if name in _WRITTEN), None)
+
+
+def call_operator(
+    session: Session,
+    callee: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """`operator.add(a, b)` is `a + b`, of lists and arrays as of numbers; UNKNOWN for others."""
+    function = written(callee)
+    if function is None or not any(name.startswith("operator.") for name in qualified(callee)):
+        return UNKNOWN
+    return invoke(function, args, kwargs, at)
 
 
 def _modf(x):  # type: ignore[no-untyped-def]
@@ -67,7 +86,11 @@ def _trace(m):  # type: ignore[no-untyped-def]
     return sum(row[i] for i, row in enumerate(m))
 
 
-def _interp(x, xp, fp):  # type: ignore[no-untyped-def]
+def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
+    if left is not None and x < xp[0]:
+        return left
+    if right is not None and x > xp[-1]:
+        return right
     if x <= xp[0]:
         return fp[0]
     for x0, x1, f0, f1 in zip(xp, xp[1:], fp, fp[1:], strict=False):
@@ -89,8 +112,37 @@ def _percentile(a, q):  # type: ignore[no-untyped-def]
 
 
 def _gradient(f, step=1.0):  # type: ignore[no-untyped-def]
+    if not isinstance(step, (int, float)):
+        return _gradient_at(f, step)  # type: ignore[no-untyped-call]
     inside = [(b - a) / (2 * step) for a, b in zip(f, f[2:], strict=False)]
     return [(f[1] - f[0]) / step, *inside, (f[-1] - f[-2]) / step]
+
+
+def _gradient_at(f, x):  # type: ignore[no-untyped-def]
+    steps = [x[i + 1] - x[i] for i in range(len(x) - 1)]
+    rises = [(b - a) / h for a, b, h in zip(f, f[1:], steps, strict=False)]
+    pairs = zip(steps, steps[1:], rises, rises[1:], strict=False)
+    inside = [(k * r + h * s) / (h + k) for h, k, r, s in pairs]
+    return [rises[0], *inside, rises[-1]]
+
+
+def _bisect_left(a, x, lo=0, hi=None):  # type: ignore[no-untyped-def]
+    return lo + sum(v < x for v in a[lo:hi])
+
+
+def _bisect_right(a, x, lo=0, hi=None):  # type: ignore[no-untyped-def]
+    return lo + sum(not x < v for v in a[lo:hi])
+
+
+def _searchsorted(a, v, side="left"):  # type: ignore[no-untyped-def]
+    over = {"left": True, "right": False}[side]
+    return sum(not (v <= u if over else v < u) for u in a)
+
+
+def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
+    if bins[0] <= bins[-1]:
+        return sum(not (x <= b if right else x < b) for b in bins)
+    return sum(not (b < x if right else b <= x) for b in bins)
 
 
 def _outer(a, b):  # type: ignore[no-untyped-def]
@@ -104,6 +156,8 @@ def _solve(a, b):  # type: ignore[no-untyped-def]
 
 
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
+    "bisect.bisect_left": _bisect_left,
+    "bisect.bisect_right": _bisect_right,
     "math.modf": _modf,
     "math.isclose": _isclose,
     "math.remainder": _remainder,
@@ -120,6 +174,8 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.quantile": _quantile,
     "numpy.percentile": _percentile,
     "numpy.gradient": _gradient,
+    "numpy.searchsorted": _searchsorted,
+    "numpy.digitize": _digitize,
     "numpy.float_power": lambda a, b: a**b,
     "numpy.linalg.solve": _solve,
     "operator.add": lambda a, b: a + b,

@@ -22,6 +22,7 @@ from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, is_struct
 from .aliases import without_derivative
+from .arrays import is_array
 from .fitting import converted
 from .hints import (
     PairHint,
@@ -30,6 +31,8 @@ from .hints import (
     closed_type,
     is_known_while_reading,
     is_mapping,
+    is_ndarray,
+    is_number_or_array,
     is_open,
     pair_type,
     plain,
@@ -37,7 +40,7 @@ from .hints import (
     without_none,
 )
 from .members import as_member, check_integers, enumeration_of, shown
-from .objects import Choice, Instance, Object, is_optional
+from .objects import Choice, Instance, Listed, Object, first, is_optional
 from .once import Once
 from .parameters import Parameter
 from .scope import Frame, Session
@@ -46,11 +49,11 @@ from .words import as_type
 
 _KNOWN = (
     "use float, int, bool, double, half, float2…float4, float2x2…float4x4, tuple[…], Pair, "
-    "int2…int4, egad.uint (numpy.uint32), Array[float, 3], a struct class, an Enum"
+    "int2…int4, egad.uint (numpy.uint32), Array[float, 3], np.ndarray, a struct class, an Enum"
 )
 _OF_ARRAYS = (
-    "an array of NumPy is Array[float, 3] or Array[Array[float, 3], 2]; list[float] is as long as "
-    "the argument; for a function of one number, which runs on all elements, write float"
+    "an array of NumPy is np.ndarray or NDArray[np.float64], as large as the argument, or "
+    "Array[float, 3]; for a function of one number, which runs on all elements, write float"
 )
 
 
@@ -81,9 +84,9 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
-    if isinstance(hint, type) and hint.__module__ == "numpy" and as_type(hint, Scalar.F32) is None:
+    of_numpy = isinstance(hint, type) and hint.__module__ == "numpy" and not is_ndarray(hint)
+    if of_numpy and as_type(hint, Scalar.F32) is None:
         hint_ = "use float, double, half, bool, or of 32 bits: int, which has a sign, or egad.uint"
-        hint_ = _OF_ARRAYS if hint.__name__ == "ndarray" else hint_
         raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
     if found is None and not _says_nothing(hint):
@@ -130,7 +133,7 @@ def _says_nothing(hint: Any) -> bool:
     hint = without_none(hint)[0]
     name = getattr(hint, "__name__", "")
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
-    plain = plain or is_mapping(hint) or is_known_while_reading(hint)
+    plain = plain or is_mapping(hint) or is_known_while_reading(hint) or is_number_or_array(hint)
     return plain or name in ("Any", "Callable", "Self")
 
 
@@ -238,6 +241,12 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         return
     if isinstance(value, Once) and get_origin(hint) is list:
         return  # what `Iterable[float]` is, too
+    if is_ndarray(hint.type if isinstance(hint, marks.NoDiffType | Passing) else hint):
+        if not is_array(value):
+            how = "np.array(…) makes one of a list"
+            how = how if isinstance(first(value), Listed) else "leave it away, or write float"
+            raise TraceError(f"{what} must be an array of NumPy, not {describe(value)}", at, how)
+        return
     cls = value.cls if isinstance(value, Instance) else None
     fits = isinstance(value, Object | tuple) and admits(hint, cls)
     if not fits and isinstance(hint, type | marks.NoDiffType | Passing):

@@ -15,7 +15,7 @@ from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shap
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
-from .hints import admits, closed_type, fields, is_list
+from .hints import admits, arrays_of, closed_type, fields, is_list
 
 
 def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
@@ -27,8 +27,18 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     known = closed_type(hint, real)
     if known is not None:
         return known
+    arrays = arrays_of(hint)
+    if arrays and arrays != [hint] and not _shape(value, name):
+        return real
+    if arrays:
+        return _array_type(arrays[0], value, real, name)
     if is_list(hint) or (isinstance(hint, TypeVar) and isinstance(value, list)):
         return _list_type(hint, value, real, name)
+    if get_origin(hint) is tuple and isinstance(value, tuple | list):
+        if len(value) == len(get_args(hint)):
+            pairs = enumerate(zip(get_args(hint), value, strict=True))
+            return Tup(tuple([type_from(h, v, real, f"{name}[{k}]") for k, (h, v) in pairs]))
+        raise DeriveError(f"argument {name!r} has {len(get_args(hint))} items, not {len(value)}")
     origin = get_origin(hint) or hint
     if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
         value = value[0]  # of a batch
@@ -82,26 +92,47 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     args = (hint.item,) if isinstance(hint, ArrayType) else get_args(hint)
     inner = args[0] if args and not isinstance(args[0], TypeVar) else float
     item = closed_type(inner, real)
-    shape = getattr(value, "shape", None)
-    if shape is None and isinstance(value, list | tuple) and value:
+    if isinstance(value, list | tuple):
+        if not value:
+            raise DeriveError(
+                f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
+                hint="pass one that has elements",
+            )
         if item is None or isinstance(item, Tup):
             return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
-        import numpy as np
-
-        try:
-            shape = np.shape(value)
-        except ValueError as error:
-            raise DeriveError(
-                f"argument {name!r} has rows of several lengths", hint="make them equally long"
-            ) from error
+    shape = _shape(value, name)
     if item is None and shape:
         item = type_from(inner, value[0], real, f"{name}[0]")
     inside = len(shape_of(item)) if item is not None and not isinstance(item, Tup) else 0
-    if isinstance(value, list | tuple) and not value:
-        raise DeriveError(
-            f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
-            hint="pass one that has elements",
-        )
-    if not shape or item is None or len(shape) <= inside:
+    if item is None or len(shape) <= inside:
         raise DeriveError(f"argument {name!r} must be a list, not {type(value).__name__}")
     return array_of(item, shape[len(shape) - inside - 1])
+
+
+def _shape(value: Any, name: str) -> tuple[int, ...]:
+    """The shape of an array, or of lists in lists; that of anything else is empty."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) or not isinstance(value, list | tuple):
+        return shape if isinstance(shape, tuple) else ()
+    import numpy as np
+
+    try:
+        return np.shape(value)
+    except ValueError as error:
+        raise DeriveError(
+            f"argument {name!r} has rows of several lengths", hint="make them equally long"
+        ) from error
+
+
+def _array_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
+    """The type of an array of NumPy, all of which is one value: `np.ndarray`."""
+    shape = _shape(value, name)
+    if not shape or 0 in shape:
+        given = f"one of shape {shape}" if shape else type(value).__name__
+        raise DeriveError(f"argument {name!r} must be an array that has elements, not {given}")
+    held = get_args(hint)[1:]  # the dtype, in `NDArray[np.int32]`
+    kind = closed_type(get_args(held[0])[0], real) if held and get_args(held[0]) else None
+    type_: Type = kind if isinstance(kind, Scalar) else real
+    for size in reversed(shape):
+        type_ = Arr(type_, size, numpy=True)
+    return type_

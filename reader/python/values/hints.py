@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import inspect
+import sys
 from collections import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -286,12 +287,10 @@ def is_open(hint: Any) -> bool:
     """Whether a hint that has no type of its own takes its type from the value."""
     if isinstance(hint, marks.NoDiffType | Passing):
         return is_open(hint.type)
-    if isinstance(hint, ArrayType):
-        return True
     members = alternatives(hint)
     if len(members) > 1:
         return all(is_struct(m) for m in members)
-    if hint is list or get_origin(hint) in (list, tuple) or is_struct(get_origin(hint)):
+    if is_list(hint) or get_origin(hint) is tuple or is_struct(get_origin(hint)):
         return True
     return isinstance(hint, TypeVar) or (isinstance(hint, type) and hint.__module__ != "builtins")
 
@@ -336,4 +335,29 @@ def is_list(hint: Any) -> bool:
     """Whether a hint is a list or an array whose length is not known."""
     if isinstance(hint, marks.NoDiffType | Passing):
         return is_list(hint.type)
-    return isinstance(hint, ArrayType) or hint is list or get_origin(hint) is list
+    listed = hint is list or get_origin(hint) is list
+    return listed or isinstance(hint, ArrayType) or is_ndarray(hint)
+
+
+def arrays_of(hint: Any) -> list[Any]:
+    """The arrays of NumPy among what a hint admits: `float | np.ndarray`, `ArrayLike`."""
+    numpy, typing = sys.modules.get("numpy"), sys.modules.get("numpy.typing")
+    if numpy is not None and typing is not None and hint is typing.__dict__["ArrayLike"]:
+        return [numpy.ndarray]
+    return [member for member in alternatives(hint) if is_ndarray(member)]
+
+
+def is_number_or_array(hint: Any) -> bool:
+    """Whether a hint admits numbers beside arrays."""
+    return not is_ndarray(hint) and bool(arrays_of(hint))
+
+
+def left_open(hint: Any) -> Any:
+    """A hint that says nothing of a value, but of what the argument decides; None for others."""
+    return hint if isinstance(hint, TypeVar) or is_number_or_array(hint) else None
+
+
+def is_ndarray(hint: Any) -> bool:
+    """Whether a hint is an array of NumPy of any shape: `np.ndarray`, `NDArray[np.float64]`."""
+    cls = get_origin(hint) or hint
+    return isinstance(cls, type) and (cls.__module__, cls.__name__) == ("numpy", "ndarray")

@@ -17,7 +17,7 @@ from typing import Any
 
 from ....rules.registry import is_compiled_form
 from ....terms.conditions import facts
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, shown
 from ....terms.loop import KEEP
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, DETACH, VAR, Term, const
@@ -182,7 +182,7 @@ def describe(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, int | float):
-        return f"the number {value!r}"
+        return f"the number {shown(value)}"
     if isinstance(value, tuple):
         return str(getattr(value, "described", f"a tuple of {len(value)}"))
     name = getattr(value, "name", None) or getattr(value, "__name__", None)

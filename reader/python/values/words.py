@@ -60,6 +60,7 @@ WELL_KNOWN = (
     "scipy.special",
     "operator",
     "statistics",
+    "bisect",
 )
 _NUMPY_TYPES = {
     "float16": Scalar.F16,
