@@ -25,7 +25,8 @@ _ALL = 2500
 # Integers; the first ones are tried in all combinations, also of three and more.
 _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
 _WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
-_APART = ((1e3, 1e-3), (1.0, 1e-12))  # numbers of different sizes, for two parameters
+_TINY, _NEARLY = 1e-12, 3
+_APART = ((1e3, 1e-3), (1.0, _TINY))  # numbers of different sizes, for two parameters
 SIZES = (3, 2, 4)  # of vectors and matrices whose kind does not say it; mostly the first
 _ELSEWHERE = 8  # random points at the other sizes
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
@@ -91,7 +92,16 @@ def points(
     for (a, b), param in itertools.product(itertools.pairwise(near), others):
         zeros = {p.name: filled(p, 0.0) for p in params}
         found.append(zeros | {param.name: filled(param, (a + b) / 2)})
+    if len(scalars) == len(params) > 2:
+        found += _nearly_zero(params, rng)
     return found
+
+
+def _nearly_zero(params: Sequence[Parameter], rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Points at which one number is nearly 0: what cancels there has no digits."""
+    for param, value in itertools.product(params, (_TINY, -_TINY) * _NEARLY):
+        others = {p.name: filled(p, round(rng.uniform(-3, 3), 2)) for p in params}
+        yield others | {param.name: filled(param, value)}
 
 
 def _more_near(
