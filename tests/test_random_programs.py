@@ -201,7 +201,7 @@ def test_a_wrong_derivative_is_found_and_made_small(monkeypatch):
 
     slipped = loads(wrong, "wrong.rules", RULES)
     monkeypatch.setattr(program_checks, "RULES", slipped)
-    drawn = (sample(random.Random(number), number) for number in range(700))
+    drawn = (sample(random.Random(number), number) for number in range(1400))
     with_atan = (s for s in drawn if s is not None and "atan" in s.sketch.operators())
     # Of f / f, ceil(f) and detach(f) there is no derivative to be wrong; atan(1 / f) is another
     # function when it is derived.
