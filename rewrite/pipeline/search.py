@@ -36,8 +36,7 @@ _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
 WORTH = 0.005
-# A round that gains less is the last one with sums as they stand: with sums multiplied apart the
-# next one finds as much.
+# After a round that gains less, sums are multiplied apart: that finds as much as another one.
 _MUCH = 0.03
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
@@ -142,7 +141,7 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         report.method += f", {PROVEN}"
     _written(task, stages, report)
     if _divided(task, stages, report):
-        _while_gaining(task, stages, report, task.options.budget, WORTH, prove=True, apart=False)
+        _while_gaining(task, stages, report, task.options.budget, prove=True, much=0.0)
         _written(task, stages, report)
     while _reformed(stages, report, task, task.reused, "values of others"):
         _written(task, stages, report)
@@ -209,27 +208,23 @@ def _restarted(
     the last one the cheapest choice is looked for with all effort, and proven.
     """
     stages = list(stages)
-    for apart, worth in ((False, _MUCH), (True, WORTH)):
-        _while_gaining(task, stages, report, budget, worth, prove=prove, apart=apart)
+    _while_gaining(task, stages, report, budget, prove=prove, much=_MUCH)
     return stages
 
 
 def _while_gaining(
-    task: Task,
-    stages: list[Stage],
-    report: Report,
-    budget: Budget,
-    worth: float,
-    *,
-    prove: bool,
-    apart: bool,
+    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, much: float
 ) -> None:
-    """More stages, while each gains what is `worth` another one, up to so many."""
-    for _ in range(task.restarts(stages[-1].after)):
+    """More stages, while each gains; sums are multiplied apart once one gains less than `much`."""
+    worth, apart = True, False
+    for _ in range(2 * task.restarts(stages[-1].after)):
         before = task.cost(stages[-1].after)
-        _one_more(task, stages, report, budget, prove=prove, apart=apart)
-        if task.cost(stages[-1].after) >= before * (1 - worth):
+        _one_more(task, stages, report, budget, prove=prove, apart=apart, anyway=worth)
+        gained = before - task.cost(stages[-1].after)
+        worth = gained > WORTH * before
+        if not worth and (apart or not much):
             break
+        apart = apart or gained < much * before
 
 
 def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
@@ -240,11 +235,18 @@ def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
 
 
 def _one_more(
-    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, apart: bool
+    task: Task,
+    stages: list[Stage],
+    report: Report,
+    budget: Budget,
+    *,
+    prove: bool,
+    apart: bool,
+    anyway: bool,
 ) -> None:
     """One more stage, if that is cheaper, sums multiplied `apart` in its e-graph.
 
-    Not from the start: what else is found then is cheaper as often as not.
+    Not from the start: what else is found then is as often dearer. Without any only if `anyway`.
     """
     scaled = _rescaled(task, stages, report)
     _reformed(stages, report, task, task.known, "values that are numbers")
@@ -255,7 +257,7 @@ def _one_more(
     with report.phase("regroup"):
         out = task.apart(last) if apart else ()
         equal = (*task.beside(last), *task.again(last), *out)
-    if apart and not out:
+    if apart and not out and not anyway:
         return
     if report.exhausted and not scaled and not equal and report.bound >= before:
         return  # the next e-graph would hold no more, and this one nothing cheaper
