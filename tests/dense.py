@@ -284,23 +284,45 @@ def same_derivative(operator, wanted, found, rules):
     At its edges, where the wanted one is undefined, the found one may be anything.
     """
     near = constants(*(t for t in (wanted, found) if t is not None))
-    result, inside = operator.result.name, []
-    others = {f"{result}_bar": 0.7, **{f"d{p.name}": 1.3 for p in operator.params}}
-    with mp.workdps(DIGITS):
-        for row in points(operator.params, operator.name, near=near):
-            env = {p.name: v for p, v in zip(operator.params, row, strict=True)}
-            try:
-                if operator.domain is not None and not exact(operator.domain, env, rules):
-                    continue
-                env[result] = applied(operator.name, row, rules)
-            except Undefined:
-                continue
-            inside.append(row)
-            env |= {name: mpf(value) for name, value in others.items()}
-            a, b = maybe(wanted, env, rules), maybe(found, env, rules)
-            if a is not None and (b is None or any(map(apart, a, b))):
-                return False
+    inside = []
+    for row in points(operator.params, operator.name, near=near):
+        try:
+            a, b = _both(operator, wanted, found, row, rules, DIGITS)
+        except Undefined:
+            continue
+        inside.append(row)
+        if a is None or (b is not None and not any(map(apart, a, b))):
+            continue
+        finer = _both(operator, wanted, found, row, rules, 2 * DIGITS)
+        if b is None or not _is_noise(a, b, *finer):
+            return False
+    others = _others(operator)
     return operator.is_composite or _same_floats(operator, wanted, found, inside, others, rules)
+
+
+def _others(operator):
+    """The cotangent and the tangents."""
+    return {f"{operator.result.name}_bar": 0.7, **{f"d{p.name}": 1.3 for p in operator.params}}
+
+
+def _both(operator, wanted, found, row, rules, digits):
+    """Both expressions at a point, in so many digits; Undefined outside of the domain."""
+    env = {p.name: v for p, v in zip(operator.params, row, strict=True)}
+    with mp.workdps(digits):
+        if operator.domain is not None and not exact(operator.domain, env, rules):
+            raise Undefined
+        env[operator.result.name] = applied(operator.name, row, rules)
+        env |= {name: mpf(value) for name, value in _others(operator).items()}
+        return maybe(wanted, env, rules), maybe(found, env, rules)
+
+
+def _is_noise(a, b, finer_a, finer_b):
+    """Whether differences vanish with more digits: both are 0, and what they have is rounding."""
+    if finer_a is None or finer_b is None:
+        return False
+    with mp.workdps(2 * DIGITS):
+        rows = zip(a, b, finer_a, finer_b, strict=True)
+        return all(abs(z - w) <= mpf(10) ** (-DIGITS // 2) * abs(x - y) for x, y, z, w in rows)
 
 
 def _same_floats(operator, wanted, found, rows, others, rules):

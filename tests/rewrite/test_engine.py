@@ -60,7 +60,7 @@ def test_as_many_engines_are_kept_as_asked_for():
 
 def test_operators_that_rules_bring_in_ask_for_no_engine_of_their_own(monkeypatch):
     """A quotient is a product with a reciprocal, and the other way round."""
-    ratio, product = [op("div", X, Y)], [op("mul", X, op("rcp", Y))]
+    ratio, product = [op("div", X, Y)], [op("mul", X, op("rcp", Y)), op("neg", X)]
     assert saturate.concerned(ratio)[1] < saturate.reached(RULES, SAFE, frozenset(["div"]))
     alone = saturated(product)
     monkeypatch.setattr(saturate, "_KEPT", Kept(2))
