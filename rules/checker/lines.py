@@ -17,7 +17,7 @@ from .compare import defined, place, shown
 from .differences import Slope
 from .faults import Unknown
 from .judge import flatten
-from .operators import DOMAIN_HINT, Trial
+from .operators import Trial, domain_hint
 from .samples import decimal, generator
 
 Place = Callable[[Operator, str], Span]
@@ -163,7 +163,7 @@ def disagreement(
     part = f" ({one.component})" if one.component else ""
     given = "".join(f", {k}={shown(v)}" for k, v in seeds.items() if operator.is_composite)
     expected, found = str(one.expected), shown(one.found)
-    hint = DOMAIN_HINT
+    hint = domain_hint(operator, one.side.line)
     if expected == found and one.expected is not None:
         found += f" (relative error {one.expected.error(one.found):.1e})"
         hint = (

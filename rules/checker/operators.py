@@ -25,7 +25,17 @@ _COUNT = 24
 _FEW, _SEARCHED = 8, 2_000
 _APPROXIMATION = 1e-12  # of a definition beside an mpmath meaning: a series that was cut
 _NUMPY = 1e-11
-DOMAIN_HINT = "correct the formula, or state where it holds: domain = x > 0"
+_POSITIVE = {"vec": "dot({0}, {0}) > 0", "mat": "{0}[0][0] > 0"}  # of others `> 0` itself
+
+
+def domain_hint(operator: Operator, line: str = "") -> str:
+    """What to do about a formula that does not hold everywhere, with a domain in its own names:
+    of what a line is the derivative by, if it is one.
+    """
+    by = [p for p in operator.params if line.endswith(f"_d{p.name}")]
+    param = (by or operator.params)[0]
+    where = _POSITIVE.get(param.kind[:3], "{0} > 0").format(param.name)
+    return f"correct the formula, or state where it holds: domain = {where}"
 
 
 class Trial:
@@ -147,7 +157,7 @@ def check_definition(operator: Operator, rules: RuleSet, at: Span, tally: Tally)
                 f"[{operator.name}] the definition disagrees with mpmath at {place(point)}: "
                 f"mpmath gives {meaning}, the definition {defined_as}",
                 at,
-                DOMAIN_HINT,
+                domain_hint(operator),
             )
     tally.samples += seen
     if not seen:

@@ -141,10 +141,10 @@ def _tried(pair: _Pair, point: Mapping[str, Any], tally: Tally) -> bool:
         return rule.tag is not Tag.FAST or _defined_around(pair, point)
     left, right = shown_apart(verdict.left, verdict.right)
     if undefined:
-        hint = "add a condition that excludes the point, or tag the rule fast"
+        hint = _excluding(rule)
         message = f"turns a defined value into {right} at {place(point)}: left {left}"
     else:
-        hint = "add a condition under which both are equal, or correct the rule"
+        hint = f"add a condition under which both are equal{_such_as(rule)}, or correct the rule"
         message = f"the sides differ at {place(point)}: left {left}, right {right}"
     raise _fault(rule, message, hint)
 
@@ -201,6 +201,16 @@ def _only_right(pair: _Pair, point: Mapping[str, Any]) -> bool:
     except Unknown:
         return False
     return not all(defined(v) for v in left) and all(defined(v) for v in right)
+
+
+def _excluding(rule: Rewrite) -> str:
+    return f"add a condition that excludes the point{_such_as(rule)}, or tag the rule fast"
+
+
+def _such_as(rule: Rewrite) -> str:
+    """A condition in the rule's own names, for an error that asks for one."""
+    name = next((p.name for p in rule.params if p.kind == "real"), "")
+    return name and f" (`if {name} > 0:` above the line)"
 
 
 def _fault(rule: Rewrite | Fact, message: str, hint: str, at: Span | None = None) -> RuleError:
@@ -300,7 +310,7 @@ def _check_float(
         raise _fault(
             rule,
             f"turns a defined value into {right} in float64 at {place(point)}: left {left!r}",
-            "add a condition that excludes the point, or tag the rule fast",
+            _excluding(rule),
         )
     better, worse = abs(left - exact), abs(right - exact)
     if not fits:
@@ -309,7 +319,7 @@ def _check_float(
                 rule,
                 f"is another number in float64 at {place(point)}, where it overflows inside: "
                 f"left {left!r}, right {right!r}",
-                "add a condition that excludes the point, or tag the rule fast",
+                _excluding(rule),
             )
         return
     if exact != 0:

@@ -241,7 +241,7 @@ def _params_of(reader: _Reader, *terms: Term) -> tuple[Parameter, ...]:
 def _rewrite_sides(node: ast.expr, reader: _Reader) -> tuple[Term, Term]:
     block = reader.block
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)):
-        hint = "write lhs >> rhs"
+        hint = "write lhs >> rhs, below `if …:` what does not hold everywhere"
         if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.RShift) for n in _near(node)):
             hint = "`>>` binds tighter than comparisons and `not`: write (a < b) >> (not c)"
         raise block.error(node, "this is not a rewrite", hint)
