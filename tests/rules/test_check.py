@@ -52,7 +52,8 @@ def test_rewrite_error_text():
         "demo.rules:3:5: [root] the sides differ at x=-1: left 1.0, right -1.0\n"
         "    sqrt(x * x) >> x\n"
         "    ^^^^^^^^^^^^^^^^\n"
-        "  add a condition under which both are equal (`if x > 0:` above the line), or correct the rule"
+        "  add a condition under which both are equal (`if x > 0:` above the line), "
+        "or correct the rule"
     )
 
 
