@@ -163,6 +163,9 @@ class Rewrite:
     on: bool = True
     unchecked: str = ""
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # of all parts it takes as long as a match
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
