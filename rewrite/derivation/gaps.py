@@ -33,7 +33,7 @@ from .define import define, stand_ins
 from .factored import Factor, Product
 from .nearby import with_series
 from .ratios import stays_away
-from .remainders import ALGEBRA, Quotients, Remainders
+from .remainders import ALGEBRA, Plain, Quotients, Remainders
 
 _DISTANCES = 24  # so many are tried
 _DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms
@@ -118,9 +118,14 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
     below = toposort([term])[:-1]
     if len(below) > _NEAR:
         return
-    one, zero = const(1.0, term.type), const(0.0, term.type)
+    one, zero, plain = const(1.0, term.type), const(0.0, term.type), Plain()
+
+    def vanishes(distance: Term, given: _Given) -> bool:
+        here = Remainders(distance, given, at.quotients, at.rules, Product(), plain)
+        return here.vanishes(term)
+
     for distance, given in _differences(term):
-        if Remainders(distance, given, at.quotients, at.rules, Product()).vanishes(term):
+        if vanishes(distance, given):
             yield distance, given
     for inner in reversed(below):
         if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
@@ -129,7 +134,7 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
             start = const(place, term.type)
             distance = Term("sub", (inner, start), None, term.type) if place else inner
             given = {distance: (zero, one), inner: (start, one)}
-            if Remainders(distance, given, at.quotients, at.rules, Product()).vanishes(term):
+            if vanishes(distance, given):
                 yield distance, given
 
 

@@ -97,6 +97,7 @@ class Functions:
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
         sums = [ratio.function for ratio in ratios if ratio.function.op in SUMS]
         self.inner = {a.op for t in sums for a in t.args if a.args and a.op not in PRODUCTS}
+        self.fitting: dict[tuple[str, ...], list[Ratio]] = {}
         self.known: dict[Term, list[tuple[Ratio, Mapping[Term, Term]]]] = {}
 
     def occur(self, roots: Sequence[Term]) -> bool:
@@ -110,13 +111,27 @@ class Functions:
     def of(self, term: Term) -> list[tuple[Ratio, Mapping[Term, Term]]]:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""
         if term not in self.known:
-            bound = [(r, matched(r.function, term)) for r in self.ratios.get(term.op, ())]
+            bound = [(r, matched(r.function, term)) for r in self._fitting(term)]
             self.known[term] = [
                 (r, b)
                 for r, b in bound
                 if b is not None and all(b[c].op == CONST for c in r.constants)
             ]
         return self.known[term]
+
+    def _fitting(self, term: Term) -> list[Ratio]:
+        """The patterns of the operators of a term and its arguments: one in twenty."""
+        ops = (term.op, *[a.op for a in term.args])
+        if ops not in self.fitting:
+            own = self.ratios.get(term.op, ())
+            self.fitting[ops] = [r for r in own if _may_match(r.function, ops[1:])]
+        return self.fitting[ops]
+
+
+def _may_match(pattern: Term, ops: Sequence[str]) -> bool:
+    """Whether arguments of a pattern are variables, or of these operators."""
+    pairs = zip(pattern.args, ops, strict=True)
+    return all(a.op in (VAR, op) or (a.op, op) == ("neg", "mul") for a, op in pairs)
 
 
 def _rank(ratio: Ratio) -> tuple[bool, bool, int, int]:

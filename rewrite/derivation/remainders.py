@@ -86,8 +86,30 @@ def _is_whole(rule: Rewrite) -> bool:
     return rule.lhs.op in ("div", "rcp") and top.op == CONST and rule.rhs.op not in ALGEBRA
 
 
+class Plain:
+    """Terms, or the 0 or 1 that they are by algebra."""
+
+    def __init__(self) -> None:
+        self.fingerprints = Fingerprints(())
+        self.known: dict[Term, Term] = {}
+
+    def of(self, term: Term) -> Term:
+        """A term, or the number it is."""
+        if not term.args or not term.type.is_real:
+            return term
+        if term not in self.known:
+            prints = self.fingerprints
+            prints.add(postorder([term], lambda t: () if t in prints else t.args))
+            number = prints[term]
+            self.known[term] = const(float(number), term.type) if number in (0, 1) else term
+        return self.known[term]
+
+
 class Remainders:
-    """What terms are where a distance w is 0, and what is left of them over w."""
+    """What terms are where a distance w is 0, and what is left of them over w.
+
+    What is `plain` of a term is the same at every distance.
+    """
 
     def __init__(
         self,
@@ -96,10 +118,10 @@ class Remainders:
         quotients: Quotients,
         rules: RuleSet,
         divisors: Product,
+        plain: Plain | None = None,
     ) -> None:
         self.distance, self.quotients, self.rules = distance, quotients, rules
-        self.divisors = divisors
-        self.fingerprints = Fingerprints(())
+        self.divisors, self.plain = divisors, plain or Plain()
         self.starts: dict[Term, Term | None] = {t: start for t, (start, _) in given.items()}
         self.rests: dict[Term, Term | None] = {t: rest for t, (_, rest) in given.items()}
         self.used: list[Rewrite] = []
@@ -109,7 +131,8 @@ class Remainders:
         """What a term is at the gap; None where that is not known."""
         for each in postorder([term], self._below(self.starts)):
             if each not in self.starts:
-                self.starts[each] = self._plain(self._start(each))
+                start = self._start(each)
+                self.starts[each] = None if start is None else self.plain.of(start)
         return self.starts[term]
 
     def vanishes(self, term: Term) -> bool:
@@ -157,15 +180,6 @@ class Remainders:
 
     def _below(self, known: Mapping[Term, object]) -> Callable[[Term], Sequence[Term]]:
         return lambda term: () if term in known or self.made > _MOST else term.args
-
-    def _plain(self, term: Term | None) -> Term | None:
-        """A term, or the 0 or 1 that it is by algebra."""
-        if term is None or not term.args or not term.type.is_real:
-            return term
-        known = self.fingerprints
-        known.add(postorder([term], lambda t: () if t in known else t.args))
-        number = self.fingerprints[term]
-        return const(float(number), term.type) if number in (0, 1) else term
 
     def _start(self, term: Term) -> Term | None:
         args = [self.starts.get(a) for a in term.args]
