@@ -28,6 +28,7 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .axes import by_sides
 from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
@@ -76,7 +77,7 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
-        program = without_limits(program, rules)
+        program = without_limits(by_sides(program, rules), rules)
         program = by_one_root(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
