@@ -44,6 +44,7 @@ from .ratios import matched
 from .removable import without_removable
 from .shares import is_of_exponentials, without_overflow
 from .squares import of_squares
+from .tails import without_tails
 from .weighted import of_weighted_squares
 
 _RULESET = "primal"
@@ -77,7 +78,8 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
-        program = without_limits(by_sides(program, rules), rules)
+        program = without_tails(by_sides(program, rules), rules)
+        program = without_limits(program, rules)
         program = by_one_root(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
