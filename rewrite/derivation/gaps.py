@@ -136,7 +136,8 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
 def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
     """Sums inside of two summands, and that of the variables of two functions.
 
-    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b.
+    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b, and
+    a**c - b**c.
     """
     parts = summands(term) if term.op in SUMS else []
     if len(parts) != 2:
@@ -145,8 +146,9 @@ def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
         for factor in _factors(inner) if inner.op in SUMS else ():
             if factor.linear is not None:
                 yield from _itself(factor)
-    own, other = ([t for t in toposort([part]) if t.op == VAR] for _, part in parts)
-    if len(own) == len(other) == 1 and own != other and parts[0][1].op == parts[1][1].op:
+    both = [[t for t in toposort([part]) if t.op == VAR] for _, part in parts]
+    own, other = ([t for t in a if t not in b] for a, b in (both, both[::-1]))
+    if len(own) == len(other) == 1 and parts[0][1].op == parts[1][1].op:
         x, y = *own, *other
         distance = Term("sub", (x, y), None, term.type)
         one, zero = const(1.0, term.type), const(0.0, term.type)
