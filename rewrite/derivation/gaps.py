@@ -106,7 +106,7 @@ def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple
             if factor.term in lengths:
                 found.setdefault(*_length(lengths[factor.term]))
             if factor.term in read or factor.linear is not None:
-                found.update([g for g in _itself(factor) if g[0] not in found])
+                found.update([g for g in itself(factor) if g[0] not in found])
             if looked < _DIVISORS and factor.term.op != VAR:
                 found.update([g for g in _within(factor.term, at) if g[0] not in found])
                 looked += 1
@@ -145,7 +145,7 @@ def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
     for inner in toposort([term])[:-1]:
         for factor in _factors(inner) if inner.op in SUMS else ():
             if factor.linear is not None:
-                yield from _itself(factor)
+                yield from itself(factor)
     both = [[t for t in toposort([part]) if t.op == VAR] for _, part in parts]
     own, other = ([t for t in a if t not in b] for a, b in (both, both[::-1]))
     if len(own) == len(other) == 1 and parts[0][1].op == parts[1][1].op:
@@ -165,7 +165,7 @@ def _divisor(term: Term) -> Term | None:
     return term.args[-1] if term.op in ("div", "rcp") else None
 
 
-def _itself(factor: Factor) -> list[tuple[Term, _Given]]:
+def itself(factor: Factor) -> list[tuple[Term, _Given]]:
     """A factor as a distance, a sum by one of its variables."""
     if factor.linear is None:
         one, zero = const(1.0, factor.term.type), const(0.0, factor.term.type)

@@ -29,6 +29,7 @@ from ..egraph.saturate import (
     rule_name,
 )
 from .axes import by_sides
+from .beside import beside_zeros
 from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
@@ -96,9 +97,9 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired)
     if Tag.REAL not in tags:
         return program
-    for form in (of_whole_powers, of_odd_powers, of_weighted_squares, flattened):
+    for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
-    return program
+    return flattened(beside_zeros(program, primal, rules), rules)
 
 
 def _substituted(
