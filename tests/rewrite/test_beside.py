@@ -41,7 +41,9 @@ CASES = {
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
-    values_and_slopes_are_right(f, CASES[f], dtype, side=1 if f in (of_sine, of_rest, of_two) else -1)
+    values_and_slopes_are_right(
+        f, CASES[f], dtype, side=1 if f in (of_sine, of_rest, of_two) else -1
+    )
 
 
 @pytest.mark.parametrize("mode", ["bwd", "jacobian", "fwd"])

@@ -67,3 +67,17 @@ def test_what_gains_nothing_stays_exact():
     text = str(derive(stops, "primal", dtype="float64"))
     assert "log2(" in text and "log10(" in text
     assert derive(stops, "primal", dtype="float64")(8.0, 0.95) == 3.0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_shares_that_are_nearly_all_keep_their_digits(dtype):
+    def share(r: float) -> float:
+        return math.log10(r / (1.0 + r))
+
+    d = derive(share, "value_and_grad", dtype=dtype)
+    for r in (2.0**-20, 0.5, 3.0, 2.0**30, 2.0**60):
+        want = -math.log1p(1.0 / r) / LN10
+        limit = 3e-6 if dtype == "float32" else 1e-14
+        for value, slopes in (d(r), d.reference(r)):
+            assert value == pytest.approx(want, rel=limit)
+            assert slopes.r == pytest.approx(1.0 / (LN10 * r * (1.0 + r)), rel=limit)
