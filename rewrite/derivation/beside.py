@@ -1,10 +1,13 @@
-"""Roots beside factors that are 0 where they are: no infinite slopes that are multiplied by 0.
+"""Roots and logarithms beside factors that are 0 where they are: nothing infinite times 0.
 
     sqrt(x) * sin(x)            at x = 0:    0.5/sqrt(x) * sin(x) = inf * 0
     sqrt(a*x) * (1 - exp(-x))   the same, but not at a = 0, where the slope by a is infinite
 
-The slope of such a root is any number there, and the slope of that none, as the second derivative
-may be infinite. Where a root is used otherwise, it stays. Takes a program, gives one.
+    log(x) * sin(x)             the value is -inf * 0
+
+The slope of such a root is any number there, and so is such a logarithm; the slopes of these are
+none, as a derivative may be infinite. Where they are used otherwise, they stay. Takes a program,
+gives one.
 """
 
 from __future__ import annotations
@@ -19,14 +22,15 @@ from .factored import Factor, Product
 from .gaps import itself
 from .remainders import Quotients, Remainders
 
-_ROOTS = 8  # so many are looked at
+_BESIDE = {"sqrt": "root_beside_zero", "log": "log_beside_zero"}
+_MOST = 8  # so many are looked at
 
 
 def beside_zeros(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Program:
-    """The program with roots that keep their slopes from infinity where these are not needed."""
+    """The program with roots and logarithms that are kept from infinity where 0 hides them."""
     roots = [*program.flat, *program.notes]
     order = toposort(roots)
-    steep = [term for term in order if term.op == "sqrt"][:_ROOTS]
+    steep = [term for term in order if term.op in _BESIDE][:_MOST]
     if not steep:
         return program
     users: dict[Term, list[Term]] = {}
@@ -38,9 +42,9 @@ def beside_zeros(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) 
     for root in steep:
         product = Product.of(root.args[0]) if needed[root].parent is None else None
         for factor in product.factors if product is not None and root not in program.flat else ():
-            at = _Zero(factor, quotients, rules)
+            at = _Zero(factor, quotients, rules, root.op == "log")
             if factor.power > 0 and at.hides(root, users, frozenset(program.flat)):
-                new[root] = Term("root_beside_zero", (*root.args, factor.term), None, root.type)
+                new[root] = Term(_BESIDE[root.op], (*root.args, factor.term), None, root.type)
                 break
     return _with(program, new) if new else program
 
@@ -48,7 +52,10 @@ def beside_zeros(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) 
 class _Zero:
     """Where a factor is 0."""
 
-    def __init__(self, factor: Factor, quotients: Quotients, rules: RuleSet) -> None:
+    def __init__(
+        self, factor: Factor, quotients: Quotients, rules: RuleSet, by_algebra: bool
+    ) -> None:
+        self.by_algebra = by_algebra
         zero, one = (const(number, factor.term.type) for number in (0.0, 1.0))
         given = {factor.term: (zero, one)}
         for _, by_variable in itself(factor):
@@ -76,8 +83,10 @@ class _Zero:
         return True
 
     def _vanishes(self, term: Term) -> bool:
-        """Whether a term is 0 there, and not by algebra alone, which has the factor cancel."""
-        return self.at.vanishes(term) and (self.at.rest(term) is None or bool(self.at.used))
+        """Whether a term is 0 there; of roots, not by algebra alone, which has them cancel."""
+        if not self.at.vanishes(term) or self.by_algebra:
+            return self.at.vanishes(term)
+        return self.at.rest(term) is None or bool(self.at.used)
 
     def _is_product(self, user: Term, factor: Term) -> bool:
         """Whether a term is a product with a factor, above the line."""

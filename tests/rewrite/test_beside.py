@@ -1,4 +1,4 @@
-"""Roots beside functions that are 0 where they are."""
+"""Roots and logarithms beside functions that are 0 where they are."""
 
 import math
 
@@ -66,3 +66,21 @@ def test_infinite_slopes_stay():
 
     assert derive(beside_itself, "value_and_grad", dtype="float64")(0.0)[1].x == np.inf
     assert derive(of_two, "value_and_grad", dtype="float64")(1.0, 0.0)[1].y == np.inf
+
+
+def logarithm_of_sine(x: float, a: float) -> float:
+    return math.log(x) * math.sin(a * x)
+
+
+def two_logarithms(x: float) -> float:
+    return math.log(x) * math.log(1.0 - x)
+
+
+def test_logarithms_beside_what_is_0():
+    d = derive(logarithm_of_sine, "value_and_grad", dtype="float64")
+    for value, slopes in (d(0.0, 2.0), d.reference(0.0, 2.0)):
+        assert value == slopes.a == 0.0
+        assert np.isnan(slopes.x) or slopes.x == -np.inf
+    assert derive(two_logarithms, "value_and_grad")(0.0)[0] == 0.0
+    values_and_slopes_are_right(logarithm_of_sine, [(1e-20, 2.0), (0.7, 2.0)], "float64")
+    values_and_slopes_are_right(two_logarithms, [(1e-20,), (0.7,)], "float64")
