@@ -106,7 +106,7 @@ def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple
             if factor.term in lengths:
                 found.setdefault(*_length(lengths[factor.term]))
             if factor.term in read or factor.linear is not None:
-                found.update([g for g in _itself(factor) if g[0] not in found])
+                found.update([g for g in itself(factor) if g[0] not in found])
             if looked < _DIVISORS and factor.term.op != VAR:
                 found.update([g for g in _within(factor.term, at) if g[0] not in found])
                 looked += 1
@@ -141,7 +141,8 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
 def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
     """Sums inside of two summands, and that of the variables of two functions.
 
-    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b.
+    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b, and
+    a**c - b**c.
     """
     parts = summands(term) if term.op in SUMS else []
     if len(parts) != 2:
@@ -149,9 +150,10 @@ def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
     for inner in toposort([term])[:-1]:
         for factor in _factors(inner) if inner.op in SUMS else ():
             if factor.linear is not None:
-                yield from _itself(factor)
-    own, other = ([t for t in toposort([part]) if t.op == VAR] for _, part in parts)
-    if len(own) == len(other) == 1 and own != other and parts[0][1].op == parts[1][1].op:
+                yield from itself(factor)
+    both = [[t for t in toposort([part]) if t.op == VAR] for _, part in parts]
+    own, other = ([t for t in a if t not in b] for a, b in (both, both[::-1]))
+    if len(own) == len(other) == 1 and parts[0][1].op == parts[1][1].op:
         x, y = *own, *other
         distance = Term("sub", (x, y), None, term.type)
         one, zero = const(1.0, term.type), const(0.0, term.type)
@@ -168,7 +170,7 @@ def _divisor(term: Term) -> Term | None:
     return term.args[-1] if term.op in ("div", "rcp") else None
 
 
-def _itself(factor: Factor) -> list[tuple[Term, _Given]]:
+def itself(factor: Factor) -> list[tuple[Term, _Given]]:
     """A factor as a distance, a sum by one of its variables."""
     if factor.linear is None:
         one, zero = const(1.0, factor.term.type), const(0.0, factor.term.type)

@@ -12,7 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CONST, VAR, Term, const, const_value, is_const, substitute, toposort, var
+from ...terms.term import (
+    CONST,
+    DETACH,
+    VAR,
+    Term,
+    const,
+    const_value,
+    is_const,
+    substitute,
+    toposort,
+    var,
+)
 from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..egraph.encode import typed
@@ -182,6 +193,8 @@ class Remainders:
         return lambda term: () if term in known or self.made > _MOST else term.args
 
     def _start(self, term: Term) -> Term | None:
+        if term.op == DETACH:
+            return term  # whatever it is, nothing varies with it
         args = [self.starts.get(a) for a in term.args]
         starts = [a for a in args if a is not None]
         if self.made > _MOST or len(starts) < len(args):

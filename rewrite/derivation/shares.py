@@ -2,6 +2,7 @@
 
     log(exp(a) + exp(b) + exp(c))        is    m + log(exp(a - m) + exp(b - m) + exp(c - m))
     exp(a) / (1 + exp(a) + exp(b))       is    exp(a - m) / (exp(-m) + exp(a - m) + exp(b - m))
+    log((exp(a*t) + exp(b*t)) / 2) / t   also  with m*t for m, so that t is a factor of all
 
 m does not vary: neither side depends on it. Positive numbers may stand before exponentials and
 sums; in mixtures, where all that is summed has an exponential as a factor, anything may, as weights
@@ -11,16 +12,27 @@ something from all exponents by hand keeps that. Takes a program, gives one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, DETACH, Term, const, const_value, rebuild, toposort
+from ...terms.term import (
+    CONST,
+    DETACH,
+    SELECT,
+    Term,
+    const,
+    const_value,
+    is_zero,
+    rebuild,
+    toposort,
+)
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from .common import SUMS, summands, total
+from .factored import WHOLE, Factor, Product
 
 _LEAST, _LEAST_WEIGHTED = 3, 2  # summands
 _DEPTH = 8  # of products within products
@@ -33,9 +45,10 @@ def without_overflow(program: Program, rules: RuleSet) -> Program:
     if not any(term.op == "exp" for term in toposort(roots)):
         return program
     done: dict[Term, Term] = {}
+    poles = _divided_by(toposort(roots))
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
-        done[term] = _shifted(here, rules) or here
+        done[term] = _shifted(here, rules, poles) or here
     flat = [done[root] for root in program.flat]
     if flat == program.flat:
         return program
@@ -43,14 +56,26 @@ def without_overflow(program: Program, rules: RuleSet) -> Program:
     return program.with_flat(flat, notes=notes)
 
 
-def _shifted(term: Term, rules: RuleSet) -> Term | None:
+def is_of_exponentials(term: Term) -> bool:
+    """Whether a logarithm is of a sum of exponentials that is shifted here."""
+    return term.op == "log" and bool(_exponents(term.args[0], True))
+
+
+def _divided_by(terms: Sequence[Term]) -> Collection[Term]:
+    """The factors of what a program divides by."""
+    products = [Product.of(t.args[-1]) for t in terms if t.op in ("div", "rcp")]
+    return {f.term for p in products if p is not None for f in p.factors if f.power > 0}
+
+
+def _shifted(term: Term, rules: RuleSet, poles: Collection[Term]) -> Term | None:
     """A logarithm, or a quotient, of a sum of exponentials without overflow."""
     if term.op not in ("log", "div", "rcp"):
         return None
     exponents = _exponents(term.args[-1], term.op == "log") or _of_mixture(term)
     if not exponents:
         return None
-    shift = _Shift(exponents, rules)
+    rates = _Rates.shared(exponents, poles, rules) if term.op == "log" else None
+    shift = rates or _Shift(exponents, rules)
     below = shift.of(term.args[-1])
     if term.op == "log":
         return shift.apply("add", shift.most, shift.apply("log", below))
@@ -99,7 +124,7 @@ def _are_shifted(exponents: Sequence[Term]) -> bool:
     return None not in less and len(less) == 1
 
 
-def _way(term: Term) -> list[tuple[Term, int]]:
+def way_to_exponential(term: Term) -> list[tuple[Term, int]]:
     """The products down to the first exponential among the factors, and the place of each."""
     stack: list[list[tuple[Term, int]]] = [[(term, -1)]]
     while stack:
@@ -113,9 +138,17 @@ def _way(term: Term) -> list[tuple[Term, int]]:
     return []
 
 
+def inside_product(way: Sequence[tuple[Term, int]], new: Term, rules: RuleSet) -> Term:
+    """Products with something else in the place of the exponential that a way leads to."""
+    for (product, _), (_, place) in zip(way[-2::-1], way[:0:-1], strict=True):
+        args = [new if i == place else a for i, a in enumerate(product.args)]
+        new = apply(rules, product.op, [scalar(a) for a in args], product.type).term
+    return new
+
+
 def _exponential(term: Term) -> Term | None:
     """The first exponential among the factors of a product."""
-    way = _way(term)
+    way = way_to_exponential(term)
     return way[-1][0] if way else None
 
 
@@ -151,6 +184,7 @@ class _Shift:
         return apply(self.rules, op, [scalar(a) for a in args], self.type).term
 
     def exp(self, exponent: Term) -> Term:
+        """exp(-m) times the exponential of one of them."""
         return self.apply("exp", self.apply("sub", exponent, self.most))
 
     def of(self, term: Term) -> Term:
@@ -163,13 +197,46 @@ class _Shift:
 
     def product(self, term: Term) -> Term:
         """exp(-m) times a product: in the exponential among its factors, if there is one."""
-        way = _way(term)
+        way = way_to_exponential(term)
         if way and way[-1][0].args[0] in self.exponents:
-            found = self.exp(way[-1][0].args[0])
-            for (product, _), (_, place) in zip(way[-2::-1], way[:0:-1], strict=True):
-                args = [found if i == place else a for i, a in enumerate(product.args)]
-                found = self.apply(product.op, *args)
-            return found
+            return inside_product(way, self.exp(way[-1][0].args[0]), self.rules)
         small = self.apply("exp", self.apply("neg", self.most))
         is_one = term.op == CONST and float(const_value(term)) == 1
         return small if is_one else self.apply("mul", term, small)
+
+
+class _Rates(_Shift):
+    """The same where all exponents have one factor t, and m is m/t times it.
+
+    What log(mean(exp(r*t)))/t is where t is 0 is seen then: m/t does not vary, and t is divided by.
+    """
+
+    def __init__(self, rates: Mapping[Term, Term], factor: Term, rules: RuleSet) -> None:
+        self.rules, self.factor, self.rates = rules, factor, rates
+        self.exponents, self.type = rates, factor.type
+        largest, least = (
+            reduce(lambda a, b: self.apply(op, a, b), dict.fromkeys(rates.values()))
+            for op in ("max", "min")
+        )
+        is_up = Term("ge", (factor, const(0.0, self.type)), None, Scalar.BOOL)
+        rate = Term(SELECT, (is_up, largest, least), None, self.type)
+        self.rate = Term(DETACH, (rate,), None, self.type)
+        self.most = self.apply("mul", self.rate, factor)
+
+    @staticmethod
+    def shared(exponents: Sequence[Term], poles: Collection[Term], rules: RuleSet) -> _Rates | None:
+        """Those of exponents with a factor in `poles`; None without one."""
+        real = exponents[0].type
+        products = [Product.of(exponent) for exponent in exponents if not is_zero(exponent)]
+        for factor in products[0].factors if products and products[0] is not None else ():
+            by = Product(1.0, [Factor(factor.term, WHOLE, factor.linear)])
+            if factor.term in poles and all(p and p.power_of(factor) == WHOLE for p in products):
+                left = iter([p.times(by, -1).whole(rules, real) for p in products if p is not None])
+                rates = {e: e if is_zero(e) else next(left) for e in exponents}
+                return _Rates(rates, factor.term, rules)
+        return None
+
+    def exp(self, exponent: Term) -> Term:
+        """exp(-m) times the exponential of one of them."""
+        less = self.apply("sub", self.rates[exponent], self.rate)
+        return self.apply("exp", self.apply("mul", less, self.factor))

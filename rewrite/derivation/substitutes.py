@@ -28,6 +28,8 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .axes import by_sides
+from .beside import beside_zeros
 from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
@@ -36,11 +38,14 @@ from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_odd_powers, of_whole_powers
+from .means import without_means
+from .naturals import by_naturals
 from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
-from .shares import without_overflow
+from .shares import is_of_exponentials, without_overflow
 from .squares import of_squares
+from .tails import without_tails
 from .weighted import of_weighted_squares
 
 _RULESET = "primal"
@@ -72,7 +77,9 @@ def substitute_primals(
         program = program.with_flat([inner[t] for t in program.flat], notes=noted)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
-        program = without_overflow(program, rules)
+        program = by_naturals(program, primal, is_of_exponentials, rules)
+        program = without_means(without_overflow(program, rules), rules)
+        program = without_tails(by_sides(program, rules), rules)
         program = without_limits(program, rules)
         program = by_one_root(program, primal, rules)
     types, ops = concerned(program.flat)
@@ -90,9 +97,9 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired)
     if Tag.REAL not in tags:
         return program
-    for form in (of_whole_powers, of_odd_powers, of_weighted_squares, flattened):
+    for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
-    return program
+    return flattened(beside_zeros(program, primal, rules), rules)
 
 
 def _substituted(

@@ -140,3 +140,25 @@ def test_latitudes_do_not_overflow():
     values_and_slopes_are_right(
         latitude, [(0.0,), (1e-9,), (40.0,), (800.0,), (-800.0,)], "float64"
     )
+
+
+def mean_of_powers(f: float, k: float, b: float) -> float:
+    """What volatilities of forwards are multiplied by where these are powers."""
+    return (1.0 - b) * (f - k) / (f ** (1.0 - b) - k ** (1.0 - b))
+
+
+def inverse_slope(x: float, y: float, c: float) -> float:
+    return (x - y) / (math.tanh(c * x) - math.tanh(c * y))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("f", [mean_of_powers, inverse_slope], ids=lambda f: f.__name__)
+def test_differences_of_two_variables_and_a_common_one_that_divide(f, dtype):
+    points = [(2.0, 2.0, 0.5), (2.0, 1.9999, 0.5), (0.3, 0.5, 0.7), (1.5, 0.2, 1.3)]
+    points += [(2.0, 2.0, 1.0), (2.0, 1.5, 1.001)] if f is mean_of_powers else []
+    values_and_slopes_are_right(f, points, dtype)
+    second_derivatives_are_numbers(f, points)
+
+
+def test_a_power_of_0_beside_another_one_is_no_gap():
+    values_and_slopes_are_right(mean_of_powers, [(1.0, 1e-12, 0.25)], "float64", scaled=True)

@@ -1,0 +1,88 @@
+"""Means by two exponentials, by the shares of these: nothing overflows, and nothing is 0/0.
+
+    (v*exp(a) + w*exp(b)) / (exp(a) + exp(b))    is    v*sigmoid(a - b) + w*sigmoid(b - a)
+    (v*exp(a) + w) / (1 + exp(a))                is    v*sigmoid(a) + w*sigmoid(-a)
+
+What has no weights is `sigmoid` and `tanh` by patterns of rule files. Takes a program, gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...terms.apply import apply
+from ...terms.program import Program
+from ...terms.rule import RuleSet
+from ...terms.term import Term, is_const, rebuild, toposort
+from ...terms.value import scalar
+from .common import summands, total
+from .shares import inside_product, way_to_exponential
+
+_Shares = Mapping[Term | None, Term]  # of exponents, and of 1
+
+
+def without_means(program: Program, rules: RuleSet) -> Program:
+    """The program with such quotients as sums of shares."""
+    roots = [*program.flat, *program.notes]
+    if not any(term.op == "exp" for term in toposort(roots)):
+        return program
+    done: dict[Term, Term] = {}
+    for term in toposort(roots):
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        done[term] = _mean(here, rules) or here
+    flat = [done[root] for root in program.flat]
+    if flat == program.flat:
+        return program
+    notes = {done[term]: note for term, note in program.notes.items()}
+    return program.with_flat(flat, notes=notes)
+
+
+def _mean(term: Term, rules: RuleSet) -> Term | None:
+    """A quotient of sums of the same two exponentials, of which one may be 1."""
+    shares = _shares(term.args[1], rules) if term.op == "div" else {}
+    above = summands(term.args[0]) if shares else []
+    if not above or all(part.op == "exp" or is_const(part, 1.0) for _, part in above):
+        return None
+    if len(above) < 2 and None in shares:
+        return None
+    parts = [(sign, _weighted(part, shares, rules)) for sign, part in above]
+    known = [(sign, part) for sign, part in parts if part is not None]
+    return total(known, rules, term.type) if len(known) == len(parts) else None
+
+
+def _shares(term: Term, rules: RuleSet) -> _Shares:
+    """Of a sum of two exponentials, of which one may be 1, what each is of it."""
+    added = summands(term) if term.op == "add" else []
+    if len(added) != 2 or any(sign < 0 for sign, _ in added):
+        return {}
+    ends = [part.args[0] if part.op == "exp" else None for _, part in added]
+    if ends[0] is ends[1] or any(
+        end is None and not is_const(part, 1.0) for end, (_, part) in zip(ends, added, strict=True)
+    ):
+        return {}
+    return {a: _share(a, b, term, rules) for a, b in (ends, ends[::-1])}
+
+
+def _share(a: Term | None, b: Term | None, like: Term, rules: RuleSet) -> Term:
+    """exp(a)/(exp(a) + exp(b)), None is 0."""
+
+    def build(op: str, *args: Term) -> Term:
+        return apply(rules, op, [scalar(arg) for arg in args], like.type).term
+
+    if a is None or b is None:
+        return build("sigmoid", build("neg", b) if a is None and b is not None else a or like)
+    return build("sigmoid", build("sub", a, b))
+
+
+def _weighted(part: Term, shares: _Shares, rules: RuleSet) -> Term | None:
+    """What is summed over the sum of both exponentials; None where that is not known."""
+    way = way_to_exponential(part)
+    if not way:
+        own = shares.get(None)
+        return (
+            None
+            if own is None
+            else apply(rules, "mul", [scalar(part), scalar(own)], part.type).term
+        )
+    exponent = way[-1][0].args[0]
+    return inside_product(way, shares[exponent], rules) if exponent in shares else None
