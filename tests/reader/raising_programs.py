@@ -1,0 +1,118 @@
+"""Programs that `assert` and `raise`: what Python gives where it does not stop.
+
+Every public function takes two real numbers; Python runs them too.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+def under_a_condition(a, b):
+    if a < -9:
+        raise ValueError("negative")
+    assert b < 100, f"{b} is too large"
+    return np.sqrt(a) * b
+
+
+def the_last_arm(a, b):
+    if a > 5:
+        s = a
+    elif a > 0:
+        s = b * a
+    else:
+        raise ValueError
+    return s
+
+
+def after_returns(a, b):
+    for x in [1.0, 2.0, 3.0]:
+        if a < x:
+            return x * b
+    raise KeyError("none")
+
+
+def in_a_loop(a, b):
+    s = 0.0
+    for i in range(8):
+        s += a * i
+        if s > 1000:
+            raise OverflowError(f"{s} is too large")
+        if s > 5 * b:
+            break
+    else:
+        raise RuntimeError("did not converge")
+    return s
+
+
+def _log(x):
+    if x <= 0:
+        raise ValueError("the logarithm of what is not positive")
+    return np.log(x)
+
+
+def in_a_function(a, b):
+    return _log(a) + (_log(b) if b > 0.5 else b)
+
+
+def of_a_match(a, b):
+    match int(a):
+        case 0:
+            return b
+        case 1:
+            return a * b
+        case k:
+            raise ValueError(f"{k} is unknown")
+
+
+@dataclass
+class _Checked:
+    x: float
+
+    def __post_init__(self):
+        if self.x < -3:
+            raise ValueError("x")
+        assert self.x < 99
+
+
+def what_the_arm_has_changed(a, b):
+    p = _Checked(a)
+    if b > 5:
+        p.x = b
+        raise ValueError
+    p.x *= b
+    return p.x
+
+
+def both_arms_inside(a, b):
+    if a < -5:
+        if b > 3:
+            raise ValueError
+        else:
+            raise KeyError
+    if b > 5:
+        t = a
+        if a > 3:
+            raise ValueError
+    else:
+        t = b
+    return t * a
+
+
+def of_arrays(a, b):
+    v = np.array([a, b])
+    assert v.shape == (2,) and np.all(np.isfinite(v))
+    if not np.all(v > -8):
+        raise ValueError("out of range")
+    if (n := np.linalg.norm(v)) < 1e-9:
+        raise ZeroDivisionError
+    return v[0] / n
+
+
+def with_a_finally(a, b):
+    try:
+        if a < -5:
+            raise ValueError
+        return a * b
+    finally:
+        a = b
