@@ -61,6 +61,8 @@ def of_a_match(a, b):
             return b
         case 1:
             return a * b
+        case 2:
+            assert False, "two are too many"  # noqa: B011
         case k:
             raise ValueError(f"{k} is unknown")
 

@@ -21,8 +21,11 @@ from ..values.scope import Frame
 
 def assert_statement(frame: Frame, node: ast.Assert) -> None:
     """What is known to hold while reading needs no check when the program runs."""
+    said = _said(frame, node.msg)
+    if isinstance(node.test, ast.Constant) and not node.test.value:
+        _stop(frame, "this raises AssertionError" + (f": {said}" if said else ""), node)
+        return
     holds = condition(frame, node.test, "assert")
-    said = _said(node.msg)
     if isinstance(holds, Term):
         fails = negated(holds)
         assert isinstance(fails, Term)
@@ -34,9 +37,14 @@ def assert_statement(frame: Frame, node: ast.Assert) -> None:
 
 
 def raise_statement(frame: Frame, node: ast.Raise) -> None:
+    """An exception that a kernel does not know."""
+    _stop(frame, f"this raises {_exception(frame, node)}", node)
+
+
+def _stop(frame: Frame, message: str, node: ast.stmt) -> None:
     """Nothing comes after it, on this way: the arm of a branch that it stands in leads nowhere."""
-    session, state, at = frame.session, frame.state, frame.span(node)
-    forbid(session, True, f"this raises {_exception(frame, node)}", at)
+    state, at = frame.state, frame.span(node)
+    forbid(frame.session, True, message, at)
     state.raised, state.done = at, True
     if frame.loops:
         state.skip = state.stop = True
@@ -47,7 +55,7 @@ def check_ends(frame: Frame, state: State) -> None:
     if state.raised is None or state.returned_at is not None:
         return
     raises = next(text for text, at in reversed(frame.session.checks) if at == state.raised)
-    message = f"{frame.function.name} never returns: {raises.replace('this', 'it', 1)}"
+    message = f"{frame.function.name} always {raises.removeprefix('this ')}"
     hint = "raise under a condition: it is checked where the program runs"
     raise TraceError(message, state.raised, hint)
 
@@ -62,19 +70,23 @@ def _exception(frame: Frame, node: ast.Raise) -> str:
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         hint = "write raise ValueError(…), or another class of exceptions"
         raise frame.error(made, f"{ast.unparse(made)} is no exception", hint)
-    said = _said(made.args[0]) if isinstance(made, ast.Call) and made.args else ""
+    said = _said(frame, made.args[0]) if isinstance(made, ast.Call) and made.args else ""
     return f"{cls.__name__}: {said}" if said else cls.__name__
 
 
-def _said(node: ast.expr | None) -> str:
-    """A message as it is written: `bad {x}`."""
+def _said(frame: Frame, node: ast.expr | None) -> str:
+    """A message; what is known only when the program runs stands in it as it is written."""
     match node:
         case None:
             return ""
         case ast.Constant(value=value):
             return str(value)
         case ast.JoinedStr(values=parts):
-            return "".join(_said(part) for part in parts)
+            return "".join(_said(frame, part) for part in parts)
         case ast.FormattedValue(value=value):
-            return "{" + ast.unparse(value) + "}"
+            try:
+                known = evaluate(frame, ast.copy_location(ast.JoinedStr([node]), node))
+            except TraceError:  # it is a number that is known only then
+                return "{" + ast.unparse(value) + "}"
+            return str(known)
     return ast.unparse(node)
