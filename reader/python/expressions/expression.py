@@ -35,6 +35,7 @@ from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
+from ..values.words import NO_COMPLEX
 from .comprehensions import comprehension, generated
 from .dictionaries import display, of_comprehension, set_of
 from .overloads import apply_binary, apply_comparison, apply_unary
@@ -118,9 +119,8 @@ def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Any:
-    if isinstance(node.value, complex | bytes):
-        kind = "a complex number" if isinstance(node.value, complex) else repr(node.value)
-        raise frame.error(node, f"{kind} is not in the language", "use real numbers")
+    if isinstance(node.value, complex):
+        raise frame.error(node, "a complex number is not in the language", NO_COMPLEX)
     return node.value
 
 
