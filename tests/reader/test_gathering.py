@@ -2,14 +2,17 @@
 
 import gather_programs
 import numpy as np
+import picked_programs
 import pytest
 from test_python_errors import functions
 
 from egad import derive
 from egad.terms.errors import DeviceError
 
+PROGRAMS = [*functions(gather_programs), *functions(picked_programs)]
 
-@pytest.mark.parametrize("f", functions(gather_programs), ids=lambda f: f.__name__)
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_programs(f):
     given = {"dtype": "float64", "optimize": "fast"}
     primal, slopes = derive(f, "primal", **given), derive(f, "jacobian", **given)
@@ -33,3 +36,14 @@ def test_places_out_of_range():
     assert found(3.5) == found.reference(3.5) == 10.5
     with pytest.raises(DeviceError, match="an index is out of range: valid are -4 to 3"):
         found.reference(4.5)
+
+
+def test_an_extreme_of_nothing():
+    def most(x: float, y: float) -> float:
+        v = np.array([x, y])
+        return v[v > 0].max()
+
+    found = derive(most, "primal")
+    assert found(3.5, -1.0) == found.reference(3.5, -1.0) == 3.5
+    with pytest.raises(DeviceError, match=r"max\(\) of no elements, at element 1"):
+        found.reference(np.array([1.0, -1.0]), -1.0)

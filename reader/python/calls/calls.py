@@ -41,6 +41,7 @@ from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
+from ..operations.picking import of_picked
 from ..operations.plain import call_plain, is_method
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
@@ -195,7 +196,7 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    for known in (call_array, call_standard, call_operator):
+    for known in (of_picked, call_array, call_standard, call_operator):
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found

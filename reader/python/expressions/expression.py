@@ -33,6 +33,7 @@ from ..values.conditions import Condition, chosen, negated
 from ..values.entries import entries_of
 from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
+from ..values.picked import Picked
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
 from ..values.words import NO_COMPLEX
@@ -208,7 +209,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
         right = under(frame.session, before, read, frame.span(comparator))
         part = apply_comparison(frame, node, op, left, right)
         left = right
-        if not isinstance(part, Value | Arrayed):
+        if not isinstance(part, Value | Arrayed | Picked):
             if not part:
                 return False
         elif result is True:

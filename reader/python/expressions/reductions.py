@@ -52,13 +52,13 @@ def reduces(callee: Any, node: ast.Call) -> bool:
     known = next((said for f, said in _REDUCING.items() if callee is f), None)
     if known is None or not node.args:
         return False
-    forms = (ast.ListComp,) if callee is builtins.len else (ast.GeneratorExp, ast.ListComp)
-    forms = (ast.GeneratorExp,) if callee is builtins.next else forms
+    forms: dict[Any, Any] = {builtins.len: ast.ListComp, builtins.next: ast.GeneratorExp}
+    form = forms.get(callee, ast.GeneratorExp | ast.ListComp)
     return (
         len(node.args) - 1 <= known[0]
         and {word.arg for word in node.keywords} <= {*known[1]}
         and len(node.args) + len(node.keywords) <= 2
-        and isinstance(node.args[0], forms)
+        and isinstance(node.args[0], form)
     )
 
 
@@ -73,7 +73,7 @@ def reduced(frame: Frame, callee: Any, node: ast.Call, evaluate: Evaluate) -> An
         journal, iterators = frame.session.journal, _iterators(frame, generator)
         journal.begin()
         try:
-            if callee is builtins.next:
+            if callee is builtins.next and isinstance(generator, ast.GeneratorExp):
                 given: Any = generated(frame, generator, evaluate)
             else:
                 given = tuple(comprehension(frame, generator, evaluate))

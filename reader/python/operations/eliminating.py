@@ -3,7 +3,6 @@
 Takes nothing; gives a function of Python for each name, in which every loop is written out.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
-# ruff: noqa: F821  # egad's words are known to all
 
 from __future__ import annotations
 
@@ -11,6 +10,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...marks import force_unroll
 from ...structs import register
 
 #: As NumPy's.
@@ -30,14 +30,15 @@ def _solve(a, b):
     if len(a) == 1:
         return [x / a[0][0] for x in b]
     if len(a) <= 4:
-        return mul(inverse(a), b)
+        return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821  # egad's words
     return _by_elimination(a, b)
 
 
 def _by_elimination(a, b):
     import numpy as np
 
-    n, found = len(a), []
+    n = len(a)
+    found: list[Any] = []
     m = _eliminated(np.column_stack([a, b]) * 1.0, n)[0]
     for row in reversed(m):
         k = n - 1 - len(found)
@@ -78,9 +79,9 @@ def _det(a):
 
         m, sign = _eliminated(np.array(a) * 1.0, n)
         return np.prod(np.diag(m)) * sign
-    minors = {(j,): a[-1][j] for j in range(n)}
+    minors: dict[Any, Any] = {(j,): a[-1][j] for j in range(n)}
     for i in force_unroll(range(n - 2, -1, -1)):
-        wider = {}
+        wider: dict[Any, Any] = {}
         for key in list(minors):
             for j in force_unroll(range(n)):
                 if j in key or tuple(sorted([j, *key])) in wider:
@@ -150,7 +151,7 @@ def _lstsq(a, b, rcond=None):
     if rows < width:
         return a.T @ _solve(a @ a.T, np.array(b) * 1.0), np.zeros(0), rows, None
     columns, parts = _qr_by_columns([*a.T, *right.T], width)
-    found = []
+    found: list[Any] = []
     for k in force_unroll(range(width - 1, -1, -1)):
         later, ratios = parts[k][: width - 1 - k], np.array(parts[k][width - 1 - k :])
         known = sum((r * x for r, x in zip(later, found, strict=True)), 0.0)

@@ -7,7 +7,7 @@ knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from ..values.arrays import (
     words,
 )
 from ..values.objects import Choice, Listed, first, is_tuple
+from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
@@ -34,6 +35,7 @@ from .elementwise import as_kind, each, gathered, same_shape
 from .gathering import Gather
 from .library import select
 from .making import copied
+from .picking import picked, refused, truths_of
 from .records import held, of_both
 from .running import Running
 from .slices import known_slice
@@ -47,6 +49,8 @@ def get_part(session: Session, value: Any, index: Any, at: Span) -> Any:
     """`value[index]` of anything."""
     if isinstance(value, Value) and _is_of_arrays(index):
         value = of_vector(value)
+    if isinstance(value, Picked):
+        raise refused(at)
     if is_trick(value):
         return of_trick(session, value, index, at)
     if not is_array(value):
@@ -56,6 +60,8 @@ def get_part(session: Session, value: Any, index: Any, at: Span) -> Any:
         for part in parts:
             value = get_item(session, value, part, at)
         return value
+    if is_mask(value, index) and not _is_known(gathered(session, index, at)):
+        return picked(session, value, index, at)
     if any(isinstance(first(part), Listed | Value) for part in parts):
         return _by_array(session, value, parts, at)
     known = tuple(_known(session, part, at) for part in parts)
@@ -175,8 +181,11 @@ def _gather(session: Session, value: Any, parts: Sequence[Any], at: Span) -> Gat
     given = [p if isinstance(p, slice) else gathered(session, p, at) for p in parts]
     places = {axis: part for axis, part in enumerate(given) if not isinstance(part, slice)}
     numbers = [item for part in places.values() for item in part.flat]
-    open_ = any(isinstance(item, Value) and item.term.op != CONST for item in numbers)
-    if not open_ or not any(p.ndim for p in places.values()) or {*map(kind_of, numbers)} != {int}:
+    if (
+        _is_known(numbers)
+        or not any(p.ndim for p in places.values())
+        or {*map(kind_of, numbers)} != {int}
+    ):
         return None
     try:
         indices = numpy.broadcast_arrays(*places.values())
@@ -188,6 +197,12 @@ def _gather(session: Session, value: Any, parts: Sequence[Any], at: Span) -> Gat
     rest = arranged(session, value, lambda m: numpy.moveaxis(m, axes, front)[cut], at)
     together = axes == [axes[0] + k for k in front]
     return Gather(session, rest, indices, axes[0] if together else 0, at)
+
+
+def _is_known(numbers: Iterable[Any]) -> bool:
+    """Whether all numbers are known while reading."""
+    items = numbers.flat if hasattr(numbers, "flat") else numbers
+    return all(not isinstance(item, Value) or item.term.op == CONST for item in items)
 
 
 def _without_dots(parts: Sequence[Any], count: int) -> list[Any]:
@@ -275,12 +290,17 @@ def is_mask(value: Any, index: Any) -> bool:
 def put_where(session: Session, value: Any, mask: Any, given: Any, new: Any, at: Span) -> None:
     """`a[mask] = given`, or `a[mask] += given`, which makes it `new`: each where the mask holds."""
     held_, old = (gathered(session, v, at) for v in (mask, value))
-    if gathered(session, given, at).ndim or held_.shape != old.shape:
+    fits = held_.shape == old.shape[: held_.ndim]
+    if isinstance(new, Picked) and new.truths == truths_of(held_):
+        given, new = 0.0, new.array
+    if isinstance(new, Picked) or gathered(session, given, at).ndim or not fits:
         raise TraceError(
             "how many elements this assigns is known only when the kernel runs",
             at,
             "choose each of them: a[:] = np.where(mask, b, a)",
         )
+
+    held_ = held_.reshape(held_.shape + (1,) * (old.ndim - held_.ndim))
 
     def chosen(holds: Any, then: Any, other: Any) -> Any:
         return select(session, [holds, _fitting(session, value, then, at), other], at)

@@ -40,7 +40,8 @@ def of_trick(session: Session, value: Any, index: Any, at: Span) -> Any:
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             raise TraceError(f"this fails in NumPy: {error}", at) from None
         return normalise(found, session.real)
-    function = {"RClass": _in_a_row, "CClass": numpy.column_stack}.get(name)
+    functions: dict[str, Any] = {"RClass": _in_a_row, "CClass": numpy.column_stack}
+    function = functions.get(name)
     if function is None or any(isinstance(part, str) for part in known):
         hint = "np.concatenate([a, b]), np.column_stack([a, b]) and np.meshgrid(a, b) take them"
         raise TraceError("this index has parts that are known only when it runs", at, hint)

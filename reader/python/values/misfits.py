@@ -63,7 +63,8 @@ def no_type(given: Any, real: Scalar, at: Span) -> TraceError:
 
 def no_struct(name: str, cls: type, at: Span) -> TraceError:
     """The error for a method of a class whose fields nobody has said."""
-    message = f"{name!r} is {article(cls.__name__)} {cls.__name__}, which is no struct: what its fields are is not known"
+    what = f"{article(cls.__name__)} {cls.__name__}"
+    message = f"{name!r} is {what}, which is no struct: what its fields are is not known"
     hint = (
         f"decorate {cls.__name__} with @egad.struct, and give its fields types in it: x: float; or "
         "derive the method of an instance: derive(obj.method)"
