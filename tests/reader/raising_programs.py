@@ -118,3 +118,41 @@ def with_a_finally(a, b):
         return a * b
     finally:
         a = b
+
+
+def _root(a, b):
+    d = a * a - b * 0.1
+    return None if d < 0 else np.sqrt(d)
+
+
+def what_is_there_afterwards(a, b):
+    t = _root(a, b)
+    if t is None:
+        raise ValueError("nothing is hit")
+    best = None
+    for i in range(5):
+        u = _root(a + i * 0.1, b)
+        if u is not None and (best is None or u < best):
+            best = u
+    assert best is not None
+    return t * b + best
+
+
+def what_may_not_be_there_afterwards(a, b):
+    t, r = _root(a, b + 30), 0.0
+    if b > 1:
+        r = 1.0
+    elif a > 1.8:
+        r = 2.0
+    elif t is None:
+        raise ValueError
+    return r + a if t is None else t + r
+
+
+def what_a_function_has_asked(a, b):
+    def needed(x):
+        if x is None:
+            raise ValueError("it is missing")
+        return x
+
+    return needed(_root(a, b)) + (0.5 if _root(a, b + 30) is None else b)

@@ -24,7 +24,7 @@ from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
 from ..values.annotations import annotation, conform
-from ..values.arms import met, under
+from ..values.arms import all_met, under
 from ..values.branches import Branch, State, Unusable, returns_differ
 from ..values.carrying import carries_derivative
 from ..values.conditions import follows
@@ -211,8 +211,7 @@ def _if(frame: Frame, node: ast.If) -> None:
         block(frame, rest)
         return
     last, changed = _arm(frame, before, rest, assumed)
-    for branch, state, there in reversed(arms):
-        last, changed = met(frame.session, branch, before, (state, there), (last, changed))
+    last, changed = all_met(frame.session, before, arms, (last, changed))
     frame.session.journal.redo(changed, frame.span(node))
     _adopt(frame, before, last, node.test)
 

@@ -23,7 +23,7 @@ from ..calls.calls import call
 from ..expressions.expression import condition, evaluate
 from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
-from ..values.arms import met, under
+from ..values.arms import all_met, under
 from ..values.branches import Branch, State
 from ..values.conditions import Condition, both, chosen
 from ..values.entries import entries_of
@@ -91,8 +91,7 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         assumed.append((fits, False))
     if last is None:
         last = _state(before, bound)
-    for branch, state, there in reversed(arms):
-        last, changed = met(session, branch, before, (state, there), (last, changed))
+    last, changed = all_met(session, before, arms, (last, changed))
     session.journal.redo(changed, frame.span(node.subject))
     return last
 

@@ -28,6 +28,7 @@ def assert_statement(frame: Frame, node: ast.Assert) -> None:
     holds = condition(frame, node.test, "assert")
     if isinstance(holds, Term):
         fails = negated(holds)
+        frame.session.assume(holds, True)
         assert isinstance(fails, Term)
         what = f"this assertion fails: {ast.unparse(node.test)}"
         forbid(frame.session, fails, f"{what}: {said}" if said else what, frame.span(node))

@@ -54,10 +54,12 @@ def met(
     before: State,
     then: tuple[State, Changed],
     other: tuple[State, Changed],
+    alone: bool = True,
 ) -> tuple[State, Changed]:
     """The state after both arms of a branch, and what they have changed.
 
-    Of an arm that raises nothing is left but that: what comes after the branch follows the other.
+    Of an arm that raises nothing is left but that: what comes after the branch follows the other,
+    and is reached only where that is taken, if the branch stands `alone`.
     """
     (state, there), (last, elsewhere) = then, other
     if state.raised is None and last.raised is None:
@@ -67,8 +69,25 @@ def met(
         {k: v for k, v in arm.items() if v[0] is session.trouble} for arm in (there, elsewhere)
     ]
     checked = joined(session, branch.condition, checks[0], checks[1], branch.at)
+    if alone:
+        session.assume(branch.condition, state.raised is None)
     kept, changed = then if state.raised is None else other
     return kept, {**changed, **checked}
+
+
+def all_met(
+    session: Session,
+    before: State,
+    arms: Sequence[tuple[Branch, State, Changed]],
+    last: tuple[State, Changed],
+) -> tuple[State, Changed]:
+    """The same of the arms of `if … elif … else …`, in order; the `last` one has no condition."""
+    quiet = (k for k, (_, state, _) in enumerate(arms) if state.raised is None)
+    first = next(quiet, len(arms))  # up to there, Python gets on only where no condition holds
+    for k in reversed(range(len(arms))):
+        branch, *then = arms[k]
+        last = met(session, branch, before, (then[0], then[1]), last, alone=k <= first)
+    return last
 
 
 def _arm(

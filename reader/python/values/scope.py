@@ -176,6 +176,10 @@ class Session:
         finally:
             self.assumed = outer
 
+    def assume(self, condition: Term, holds: bool) -> None:
+        """From here on, in the arm that is being read: Python gets no further where it fails."""
+        self.assumed = {**self.assumed, **dict(facts(condition, holds))}
+
     def everything(self) -> list[Any]:
         """What the variables of all functions that are being read lead to."""
         names = [frame.state.names for frame in self.frames]
