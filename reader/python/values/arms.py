@@ -85,8 +85,8 @@ def all_met(
     quiet = (k for k, (_, state, _) in enumerate(arms) if state.raised is None)
     first = next(quiet, len(arms))  # up to there, Python gets on only where no condition holds
     for k in reversed(range(len(arms))):
-        branch, *then = arms[k]
-        last = met(session, branch, before, (then[0], then[1]), last, alone=k <= first)
+        branch, state, there = arms[k]
+        last = met(session, branch, before, (state, there), last, alone=k <= first)
     return last
 
 
