@@ -21,6 +21,8 @@ def _select(condlist, choicelist, default=0):
 
 
 def _piecewise(x, condlist, funclist, *args, **kw):
+    if kw and not any(callable(f) for f in funclist):
+        raise TypeError("keyword arguments are for functions, and there are none")
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
     found = values[-1] if len(values) > len(condlist) else 0.0
     for holds, value in zip(condlist, values, strict=False):
@@ -35,7 +37,7 @@ def _choose(a, choices):
     return found
 
 
-def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+def _argsort(a, axis=-1, kind=None, *, stable=None):
     """Of equal ones, the first comes first."""
     count = np.ndim(a)
     if count == 1:
@@ -47,7 +49,7 @@ def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     return np.array([_argsort(row) for row in a])
 
 
-def _take(a, indices, axis=None, out=None, mode="raise"):
+def _take(a, indices, axis=None, *, mode="raise"):
     if mode != "raise":
         raise ValueError(f"take() with mode={mode!r} is not in the language: use np.clip or %")
     if axis is None:
