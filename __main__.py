@@ -174,10 +174,12 @@ def _derived(options: argparse.Namespace) -> Any:
             groups=_groups(options.on, options.off),
         )
     if isinstance(found, Family):
-        raise found.unsaid(_HOW + " ".join(f"--types '{n}=…'" for n in found.open))
+        how = _HOW + " ".join(f"--types '{n}=…'" for n in found.open)
+        raise found.unsaid(how + (_OF_AN_INSTANCE if "self" in found.open else ""))
     return found
 
 
+_OF_AN_INSTANCE = "; or make an instance in the file, and derive its method: FILE.py:name.method"
 _HOW = "say what it is, such as Array[float, 3] or a struct class: "
 
 

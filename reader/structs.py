@@ -179,6 +179,23 @@ def owner_of(function: Any) -> type | None:
     return found
 
 
+def class_of_self(function: Any) -> type | None:
+    """The class of the first parameter of a method: a struct class, or another one of the module.
+
+    None for functions that are no methods, and for static ones.
+    """
+    path = getattr(function, "__qualname__", "").split(".")[:-1]
+    found: Any = owner_of(function)
+    if found is None and path and "<locals>" not in path:
+        found = getattr(function, "__globals__", {}).get(path[0])
+        for name in path[1:]:
+            found = inspect.getattr_static(found, name, None)
+    held = inspect.getattr_static(found, function.__name__, None) if path else None
+    if not isinstance(found, type) or isinstance(held, staticmethod):
+        return None
+    return found if owner_of(function) is not None or held is function else None
+
+
 def is_struct(obj: Any) -> bool:
     """Whether an object is a struct class itself: `@struct`, `@dataclass`, a `NamedTuple`.
 

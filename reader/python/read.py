@@ -7,7 +7,6 @@ source it is traced. The rest of this folder says what the source means.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -25,7 +24,7 @@ from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
 from ..source import own_nodes
-from ..structs import adopted, owner_of
+from ..structs import adopted, class_of_self
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
@@ -56,7 +55,7 @@ from .values.hints import (
     warn_of_own_differentials,
 )
 from .values.lookup import Lookup
-from .values.misfits import no_type
+from .values.misfits import no_struct, no_type
 from .values.objects import Object
 from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
@@ -249,9 +248,10 @@ def _open_hint(
         return said.hint if said.type is None else None
     if param.annotation is not None:
         return left_open(hint_of(frame, param.annotation))
-    owner = owner_of(target)
-    static = isinstance(inspect.getattr_static(owner, function.name, None), staticmethod)
-    return owner if owner and param is function.params[0] and not static else None
+    cls = class_of_self(target) if param is function.params[0] else None
+    if cls is not None and not adopted(cls):
+        raise no_struct(param.name, cls, frame.span(param.node))
+    return cls
 
 
 def _inner(hint: Any) -> Any:

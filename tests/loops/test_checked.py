@@ -95,3 +95,39 @@ def test_known_indices_are_not_checked():
         return s
 
     assert derive(all_of, "bwd").primal.watch is None
+
+
+def judged(x: float) -> float:
+    if x < 0:
+        raise ValueError(f"{x} is negative")
+    if x < 1:
+        raise ValueError("below 1")
+    assert x < 3, "too large"
+    total = 0.0
+    for i in range(5):
+        if x + i > 6:
+            raise KeyError
+        total += x
+    return total
+
+
+@pytest.mark.parametrize("mode", ["primal", "bwd", "hessian"])
+def test_assertions_and_exceptions(mode):
+    d = derive(judged, mode, dtype="float64")
+    bar = (1.0,) if mode == "bwd" else ()
+    for x, says in (
+        (-1.0, "this raises ValueError: {x} is negative, at element 0 (x=-1)"),
+        (0.5, "this raises ValueError: below 1"),
+        (4.0, "this assertion fails: x < 3: too large"),
+        (2.5, "this raises KeyError, at"),
+    ):
+        with pytest.raises((ValueError, AssertionError, KeyError)):
+            judged(x)
+        with pytest.raises(DeviceError) as caught:
+            d.reference(x, *bar)
+        assert says in str(caught.value)
+    d(-1.0, *bar)  # the kernel goes on
+    with pytest.raises(DeviceError, match=r"below 1.*at element 1"):
+        derive(judged, mode, check=True)(np.array([1.5, 0.5]), *bar)
+    if mode == "bwd":
+        assert d(1.5, 1.0) == (5.0,)

@@ -7,11 +7,15 @@ The golden file beside holds the texts.
 
 import contextlib
 import dataclasses
+import logging
 import math
 import operator
 import threading
+import time
+import warnings
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 
 import numpy as np
 
@@ -182,3 +186,46 @@ def _of_a_set(s: set[int]) -> float:
 
 def a_number_for_a_set(x: float) -> float:
     return _of_a_set(x)
+
+
+def a_warning(x: float) -> float:
+    if x < 0:
+        warnings.warn("negative", stacklevel=2)
+    return x
+
+
+def a_message(x: float) -> float:
+    logging.getLogger("egad").debug("x = %s", x)
+    return x
+
+
+def a_clock(x: float) -> float:
+    return x * time.perf_counter()
+
+
+def eigenvalues(x: float) -> float:
+    return np.linalg.eigvalsh(np.eye(3) * x)[0]
+
+
+def a_spectrum(x: float) -> float:
+    return abs(np.fft.fft([x, 1.0])[0])
+
+
+def small_integers(x: float) -> float:
+    return np.uint8(x) * x
+
+
+def a_fraction(x: float) -> float:
+    return Fraction(1, 3) * x
+
+
+def a_complex_exponential(x: float) -> float:
+    return np.exp(1j * x).real
+
+
+def an_array_that_is_written_nowhere(x: float) -> float:
+    return np.sum(np.sqrt(np.array([x, 1.0]), where=np.array([True, False])))
+
+
+def a_step_of_an_unknown_maximum(x: float) -> float:
+    return max((y for y in [x, 2.0] if y > 1), key=abs)

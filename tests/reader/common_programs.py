@@ -297,3 +297,49 @@ class _Gear(IntEnum):
 def methods_of_members(a, b):
     gear = _Gear.MID if a > b else _Gear.HIGH
     return gear.apply(a) * gear.gain + gear.half(b) + (a if gear.first() is _Gear.LOW else b)
+
+
+def _five(a, b):
+    return [a, b, a * b, a - b, 0.5]
+
+
+def some_of_them(a, b):
+    positive = sum((x for x in _five(a, b) if x > 0), start=b) + sum(
+        [x * x for x in _five(a, b) if x > 0.6]
+    )
+    return (
+        positive * math.prod(x for x in _five(a, b) if x > 0.6)
+        + len([x for x in _five(a, b) if x > 0.6]) * a
+    )
+
+
+def the_best_of_some(a, b):
+    most = max(x * x for x in _five(a, b) if x < 1)
+    none = min((x * a for x in _five(a, b) if x > 99), default=b)
+    known = max((x for x in (1.0, 2.0) if x > 1), default=a)
+    return most + none * known + max([x for x in _five(a, b) if x > 0.8], default=0.0)
+
+
+def the_first_of_some(a, b):
+    first = next((x for x in _five(a, b) if x > 0.6), b) * a
+    return (
+        first + next(x for x in _five(a, b) if x > 0.4) + next(x for x in (1.0, 2.0) if x > 1) * b
+    )
+
+
+def of_as_many_as_there_are(a, b):
+    n = min(int(a * 3), 8)
+    most = max((a * k - b for k in range(n)), default=0.0)
+    return (
+        most + math.prod(a + k for k in range(n)) + next((k * a for k in range(n) if k * a > 1), b)
+    )
+
+
+def the_nearest_of_those_that_are_hit(a, b):
+    def hit(z, r):
+        d = a * 0.1 + z
+        rest = d * d - (z * z - r * r)
+        return d - math.sqrt(rest) if rest > 0 else None
+
+    hits = (hit(z, r) for z, r in [(5.0, 1.0), (4.0, 0.7 * b), (0.2, 0.1)])
+    return min((t for t in hits if t is not None and t > 0), default=-1.0)

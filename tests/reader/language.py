@@ -132,8 +132,9 @@ def comprehension(x):
     return {w: x * w for w in PAIR}
 
 
-def assertion(x):
-    assert x > 0
+def raising_no_exception(x):
+    if x < 0:
+        raise x
     return x
 
 
@@ -143,9 +144,7 @@ def false_assertion(x):
 
 
 def raising(x):
-    if x < 0:
-        raise ValueError("negative")
-    return x
+    raise NotImplementedError(f"no {x}")
 
 
 def printing(x):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from egad import Array, float3
+from egad import Array, float3, inverse
 
 Six = Array[float, 6]
 Rows = Array[Array[float, 6], 3]
@@ -88,7 +88,7 @@ def slice_that_moves(x: Six, m: Rows):
 
 
 def elements_that_depend_on_values(x: Six, m: Rows):
-    return x[x > 0].sum()
+    return np.median(x[x > 0])
 
 
 def places_that_depend_on_values(x: Six, m: Rows):
@@ -104,8 +104,8 @@ def several_into_a_mask(x: Six, m: Rows):
     return x
 
 
-def rows_at_an_array_of_places(x: Six, m: Rows):
-    return m[(x[:3] > 0).astype(int)]
+def rows_where_something_holds(x: Six, m: Rows):
+    return m[x[:3] > 0]
 
 
 def truth_of_an_array(x: Six, m: Rows):
@@ -244,8 +244,12 @@ def abstract_numbers_of_numpy(x: Six, k: np.floating):
 
 
 def inverse_of_five_rows(x: Six, m: Rows):
-    return np.linalg.inv(np.eye(5) * x[0])[0, 0]
+    return inverse(np.eye(5) * x[0])[0, 0]
 
 
-def equations_of_six(x: Six, m: Rows):
-    return np.linalg.solve(np.outer(x, x) + np.eye(6), x)
+def equations_of_another_size(x: Six, m: Rows):
+    return np.linalg.solve(np.outer(x, x) + np.eye(6), x[:5])
+
+
+def cholesky_of_a_row(x: Six, m: Rows):
+    return np.linalg.cholesky(m)

@@ -248,3 +248,23 @@ def of_point(x: float, y: float):
 
 def test_methods_of_named_tuples():
     check(of_point)
+
+
+class _Rated:
+    rate: float = 3.0
+
+    def paid(self, x: float) -> float:
+        return x * self.rate
+
+    @staticmethod
+    def squared(x: float) -> float:
+        return x * x
+
+
+def test_a_method_of_a_class_that_is_no_struct():
+    with pytest.raises(TraceError) as caught:
+        derive(_Rated.paid, "primal")
+    assert "'self' is a _Rated, which is no struct" in str(caught.value)
+    assert "decorate _Rated with @egad.struct" in str(caught.value)
+    assert derive(_Rated().paid)(2.0, 1.0) == (3.0,)
+    assert derive(_Rated.squared)(2.0, 1.0) == (4.0,)

@@ -7,6 +7,7 @@ import common_programs
 import counted_programs
 import numpy as np
 import pytest
+import raising_programs
 import with_programs
 from common_programs import _Kind, _loss
 from test_python_errors import functions
@@ -24,6 +25,11 @@ def test_programs(f):
 
 @pytest.mark.parametrize("f", functions(with_programs), ids=lambda f: f.__name__)
 def test_with(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(raising_programs), ids=lambda f: f.__name__)
+def test_raising(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
 
 

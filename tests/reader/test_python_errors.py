@@ -10,6 +10,7 @@ import dictionary_errors
 import generator_errors
 import growing_errors
 import language
+import picked_errors
 import pytest
 import scalar_errors
 
@@ -47,6 +48,7 @@ MODULES = (
     generator_errors,
     collected_errors,
     common_errors,
+    picked_errors,
 )
 
 

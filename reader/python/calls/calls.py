@@ -41,6 +41,7 @@ from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
 from ..operations.numpying import call_array, is_of_arrays, of_arrays
+from ..operations.picking import of_picked
 from ..operations.plain import call_plain, is_method
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
@@ -64,13 +65,13 @@ from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
 from ..values.varying import Varying
-from ..values.words import word_name
+from ..values.words import NO_COMPLEX, word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
 from .bound import values_of
 from .derivatives import call_derivative
 from .dispatching import dispatched, is_dispatcher
-from .foreign import has_body, meaningless, primal_of
+from .foreign import OF_CLASSES, has_body, has_no_meaning, meaningless, primal_of
 from .kinds import TOLD_APART, class_of, is_instance
 from .marked import call_marked
 from .nonlocals import borrow, give_back
@@ -168,7 +169,7 @@ def _plainly(
     if _is_api(callee):
         message = "derive, and what it gives, cannot be called in a function that is itself derived"
         raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
-    if getattr(callee, "__module__", "") == "random":  # some of it is written in Python
+    if has_no_meaning(callee):  # some of it is written in Python
         raise meaningless(session, callee, at)
     name = session.lookup.stand_in(callee)
     if name is not None:
@@ -195,7 +196,7 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    for known in (call_array, call_standard, call_operator):
+    for known in (of_picked, call_array, call_standard, call_operator):
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found
@@ -267,7 +268,7 @@ def _unknown(session: Session, callee: Any, at: Span) -> TraceError:
                 hint = (
                     f"it defines {odd[0]}, which makes its fields something else; leave that away"
                 )
-        hint = _INSTEAD.get(callee.__name__, hint)
+        hint = OF_CLASSES.get(callee.__name__, hint)
         return TraceError(f"egad does not know {describe(callee)}", at, hint)
     if getattr(callee, "__module__", "") == "math" and callee.__name__ in _OF_INTEGERS:
         message = f"{callee.__name__}(…) of integers is computed while reading"
@@ -286,16 +287,13 @@ def _hidden(frame: Frame, value: Any) -> str:
 
 
 _API = f"{__name__.partition('.')[0]}.api"
-_INSTEAD = {
-    "str": "texts are known while reading, numbers of a kernel are not",
-}
 _KNOWN = "give it integers that are known: counters of loops over ranges that are"
 _OF_INTEGERS = {
     **dict.fromkeys(("factorial", "comb", "perm"), f"{_KNOWN}; or use lgamma"),
     **dict.fromkeys(("gcd", "lcm", "isqrt"), _KNOWN),
 }
 _REFUSED = {
-    **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), _INSTEAD["str"]),
+    **dict.fromkeys(("bin", "chr", "hex", "ord", "repr"), OF_CLASSES["str"]),
     **dict.fromkeys(("eval", "exec", "compile"), "write what the text says: no text is run"),
     **dict.fromkeys(("globals", "locals"), "use the variables by their names"),
     **dict.fromkeys(("vars", "dir"), "name the fields: v.x, or getattr(v, n) for n in ('x', 'y')"),
@@ -305,7 +303,7 @@ _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
     "isinstance": TOLD_APART,
     "partial": "write a lambda: lambda x: g(x, y)",
-    "complex": "complex numbers are not in the language: use two reals",
+    "complex": NO_COMPLEX,
 }
 
 

@@ -14,7 +14,7 @@ from ....terms.errors import Span, TraceError
 from ..operations.library import knows
 from ..values.scope import Session
 from ..values.values import describe
-from ..values.words import word_name
+from ..values.words import NO_COMPLEX, word_name
 
 
 def has_body(session: Session, callee: Any) -> bool:
@@ -33,7 +33,8 @@ def primal_of(session: Session, callee: Any) -> Any:
 def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     """The error for a function of which nothing says what it computes."""
     name = str(getattr(callee, "__name__", "f"))
-    if isinstance(callee, FunctionType) and callee.__module__ != "random":
+    instead = _instead(callee)
+    if isinstance(callee, FunctionType) and instead is None:
         hint = "functions defined in exec, in a compiled module or by a decorator have none; "
         return TraceError(f"the source of {name!r} cannot be read", at, hint + "write it in a file")
     found = session.lookup.marks(callee)
@@ -45,16 +46,63 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
         f"computes: @egad.primal_substitute_of({name}) above a function with its parameters, or "
         f'aliases = "module.{name}" in the block of an operator in a rule file'
     )
-    owner = type(getattr(callee, "__self__", None)).__module__
-    if "random" in f"{getattr(callee, '__module__', '')} {owner}":
-        hint = "a kernel has no random numbers: pass them in, or compute them with egad.uint"
+    hint = hint if instead is None else instead
     modules = modules_with_rules(callee) if found is None else []
     if modules:
         hint += f"\n  rules for it are in {', '.join(modules)}: rules=[{modules[0]}]"
     message = f"{describe(callee)} has no source in Python, and nothing says what it computes"
+    if has_no_meaning(callee) and _home(callee) != "random":
+        message = f"{_home(callee)}.{name}() is not in the language"
     if found is not None and (rule := _derivative(found)) is not None:
         message = f"{message}; there is only its {rule}"
     return TraceError(message, at, hint)
+
+
+def has_no_meaning(callee: Any) -> bool:
+    """Whether a function is of a module that does what no kernel can, though some of it is read."""
+    return _home(callee) in _OF_MODULES
+
+
+def _instead(callee: Any) -> str | None:
+    """What to do where a function computes nothing that a kernel could."""
+    owner = type(getattr(callee, "__self__", None)).__module__
+    if "random" in f"{getattr(callee, '__module__', '')} {owner}":
+        return _OF_MODULES["random"]
+    name = str(getattr(callee, "__name__", ""))
+    return _OF_MODULES.get(_home(callee)) or _OF_FUNCTIONS.get(name)
+
+
+def _home(callee: Any) -> str:
+    """The module of the library that a function is of: `numpy.fft`, `logging`."""
+    parts = str(getattr(callee, "__module__", "")).lstrip("_").split(".")
+    return ".".join(parts[:2]) if parts[0] in ("numpy", "scipy") else parts[0]
+
+
+_ONLY_COMPUTES = "a derived function only computes: pass values in, and return what there is to see"
+_NO_CLOCK = "a kernel has no clock: pass the time in"
+_STEPS = "write its steps out as a loop, or compute it outside and pass it in"
+_SYMMETRIC = "of 2 or 3 rows there are closed forms; else compute it outside and pass it in"
+_OF_MODULES = {
+    "random": "a kernel has no random numbers: pass them in, or compute them with egad.uint",
+    "time": _NO_CLOCK,
+    "datetime": _NO_CLOCK,
+    **dict.fromkeys(("logging", "warnings", "os", "posix", "sys", "subprocess"), _ONLY_COMPUTES),
+    "numpy.fft": "write its sums of sines and cosines out: the language has no complex numbers",
+    **dict.fromkeys(("scipy.integrate", "scipy.optimize", "scipy.interpolate"), _STEPS),
+}
+_OF_FUNCTIONS = {
+    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "qr"), _SYMMETRIC),
+    **dict.fromkeys(("breakpoint", "save", "savetxt", "load", "loadtxt"), _ONLY_COMPUTES),
+}
+_NUMBERS = "its numbers are float, int and bool, np.float16 to np.float64, np.int32 and np.uint32"
+_QUOTIENTS = "write the quotient: 1 / 3, which is a real"
+#: By the name of a class that no kernel has: what to write.
+OF_CLASSES = {
+    "str": "texts are known while reading, numbers of a kernel are not",
+    **dict.fromkeys(("int8", "int16", "uint8", "uint16", "uint64", "longdouble"), _NUMBERS),
+    **dict.fromkeys(("complex64", "complex128", "clongdouble"), NO_COMPLEX),
+    **dict.fromkeys(("Fraction", "Decimal"), _QUOTIENTS),
+}
 
 
 def _derivative(found: Marks) -> str | None:

@@ -33,8 +33,10 @@ from ..values.conditions import Condition, chosen, negated
 from ..values.entries import entries_of
 from ..values.hints import parameters_of
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
+from ..values.picked import Picked
 from ..values.scope import Final, Frame, Function, nested
 from ..values.values import Mismatch, describe, is_number, merged
+from ..values.words import NO_COMPLEX
 from .comprehensions import comprehension, generated
 from .dictionaries import display, of_comprehension, set_of
 from .overloads import apply_binary, apply_comparison, apply_unary
@@ -118,9 +120,8 @@ def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Any:
-    if isinstance(node.value, complex | bytes):
-        kind = "a complex number" if isinstance(node.value, complex) else repr(node.value)
-        raise frame.error(node, f"{kind} is not in the language", "use real numbers")
+    if isinstance(node.value, complex):
+        raise frame.error(node, "a complex number is not in the language", NO_COMPLEX)
     return node.value
 
 
@@ -208,7 +209,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
         right = under(frame.session, before, read, frame.span(comparator))
         part = apply_comparison(frame, node, op, left, right)
         left = right
-        if not isinstance(part, Value | Arrayed):
+        if not isinstance(part, Value | Arrayed | Picked):
             if not part:
                 return False
         elif result is True:

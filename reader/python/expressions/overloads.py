@@ -12,6 +12,7 @@ from enum import Flag
 from functools import partial
 from typing import Any
 
+from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..calls.calls import call
@@ -23,11 +24,13 @@ from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
 from ..operations.ordering import in_items, ordered
 from ..operations.parts import in_place
+from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
 from ..operations.standard import contains
 from ..values.arrays import is_array
 from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
+from ..values.picked import Picked
 from ..values.scope import Frame
 from ..values.values import describe, fresh, is_number, may_be_none, number
 from .equality import equal, in_kinds, same
@@ -68,6 +71,10 @@ def _is_object(value: Any) -> bool:
 
 def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
     """`left op right`."""
+    if isinstance(left, Picked) or isinstance(right, Picked):
+        if isinstance(op, ast.MatMult):
+            raise refused(frame.span(node))
+        return of_each(partial(apply_binary, frame, node, op), [left, right], frame.span(node))
     if not (_is_object(left) or _is_object(right)):
         return fresh(binary(frame, node, op, left, right))
     at, session = frame.span(node), frame.session
@@ -124,6 +131,10 @@ def _vector(frame: Frame, value: Any, node: ast.AST) -> Any:
 
 def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
     """The value that `left op= right` assigns."""
+    if isinstance(left, Picked):
+        what = ast.unparse(getattr(node, "target", node))
+        hint = "write x = x + …, which makes a new one; or change the array under the condition"
+        raise TraceError(f"{what!r} is {describe(left)}: it stays as it is", frame.span(node), hint)
     method = dunder(left, f"__i{_BINARY.get(type(op), '')}__")
     if method is not None:
         return call(frame.session, method, [right], {}, frame.span(node))
@@ -141,6 +152,8 @@ def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, rig
 
 def apply_unary(frame: Frame, node: ast.UnaryOp, value: Any) -> Any:
     """`-value` and its kin."""
+    if isinstance(value, Picked):
+        return of_each(partial(apply_unary, frame, node), [value], frame.span(node))
     method = dunder(value, f"__{_UNARY.get(type(node.op), '')}__")
     if method is not None:
         return call(frame.session, method, [], {}, frame.span(node))
@@ -159,6 +172,9 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.Is | ast.IsNot) or none:
         found = same(frame, node, left, right)
         return found if isinstance(op, ast.Is | ast.Eq) else _negated(frame, node, found)
+    if isinstance(left, Picked) or isinstance(right, Picked):
+        each = partial(apply_comparison, frame, node, op)
+        return of_each(each, [left, right], frame.span(node))
     if not isinstance(op, ast.In | ast.NotIn):
         for value in filter(is_optional, (left, right)):
             raise may_be_none(value, frame.span(node))

@@ -14,6 +14,7 @@ from ....terms.term import CONST, Term, const, is_const, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
 from ..operations.arithmetic import operate
+from ..values.checking import forbid
 from ..values.induction import Counted
 from ..values.scope import Session
 from ..values.varying import Varying
@@ -104,4 +105,4 @@ def watch(
     else:
         beyond = operate(session, op, [scalar(count), told], at).term
     message = f"the loop has not ended after the {told} trips that max_iters admits"
-    session.forbid(both(beyond, goes_on), message, at)
+    forbid(session, both(beyond, goes_on), message, at)

@@ -26,12 +26,13 @@ from ..expressions.expression import condition as test
 from ..operations.iterating import begun, items_of, turns
 from ..operations.sequences import asked_beyond, beyond, known
 from ..operations.wholes import as_integer
+from ..values.arms import met
 from ..values.branches import Branch, State
 from ..values.conditions import Condition
 from ..values.lengths import count_of
 from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
 from ..values.once import Once
-from ..values.scope import Frame, joined
+from ..values.scope import Frame
 from ..values.values import describe, is_number, is_static, number, unless_annotated
 from ..values.varying import Varying
 from .carried import Assign, Block, Reading
@@ -380,5 +381,6 @@ def _arm(
     session, at = frame.session, frame.span(node)
     before = frame.state
     branch = Branch(condition, session.rules, session.real, at)
-    before.adopt(branch.join(before, kept, after))
-    session.journal.redo(joined(session, condition, {}, changed, at, branch.merges), at)
+    last, changed = met(session, branch, before, (kept, {}), (after, changed))
+    before.adopt(last)
+    session.journal.redo(changed, at)

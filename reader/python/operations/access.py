@@ -18,6 +18,7 @@ from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
 from ..values.arrays import is_array
+from ..values.checking import forbid
 from ..values.entries import is_dictionary
 from ..values.lengths import count_of
 from ..values.members import refuse_member
@@ -238,7 +239,7 @@ def _watched(session: Session, index: Value, count: int, at: Span) -> None:
         for op, k in (("lt", 0), ("ge", count))
     ]
     either = Term("logical_or", tuple(outside), None, Scalar.BOOL)
-    session.forbid(either, f"an index is out of range: valid are {-count} to {count - 1}", at)
+    forbid(session, either, f"an index is out of range: valid are {-count} to {count - 1}", at)
 
 
 def _from_the_end(session: Session, index: Value, count: int, at: Span) -> Value:

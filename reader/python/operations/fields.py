@@ -19,6 +19,7 @@ from ..values.arrays import is_array
 from ..values.entries import is_dictionary
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, Partial, first, is_optional
+from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, normalise, unless_annotated
 from . import dictionaries
@@ -27,6 +28,7 @@ from .growing import RESIZING
 from .methods import method_of
 from .numpying import method_of_array, methods_of_arrays
 from .ordering import is_sequence
+from .picking import method_of_picked
 from .plain import attribute_of, is_plain
 from .records import Invoke, Super, attribute, inherited, of_both
 from .slices import transposed
@@ -42,6 +44,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
     value = session.present(value, at) if is_optional(value) else value
     if isinstance(first(value), Instance):
         return attribute(session, value, name, at, invoke)
+    if isinstance(value, Picked):
+        return method_of_picked(value, name, at, invoke)
     if is_array(value):
         method = method_of_array(value, name)
         if method is None:

@@ -25,6 +25,7 @@ from ..values.lengths import count_of
 from ..values.members import Member
 from ..values.objects import Choice, Instance, Listed, Object, first, is_optional
 from ..values.once import Once
+from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, unless_annotated
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
@@ -142,6 +143,9 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
         return _truth_of_instance(session, value, at, invoke)
     if is_array(value):
         return _truth_of_array(session, value, at, invoke)
+    if isinstance(value, Picked):
+        message = f"{describe(value)} is not one truth value"
+        raise TraceError(message, at, "ask for np.any(…) or np.all(…) of it, or whether len(…) > 0")
     if isinstance(first(value), Listed):
         return bool(count_of(value, at))
     rows = rows_of(session, value, at)

@@ -36,7 +36,7 @@ from ..values.words import as_type, qualified, word_name
 from .arithmetic import operate, product, stack_of, times
 from .construct import construct, signed_of
 from .making import copied
-from .measures import Handler, distance, exactly, hypot, of_one, rounded
+from .measures import Handler, distance, exactly, hypot, is_large, of_one, rounded
 from .slices import transposed
 
 UNKNOWN = object()
@@ -330,6 +330,18 @@ def _identity(session: Session, args: Sequence[Any], at: Span) -> Any:
 
 #: The last parameter of functions, where it may be given by its name.
 _LAST_WORD = {"math.prod": "start", "builtins.round": "ndigits"}
+
+
+def _where_small(handler: Handler) -> Handler:
+    """A function of matrices, of which those that are no type are for others."""
+
+    def handled(session: Session, args: Sequence[Any], at: Span) -> Any:
+        large = len(args) == 1 and is_large(session, args[0])
+        return UNKNOWN if large else handler(session, args, at)
+
+    return handled
+
+
 _HANDLERS: Mapping[str, Handler] = {
     "min": _extreme("min"),
     "max": _extreme("max"),
@@ -367,8 +379,10 @@ _HANDLERS: Mapping[str, Handler] = {
     "numpy.multiply": _binary(times, "multiply"),
     "numpy.cross": _renamed("cross", 2),
     "numpy.linalg.norm": _renamed("length", 1),
-    **dict.fromkeys(("determinant", "numpy.linalg.det"), of_one("determinant")),
-    **dict.fromkeys(("inverse", "numpy.linalg.inv"), of_one("inverse")),
+    "determinant": of_one("determinant"),
+    "inverse": of_one("inverse"),
+    "numpy.linalg.det": _where_small(of_one("determinant")),
+    "numpy.linalg.inv": _where_small(of_one("inverse")),
     "numpy.transpose": _transpose,
     "transpose": _transpose,
     "numpy.square": _square,

@@ -64,11 +64,18 @@ def distance(session: Session, args: Sequence[Any], at: Span) -> Any:
     return operate(session, "distance", [a, b], at)
 
 
+def is_large(session: Session, value: Any) -> bool:
+    """Whether rows are no matrix of a kernel."""
+    return is_tuple(value) and len(value) > 1 and stack_of(session, value) is value
+
+
 def check_size(session: Session, name: str, value: Any, at: Span) -> None:
     """Raises TraceError for rows that are no matrix of a kernel."""
-    if is_tuple(value) and len(value) > 1 and stack_of(session, value) is value:
+    if is_large(session, value):
         message = f"{name} is known of matrices of 2 to 4 rows, not of these {len(value)}"
-        raise TraceError(message, at, "for larger ones, write the elimination out: loops over rows")
+        larger = {"inverse": "np.linalg.inv(m), np.linalg.solve(m, b)"}
+        hint = f"larger ones are for {larger.get(name, 'np.linalg.det(m)')}"
+        raise TraceError(message, at, hint)
 
 
 def of_one(name: str) -> Handler:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,10 +25,12 @@ from ..values.values import describe, is_number, is_static, stacked
 from ..values.words import qualified
 from . import folding, shaping
 from .arraycalls import ArrayCall
+from .arraying import AT, WITH_ARRAYS
 from .elementwise import each, gathered, made, not_of, number_binary, number_unary
 from .library import UNKNOWN, knows
 from .making import copied
 from .operators import comparison
+from .parts import in_place
 from .records import Invoke, plain
 from .written import written
 
@@ -44,6 +47,8 @@ def call_array(
     names = _names(callee)
     given = [*args, *kwargs.values()]
     ufunc: Any = getattr(callee, "__self__", None)
+    if type(ufunc).__name__ == "ufunc" and callee.__name__ == "at":
+        return invoke(AT, [ufunc, *args], kwargs, at)
     if type(ufunc).__name__ == "ufunc" and callee.__name__ in folding.OF_UFUNCS:
         whole = ArrayCall(session, ufunc, ufunc.__name__, args, kwargs, at, invoke)
         return _guarded(partial(folding.of_ufunc, callee.__name__, _of_numbers(whole)), whole)
@@ -242,13 +247,28 @@ _NODE = ast.Constant(0)
 
 
 def _at_each(call: ArrayCall) -> Any:
-    """A function of numbers, at each element."""
-    call.known()
+    """A function of numbers, at each element; `out` and `where` say which become what it gives."""
+    named = call.known("out", "where")
+    if named:
+        return _into(replace(call, kwargs={}), **named)
     wanted = getattr(call.callee, "nin", len(call.args))
     if wanted != len(call.args):
         raise TraceError(f"{call.name} takes {wanted} arrays, not {len(call.args)}", call.at)
     arrays = [call.numbers(arg) for arg in call.args]
     return call.made(each(call.at, _of_numbers(call), arrays))
+
+
+def _into(call: ArrayCall, out: Any = None, where: Any = True) -> Any:
+    """What a function gives, where something holds, in an array."""
+    import numpy
+
+    out = out[0] if is_tuple(out) and len(out) == 1 else out
+    if not is_array(out):
+        message = f"out={describe(out)}" if out is not None else "where= without out="
+        hint = f"write np.where(c, np.{call.name}(…), other), or give an array as out="
+        raise TraceError(f"{call.name}() cannot take {message} here", call.at, hint)
+    found = call.again(numpy.where, where, _at_each(call), out)
+    return in_place(call.session, out, found, call.at)
 
 
 def _of_numbers(call: ArrayCall) -> Callable[..., Any]:
@@ -291,6 +311,11 @@ def _clip(call: ArrayCall) -> Any:
     return call.again(numpy.maximum, array, low)
 
 
+def _read(function: Callable[..., Any]) -> Callable[[ArrayCall], Any]:
+    """A function that is written in Python."""
+    return lambda call: call.again(function, *call.args, **call.kwargs)
+
+
 def _where(call: ArrayCall) -> Any:
     if len(call.args) != 3:
         hint = "np.where(c, a, b) chooses each of them"
@@ -323,12 +348,14 @@ def _unpaired(call: ArrayCall) -> Any:
 
 _VIEWS = (
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims flip fliplr flipud rot90 "
-    "diagonal atleast_1d atleast_2d broadcast_to split array_split hsplit vsplit flatten"
+    "diagonal atleast_1d atleast_2d broadcast_to split array_split hsplit vsplit flatten "
+    "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal"
 )
 _COMPUTED = (
     "sum prod mean var std cumsum cumprod diff average trace dot vdot inner outer matmul tensordot "
     "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
-    "repeat take diag triu tril delete insert meshgrid pad vander"
+    "repeat diag triu tril delete insert meshgrid pad vander block dstack linalg.matmul "
+    "linalg.outer linalg.cross linalg.tensordot linalg.trace correlate"
 )
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
@@ -365,5 +392,6 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     "tolist": shaping.to_list,
     "fill": shaping.fill,
     "nan_to_num": folding.without_nan,
+    **{name: _read(function) for name, function in WITH_ARRAYS.items()},
     **{f"nan{name}": partial(folding.besides_nan, name) for name in folding.BESIDES_NAN},
 }

@@ -35,6 +35,7 @@ from ..values.values import (
     merged,
     number,
 )
+from ..values.words import NO_COMPLEX
 from . import dictionaries
 from .arithmetic import operate, product, times
 from .powers import whole_power
@@ -156,7 +157,7 @@ def _static(
             hint = "call it: write the arguments in parentheses"
         raise frame.error(node, message, hint) from None
     if isinstance(result, complex):
-        raise frame.error(node, "the result is a complex number", "use real numbers")
+        raise frame.error(node, "the result is a complex number", NO_COMPLEX)
     return result
 
 

@@ -7,7 +7,7 @@ knows nothing of syntax.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,16 +26,20 @@ from ..values.arrays import (
     words,
 )
 from ..values.objects import Choice, Listed, first, is_tuple
+from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
 from .access import get_item, put_item
-from .elementwise import as_kind, each, gathered, made, same_shape
+from .elementwise import as_kind, each, gathered, same_shape
+from .gathering import Gather
 from .library import select
 from .making import copied
+from .picking import picked, refused, truths_of
 from .records import held, of_both
 from .running import Running
 from .slices import known_slice
+from .tricks import is_trick, of_trick
 
 #: What an array of places becomes: a part of it, or the same in another form.
 How = Callable[[Any], Any]
@@ -45,6 +49,10 @@ def get_part(session: Session, value: Any, index: Any, at: Span) -> Any:
     """`value[index]` of anything."""
     if isinstance(value, Value) and _is_of_arrays(index):
         value = of_vector(value)
+    if isinstance(value, Picked):
+        raise refused(at)
+    if is_trick(value):
+        return of_trick(session, value, index, at)
     if not is_array(value):
         return get_item(session, value, index, at)
     parts = _entries(value, index, at)
@@ -52,7 +60,9 @@ def get_part(session: Session, value: Any, index: Any, at: Span) -> Any:
         for part in parts:
             value = get_item(session, value, part, at)
         return value
-    if any(is_array(part) or isinstance(part, Value) for part in parts):
+    if is_mask(value, index) and not _is_known(gathered(session, index, at)):
+        return picked(session, value, index, at)
+    if any(isinstance(first(part), Listed | Value) for part in parts):
         return _by_array(session, value, parts, at)
     known = tuple(_known(session, part, at) for part in parts)
     return arranged(session, value, lambda layout: layout[known], at)
@@ -143,17 +153,14 @@ def _known(session: Session, part: Any, at: Span) -> Any:
 
 def _by_array(session: Session, value: Any, parts: Sequence[Any], at: Span) -> Any:
     """A part whose index has numbers, or arrays of them, that are known only at run time."""
-    if len(parts) == 1 and len(shape_of(value)) == 1:
-        numbers = gathered(session, parts[0], at)
-        if _kinds(numbers) == [int]:  # the elements at the places of an array
-            return made(session, each(at, lambda k: get_item(session, value, k, at), [numbers]))
+    gather = _gather(session, value, parts, at)
+    if gather is not None:
+        return gather.read()
     running = [k for k, part in enumerate(parts) if isinstance(part, Value) and _is_place(part)]
     if any(part is None or part is ... for part in parts) and running:
         hint = "take the rows first: m[i][None, :]"
         raise Varying("this index is known only when the kernel runs", at, hint)
     known = [_known(session, p, at) for k, p in enumerate(parts) if k not in running]
-    if running and any(not isinstance(p, slice | int) for p in known):
-        raise TraceError("an index has arrays, or numbers known only at run time, not both", at)
     if running:
         import numpy
 
@@ -164,8 +171,47 @@ def _by_array(session: Session, value: Any, parts: Sequence[Any], at: Span) -> A
     return arranged(session, value, lambda layout: layout[tuple(known)], at)
 
 
-def _kinds(numbers: Any) -> list[type]:
-    return list(dict.fromkeys(kind_of(item) for item in numbers.flat))
+def _gather(session: Session, value: Any, parts: Sequence[Any], at: Span) -> Gather | None:
+    """What an index says that has arrays of places, of which only the kernel knows some."""
+    import numpy
+
+    if any(part is None for part in parts):
+        return None
+    parts = _without_dots(parts, len(shape_of(value)))
+    given = [p if isinstance(p, slice) else gathered(session, p, at) for p in parts]
+    places = {axis: part for axis, part in enumerate(given) if not isinstance(part, slice)}
+    numbers = [item for part in places.values() for item in part.flat]
+    if (
+        _is_known(numbers)
+        or not any(p.ndim for p in places.values())
+        or {*map(kind_of, numbers)} != {int}
+    ):
+        return None
+    try:
+        indices = numpy.broadcast_arrays(*places.values())
+    except ValueError as error:
+        raise TraceError(f"this fails in NumPy: {error}", at) from None
+    axes, whole = [*places], (slice(None),) * len(places)
+    cut = (*whole, *(known_slice(p, at) for p in given if isinstance(p, slice)))
+    front = range(len(axes))
+    rest = arranged(session, value, lambda m: numpy.moveaxis(m, axes, front)[cut], at)
+    together = axes == [axes[0] + k for k in front]
+    return Gather(session, rest, indices, axes[0] if together else 0, at)
+
+
+def _is_known(numbers: Iterable[Any]) -> bool:
+    """Whether all numbers are known while reading."""
+    items = numbers.flat if hasattr(numbers, "flat") else numbers
+    return all(not isinstance(item, Value) or item.term.op == CONST for item in items)
+
+
+def _without_dots(parts: Sequence[Any], count: int) -> list[Any]:
+    """The parts of an index of so many dimensions, with slices for what `...` stands for."""
+    dots = next((k for k, part in enumerate(parts) if part is ...), None)
+    if dots is None:
+        return [*parts]
+    every = [slice(None)] * (count - len(parts) + 1)
+    return [*parts[:dots], *every, *parts[dots + 1 :]]
 
 
 # --- written --------------------------------------------------------------------------------
@@ -184,6 +230,11 @@ def put_part(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
         return
     if is_mask(value, index):
         put_where(session, value, index, new, new, at)
+        return
+    places = [part for part in parts if not (part is ... or isinstance(part, slice))]
+    gather = None if all(map(_is_place, places)) else _gather(session, value, parts, at)
+    if gather is not None:
+        gather.write(new, put_part)
         return
     target = _target(session, value, parts, at)
     put_all(session, target, _spread(session, target, gathered(session, new, at), at), at)
@@ -239,12 +290,17 @@ def is_mask(value: Any, index: Any) -> bool:
 def put_where(session: Session, value: Any, mask: Any, given: Any, new: Any, at: Span) -> None:
     """`a[mask] = given`, or `a[mask] += given`, which makes it `new`: each where the mask holds."""
     held_, old = (gathered(session, v, at) for v in (mask, value))
-    if gathered(session, given, at).ndim or held_.shape != old.shape:
+    fits = held_.shape == old.shape[: held_.ndim]
+    if isinstance(new, Picked) and new.truths == truths_of(held_):
+        given, new = 0.0, new.array
+    if isinstance(new, Picked) or gathered(session, given, at).ndim or not fits:
         raise TraceError(
             "how many elements this assigns is known only when the kernel runs",
             at,
             "choose each of them: a[:] = np.where(mask, b, a)",
         )
+
+    held_ = held_.reshape(held_.shape + (1,) * (old.ndim - held_.ndim))
 
     def chosen(holds: Any, then: Any, other: Any) -> Any:
         return select(session, [holds, _fitting(session, value, then, at), other], at)

@@ -18,6 +18,7 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..values.arrays import is_array
+from ..values.checking import forbid
 from ..values.conditions import Condition, as_term, either, negated
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.once import Once
@@ -265,7 +266,7 @@ def _index(
         raise TraceError(f"{describe(args[1])} is not in {describe(args[0])}", at)
     there = functools.reduce(either, same)
     if not isinstance(there, bool):
-        session.forbid(as_term(negated(there)), "index() finds no such value", at)
+        forbid(session, as_term(negated(there)), "index() finds no such value", at)
     found: Any = places[-1]
     for k in reversed(places[:-1]):
         found = _one_of(session, same[k], k, found, at)

@@ -12,6 +12,7 @@ from ....terms.errors import Span
 from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
+from .eliminating import LINEAR, polyfit
 from .library import UNKNOWN
 from .records import Invoke
 
@@ -149,12 +150,6 @@ def _outer(a, b):  # type: ignore[no-untyped-def]
     return [[x * y for y in b] for x in a]
 
 
-def _solve(a, b):  # type: ignore[no-untyped-def]
-    if len(a) == 1:
-        return [x / a[0][0] for x in b]
-    return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821
-
-
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "bisect.bisect_left": _bisect_left,
     "bisect.bisect_right": _bisect_right,
@@ -177,7 +172,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.searchsorted": _searchsorted,
     "numpy.digitize": _digitize,
     "numpy.float_power": lambda a, b: a**b,
-    "numpy.linalg.solve": _solve,
+    "numpy.polyfit": polyfit,
     "operator.add": lambda a, b: a + b,
     "operator.sub": lambda a, b: a - b,
     "operator.mul": lambda a, b: a * b,
@@ -202,6 +197,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.inv": lambda a: ~a,
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
+    **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
 for _name, _function in _WRITTEN.items():

@@ -36,6 +36,7 @@ from ..values.branches import Unusable
 from ..values.entries import is_dictionary
 from ..values.lent import part_changing
 from ..values.objects import Arrayed, Choice, Instance, Listed, Object, first
+from ..values.picked import Picked
 from ..values.rows import is_matrix
 from ..values.scope import Frame
 from ..values.values import describe, unless_annotated
@@ -65,7 +66,8 @@ def assign_augmented(frame: Frame, node: ast.AugAssign) -> None:
     place = _place(frame, node.target)
     if is_mask(place.owner, place.index):
         by, at = evaluate(frame, node.value), frame.span(node)
-        found = apply_binary(frame, node, node.op, place.owner, by)
+        old = _read(frame, place) if isinstance(by, Picked) else place.owner
+        found = apply_binary(frame, node, node.op, old, by)
         put_where(frame.session, place.owner, place.index, by, found, at)
         return
     old = _read(frame, place)

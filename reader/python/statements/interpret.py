@@ -24,12 +24,12 @@ from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
 from ..values.aliases import changed_in_place
 from ..values.annotations import annotation, conform
-from ..values.arms import under
+from ..values.arms import all_met, under
 from ..values.branches import Branch, State, Unusable, returns_differ
 from ..values.carrying import carries_derivative
 from ..values.conditions import follows
 from ..values.objects import Changed
-from ..values.scope import Final, Frame, joined, nested
+from ..values.scope import Final, Frame, nested
 from ..values.values import Mismatch, merged, normalise
 from .assigning import (
     assign,
@@ -41,13 +41,10 @@ from .assigning import (
 )
 from .deferred import asked_before, without_finally, without_with
 from .matching import match
+from .raising import assert_statement, check_ends, raise_statement
 from .yielding import begin, end, give, is_generator
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.Raise: (
-        "raise is not in the language: a kernel cannot stop",
-        "return a value that marks the failure, such as float('nan')",
-    ),
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Delete: ("del is in the language for variables and elements", "leave this one alone"),
     ast.ClassDef: (
@@ -70,6 +67,7 @@ def run(frame: Frame) -> Any:
         frame.session.finals = ()
         return end(frame, before)
     state = frame.state
+    check_ends(frame, state)
     if state.done is False or not (state.over or follows(state.done, {})):
         if _returns(frame):
             raise TraceError(
@@ -189,21 +187,6 @@ def _finish(frame: Frame, value: Any, at: Span) -> None:
         state.skip = state.stop = True
 
 
-def _assert(frame: Frame, node: ast.Assert) -> None:
-    """What is known to hold while reading needs no check when the kernel runs."""
-    holds = condition(frame, node.test, "assert")
-    if isinstance(holds, Term):
-        raise frame.error(
-            node,
-            "assert is not in the language where it depends on numbers: a kernel cannot stop",
-            "check the arguments before the call, or limit them with clamp(x, lo, hi)",
-        )
-    if not holds:
-        known = "all of it is known while reading"
-        said = str(node.msg.value) if isinstance(node.msg, ast.Constant) else known
-        raise frame.error(node, f"this assertion fails: {ast.unparse(node.test)}", said)
-
-
 def _if(frame: Frame, node: ast.If) -> None:
     # An elif chain nests to the right: collect it, then merge from the last arm back.
     before = frame.state
@@ -228,9 +211,7 @@ def _if(frame: Frame, node: ast.If) -> None:
         block(frame, rest)
         return
     last, changed = _arm(frame, before, rest, assumed)
-    for branch, state, there in reversed(arms):
-        last = branch.join(before, state, last)
-        changed = joined(frame.session, branch.condition, there, changed, branch.at, branch.merges)
+    last, changed = all_met(frame.session, before, arms, (last, changed))
     frame.session.journal.redo(changed, frame.span(node))
     _adopt(frame, before, last, node.test)
 
@@ -385,7 +366,8 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Expr: _expression,
     ast.Pass: _pass,
     ast.Nonlocal: _pass,  # see calls/nonlocals.py
-    ast.Assert: _assert,
+    ast.Assert: assert_statement,
+    ast.Raise: raise_statement,
     ast.For: _for,
     ast.While: _while,
     ast.Break: leave,

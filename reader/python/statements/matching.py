@@ -23,14 +23,14 @@ from ..calls.calls import call
 from ..expressions.expression import condition, evaluate
 from ..expressions.overloads import apply_comparison
 from ..operations.records import attribute, plain
-from ..values.arms import under
+from ..values.arms import all_met, under
 from ..values.branches import Branch, State
 from ..values.conditions import Condition, both, chosen
 from ..values.entries import entries_of
 from ..values.keyed import mapped
 from ..values.members import enumeration
 from ..values.objects import Changed, Instance, Listed, first
-from ..values.scope import Frame, joined
+from ..values.scope import Frame
 from ..values.values import Mismatch, describe, is_number, is_static, merged, number
 
 Block = Callable[[Frame, Sequence[ast.stmt]], None]
@@ -91,9 +91,7 @@ def match(frame: Frame, node: ast.Match, block: Block) -> State:
         assumed.append((fits, False))
     if last is None:
         last = _state(before, bound)
-    for branch, state, there in reversed(arms):
-        last = branch.join(before, state, last)
-        changed = joined(session, branch.condition, there, changed, branch.at)
+    last, changed = all_met(session, before, arms, (last, changed))
     session.journal.redo(changed, frame.span(node.subject))
     return last
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from ....terms.conditions import Assumption
 from ....terms.errors import Span
 from ....terms.term import Term
-from .branches import Branch, Names
+from .branches import Branch, Names, State
 from .conditions import Condition, as_term, chosen
 from .objects import Changed
 from .scope import Session, joined
@@ -46,6 +46,48 @@ def in_arms(
     last = _arm(session, [(condition, False)], lambda: read(other))
     _meet(session, condition, (first[1], last[1]), (first[2], last[2]), at)
     return first[0], last[0]
+
+
+def met(
+    session: Session,
+    branch: Branch,
+    before: State,
+    then: tuple[State, Changed],
+    other: tuple[State, Changed],
+    alone: bool = True,
+) -> tuple[State, Changed]:
+    """The state after both arms of a branch, and what they have changed.
+
+    Of an arm that raises nothing is left but that: what comes after the branch follows the other,
+    and is reached only where that is taken, if the branch stands `alone`.
+    """
+    (state, there), (last, elsewhere) = then, other
+    if state.raised is None and last.raised is None:
+        state = branch.join(before, state, last)
+        return state, joined(session, branch.condition, there, elsewhere, branch.at, branch.merges)
+    checks = [
+        {k: v for k, v in arm.items() if v[0] is session.trouble} for arm in (there, elsewhere)
+    ]
+    checked = joined(session, branch.condition, checks[0], checks[1], branch.at)
+    if alone:
+        session.assume(branch.condition, state.raised is None)
+    kept, changed = then if state.raised is None else other
+    return kept, {**changed, **checked}
+
+
+def all_met(
+    session: Session,
+    before: State,
+    arms: Sequence[tuple[Branch, State, Changed]],
+    last: tuple[State, Changed],
+) -> tuple[State, Changed]:
+    """The same of the arms of `if … elif … else …`, in order; the `last` one has no condition."""
+    quiet = (k for k, (_, state, _) in enumerate(arms) if state.raised is None)
+    first = next(quiet, len(arms))  # up to there, Python gets on only where no condition holds
+    for k in reversed(range(len(arms))):
+        branch, state, there = arms[k]
+        last = met(session, branch, before, (state, there), last, alone=k <= first)
+    return last
 
 
 def _arm(

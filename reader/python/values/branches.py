@@ -96,6 +96,7 @@ class State:
     skip: Condition = False
     stop: Condition = False
     over: bool = False  # Python gets here no more: a loop before it ends only by a return
+    raised: Span | None = None  # where Python has stopped: no way leads on from here
 
     def branch(self) -> State:
         """A state for one arm of a branch."""
@@ -105,7 +106,7 @@ class State:
         """Go on in the state after a branch: its new variables become this state's own."""
         self.done, self.result, self.returned_at = after.done, after.result, after.returned_at
         self.skip, self.stop, self.done_since = after.skip, after.stop, after.done_since
-        self.over = after.over
+        self.over, self.raised = after.over, after.raised
         self.names.local.update(after.names.local)
 
 

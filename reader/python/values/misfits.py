@@ -59,3 +59,14 @@ def no_type(given: Any, real: Scalar, at: Span) -> TraceError:
         f"of {name!r} a kernel needs numbers, of a length that is known: a number, a vector, "
         "Array[float, 3], a tuple of such, another struct",
     )
+
+
+def no_struct(name: str, cls: type, at: Span) -> TraceError:
+    """The error for a method of a class whose fields nobody has said."""
+    what = f"{article(cls.__name__)} {cls.__name__}"
+    message = f"{name!r} is {what}, which is no struct: what its fields are is not known"
+    hint = (
+        f"decorate {cls.__name__} with @egad.struct, and give its fields types in it: x: float; or "
+        "derive the method of an instance: derive(obj.method)"
+    )
+    return TraceError(message, at, hint)

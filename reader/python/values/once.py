@@ -51,6 +51,15 @@ class Once:
         self._taken = True
         return tuple(map(self.at_turn, left))
 
+    def kept(self) -> Callable[[], None]:
+        """Puts the items back that were there when this was asked."""
+        taken = self._taken
+
+        def put_back() -> None:
+            self._taken = taken
+
+        return put_back
+
     @property
     def endless(self) -> bool:
         """Whether there is no end: these are the first items."""

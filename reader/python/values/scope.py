@@ -155,16 +155,6 @@ class Session:
             changed = f"{why}, and line {at.line} changes {member(object_, index)} of one of them"
             self.journal.put(twin, index, Unusable(changed, _OWN))
 
-    def forbid(self, condition: Term, message: str, at: Span) -> None:
-        """When the program runs and is checked, it is an error where `condition` holds.
-
-        What has failed is an element of a list, so branches and loops carry it on.
-        """
-        self.checks.append((message, at))
-        number = len(self.checks)
-        found = self.either(condition, number, self.trouble.items[0], at)
-        self.write(self.trouble, 0, found, at)
-
     @contextmanager
     def apart(self) -> Iterator[Session]:
         """Inside, a program of its own is read: it sees objects around it, but changes none."""
@@ -185,6 +175,10 @@ class Session:
             yield
         finally:
             self.assumed = outer
+
+    def assume(self, condition: Term, holds: bool) -> None:
+        """From here on, in the arm that is being read: Python gets no further where it fails."""
+        self.assumed = {**self.assumed, **dict(facts(condition, holds))}
 
     def everything(self) -> list[Any]:
         """What the variables of all functions that are being read lead to."""

@@ -49,6 +49,7 @@ from .objects import (
     presence,
 )
 from .once import Once
+from .picked import Picked
 
 
 def normalise(obj: Any, real: Scalar) -> Any:
@@ -175,7 +176,7 @@ def describe(value: Any) -> str:
         return f"{article(value.cls.__name__)} {value.cls.__name__}"
     if isinstance(value, Listed):
         return described(value) if is_array(value) else f"a list of {len(value.items)}"
-    if isinstance(value, Once | Mapped):
+    if isinstance(value, Once | Mapped | Picked):
         return value.described
     if value is UNSET:
         return "nothing"

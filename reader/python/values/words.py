@@ -85,6 +85,13 @@ class Word:
         return self.name
 
 
+#: What is said of complex numbers.
+NO_COMPLEX = (
+    "compute with real and imaginary parts: two numbers, or a class of your own that has them, and "
+    "the operators that you need"
+)
+
+
 def word(name: str, rules: RuleSet) -> Any:
     """What `name` means in egad's vocabulary; None where it means nothing."""
     if name in MARKS:

@@ -1,0 +1,161 @@
+"""Functions of NumPy that others make up, written in Python: they get arrays as they are, and may
+change them.
+
+Takes nothing; gives a function of Python for each name, in which every loop is written out.
+"""
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+
+def _select(condlist, choicelist, default=0):
+    found = default
+    for holds, value in zip(reversed(condlist), reversed(choicelist), strict=True):
+        found = np.where(holds, value, found)
+    return found
+
+
+def _piecewise(x, condlist, funclist, *args, **kw):
+    if kw and not any(callable(f) for f in funclist):
+        raise TypeError("keyword arguments are for functions, and there are none")
+    values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
+    found = values[-1] if len(values) > len(condlist) else 0.0
+    for holds, value in zip(condlist, values, strict=False):
+        found = np.where(holds, value, found)
+    return found
+
+
+def _choose(a, choices):
+    found = choices[0]
+    for k, choice in enumerate(choices[1:]):
+        found = np.where(a == k + 1, choice, found)
+    return found
+
+
+def _argsort(a, axis=-1, kind=None, *, stable=None):
+    """Of equal ones, the first comes first."""
+    count = np.ndim(a)
+    if count == 1:
+        return np.array(sorted(range(len(a)), key=lambda k: a[k]))
+    if count != 2:
+        raise ValueError(f"argsort() of an array of {count} dimensions is not in the language")
+    if axis == 0:
+        return np.transpose(_argsort(np.transpose(a)))
+    return np.array([_argsort(row) for row in a])
+
+
+def _take(a, indices, axis=None, *, mode="raise"):
+    if mode != "raise":
+        raise ValueError(f"take() with mode={mode!r} is not in the language: use np.clip or %")
+    if axis is None:
+        return np.ravel(a)[indices]
+    found, count = np.moveaxis(a, axis, 0)[indices], np.ndim(indices)
+    return np.moveaxis(found, range(count), range(axis, axis + count)) if count else found
+
+
+def _take_along_axis(arr, indices, axis=-1):
+    return arr[_along(arr, indices, axis)]
+
+
+def _put_along_axis(arr, indices, values, axis):
+    arr[_along(arr, indices, axis)] = values
+
+
+def _along(arr, indices, axis):
+    count = np.ndim(arr)
+    places = [
+        np.reshape(np.arange(size), (1,) * k + (size,) + (1,) * (count - k - 1))
+        for k, size in enumerate(np.shape(arr))
+    ]
+    places[axis] = indices
+    return tuple(places)
+
+
+def _putmask(a, mask, values):
+    if np.ndim(values) and np.shape(values) != np.shape(a):
+        raise ValueError("putmask() with values of another shape is not in the language")
+    a[...] = np.where(mask, values, a)
+
+
+def _place(arr, mask, vals):
+    if len(vals) != 1:
+        raise ValueError("place() with several values is not in the language")
+    arr[...] = np.where(mask, vals[0], arr)
+
+
+def _copyto(dst, src, where=True):
+    dst[...] = np.where(where, src, dst)
+
+
+def _fill_diagonal(a, val):
+    size = min(np.shape(a))
+    for k, value in enumerate(np.broadcast_to(val, (size,))):
+        a[(k,) * np.ndim(a)] = value
+
+
+def _at(ufunc, a, indices, b):
+    """`np.add.at(a, indices, b)`: one after the other."""
+    for place, value in zip(indices, np.broadcast_to(b, (len(indices),)), strict=True):
+        a[place] = ufunc(a[place], value)
+
+
+def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    if np.ndim(arr) != 2:
+        raise ValueError("apply_along_axis() needs an array of 2 dimensions here")
+    rows = np.transpose(arr) if axis == 0 else arr
+    found = [func1d(row, *args, **kwargs) for row in rows]
+    return np.stack(found, axis=1 if axis == 0 and np.ndim(found[0]) else 0)
+
+
+def _vecdot(a, b):
+    return np.sum(a * b, axis=-1)
+
+
+def _matvec(m, v):
+    return np.sum(m * v[..., None, :], axis=-1)
+
+
+def _vecmat(v, m):
+    return np.sum(v[..., :, None] * m, axis=-2)
+
+
+def _polyder(p):
+    degree = len(p) - 1
+    return np.array([c * (degree - k) for k, c in enumerate(p[:-1])])
+
+
+def _polyint(p):
+    degree = len(p)
+    return np.array([*[c / (degree - k) for k, c in enumerate(p)], 0.0])
+
+
+#: By the name in `numpy`, or of a method of arrays.
+WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
+    "select": _select,
+    "piecewise": _piecewise,
+    "choose": _choose,
+    "argsort": _argsort,
+    "take": _take,
+    "take_along_axis": _take_along_axis,
+    "put_along_axis": _put_along_axis,
+    "putmask": _putmask,
+    "place": _place,
+    "copyto": _copyto,
+    "fill_diagonal": _fill_diagonal,
+    "apply_along_axis": _apply_along_axis,
+    "vecdot": _vecdot,
+    "linalg.vecdot": _vecdot,
+    "matvec": _matvec,
+    "vecmat": _vecmat,
+    "polyder": _polyder,
+    "polyint": _polyint,
+}
+#: What `np.add.at` does.
+AT = _at
+for _name, _function in (*WITH_ARRAYS.items(), ("at", _at)):
+    _function.__name__ = _name.rpartition(".")[2]  # as messages call it
