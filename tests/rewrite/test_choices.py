@@ -85,16 +85,11 @@ def bell(x: float, m: float, s: float) -> float:
     return math.exp(-0.5 * (x - m) * (x - m) / (s * s)) / s
 
 
-def heat(x: float, t: float, k: float) -> float:
-    return math.exp(-x * x / (4.0 * k * t)) / math.sqrt(k * t)
-
-
-@pytest.mark.parametrize("f, most", [(bell, 2), (heat, 3)])
-def test_what_is_guarded_alike_is_guarded_once(f, most):
+def test_what_is_guarded_alike_is_guarded_once():
     """A guard for each result, not for each summand of it; no numbers are lost by that."""
-    d = derive(f, "jacobian", dtype="float64")
-    assert d.report.counts_after["select"] <= most
-    exact = type(f)(f.__code__, {"math": mp})
+    d = derive(bell, "jacobian", dtype="float64")
+    assert d.report.counts_after["select"] <= 2
+    exact = type(bell)(bell.__code__, {"math": mp})
     with mp.workdps(50):
         for at in [(0.3, 0.4, 0.5), (-1.0, 0.7, 0.1), (2.0, 2.0, 3.0)]:
             order = [tuple(int(i == k) for k in range(3)) for i in range(3)]
