@@ -1,6 +1,7 @@
 """What is certain under a guard: outcomes of choices that it knows, and arms that are 0 there."""
 
 from .decided import decided
+from .images import Images
 from .vanishing import without_vanishing
 
-__all__ = ["decided", "without_vanishing"]
+__all__ = ["Images", "decided", "without_vanishing"]

@@ -2,49 +2,79 @@
 
     h = min(max(u, 0), 1);  u == h ? g*(2*k*h - k - 2*k*u + k) : 0    =>    0
     h = max(0, u);          0 < u ? h*h : 0.5*h*h                     =>    0 < u ? h*h : 0
+                            0 < u ? h*h : 0                           =>    h*h
 
 Takes a program over primitives, gives it without these. What a formula's parameter is chosen for,
 as the blend of a smooth minimum is, often makes its derivative by the parameter 0 (the envelope
 theorem), and the rest is rounding. Whether an arm is 0 is asked of its fingerprint, with one of two
-equal values in the place of the other: so in whatever way it is computed.
+equal values in the place of the other: so in whatever way it is computed. An arm that has a factor
+0 wherever the other one, 0, is taken needs no choice, if it is a number everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...terms.conditions import few_facts
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
+from ...terms.rule import RuleSet
 from ...terms.term import SELECT, Term, const, is_zero, rebuild, toposort
 from ...terms.walk import postorder
 from ..fingerprints import TOTAL, Fingerprints
+from .images import Images
+from .undefined import Undefined
 
 _MOST = 400  # values that are computed again for one arm
+_ODD = ("add", "sub", "neg", "abs", "sqrt", "min", "max")  # are 0 where all arguments are
 _OFTEN = 20  # how often the values of a program are computed again for all arms, in the mean
 
 
-def without_vanishing(program: Program) -> Program:
-    """The program with 0 for each arm that is 0 wherever it is taken.
+def without_vanishing(program: Program, rules: RuleSet) -> Program:
+    """The program with 0 for each arm that is 0 wherever it is taken, or without that choice.
 
     Nothing is lost by that, and what was rounding is exact.
     """
     if has_loops(program.flat):
-        inner = map_loops(program.flat, without_vanishing)
+        inner = map_loops(program.flat, lambda body: without_vanishing(body, rules))
         notes = {inner[t]: n for t, n in program.notes.items() if t in inner}
         program = program.with_flat([inner[t] for t in program.flat], notes=notes)
     terms = toposort(program.flat)
     if not any(_is_choice(t) for t in terms):
         return program
-    supposing, done = _Supposing(terms), dict[Term, Term]()
+    undefined = Undefined(rules)
+    supposing, done = _Supposing(terms, undefined.images), dict[Term, Term]()
     for term in terms:
         args = [done[a] for a in term.args]
         for arm in (1, 2) if _is_choice(term) else ():
             if not is_zero(term.args[arm]) and supposing.is_zero(term, arm):
                 args[arm] = const(0.0, term.type)
         done[term] = rebuild(term, tuple(args))
+        for choice, arm, beside, found in _one_arm(term, args, done[term]):
+            if supposing.is_one_arm(choice, arm, beside) and undefined.nowhere(found):
+                done[term] = found
+                break
     notes = {done[t]: n for t, n in program.notes.items() if t in done}
     return program.with_flat([done[t] for t in program.flat], notes=notes)
+
+
+def _one_arm(
+    term: Term, args: Sequence[Term], made: Term
+) -> Iterator[tuple[Term, int, Term, Term]]:
+    """Ways to take one arm of a choice only: the choice, the arm, what has to be 0, and the result.
+
+    That is where the other arm is taken: the arm itself, beside 0, or a factor of the choice.
+    """
+    if _is_choice(term):
+        for arm, other in ((1, 2), (2, 1)):
+            if is_zero(args[other]):
+                yield term, arm, term.args[arm], args[arm]
+    for one, two in ((0, 1), (1, 0)) if term.op == "mul" and term.type.is_real else ():
+        choice = term.args[one]
+        if _is_choice(choice) and args[one].op == SELECT and args[one].args[0] is choice.args[0]:
+            for arm in (1, 2):
+                pair = (args[one].args[arm], args[two])
+                yield choice, arm, term.args[two], rebuild(made, pair if one == 0 else pair[::-1])
 
 
 def _is_choice(term: Term) -> bool:
@@ -54,7 +84,8 @@ def _is_choice(term: Term) -> bool:
 class _Supposing:
     """The fingerprints of arms, with what the condition of their choice says."""
 
-    def __init__(self, terms: Sequence[Term]) -> None:
+    def __init__(self, terms: Sequence[Term], images: Images) -> None:
+        self.images = images
         self.place = {term: i for i, term in enumerate(terms)}
         self.prints = Fingerprints(terms)
         self.left = _OFTEN * len(terms)  # values that may still be computed again
@@ -68,8 +99,46 @@ class _Supposing:
     def is_zero(self, choice: Term, arm: int) -> bool:
         """Whether an arm of a choice is 0 where it is taken, and nothing is divided by 0 there."""
         said = self._said(choice.args[0], holds=arm == 1)
-        if not said or self.left <= 0:
+        users = self._users(choice.args[arm], said)
+        if not users:
             return False
+        supposed = self.prints.supposing(said)
+        supposed.add(users)
+        return supposed[choice.args[arm]] == 0 and not any(
+            supposed[a] == 0 != self.prints[a] for t in users if t not in said for a in _poles(t)
+        )
+
+    def is_one_arm(self, choice: Term, arm: int, term: Term) -> bool:
+        """Whether a term is 0, without any rounding, where the other arm of a choice is taken."""
+        said = self._said(choice.args[0], holds=arm == 2)
+        zeros = {each: value == 0 for each, value in said.items()}
+        for each in self._users(term, said):
+            if each not in said:
+                zeros[each] = self._vanishes(each, said, zeros)
+        return zeros.get(term, False)
+
+    def _vanishes(self, term: Term, said: Mapping[Term, int], zeros: Mapping[Term, bool]) -> bool:
+        """Whether a value is 0 where some of its arguments are, or one is the other one."""
+        zero = [zeros.get(a, is_zero(a)) for a in term.args]
+        match term.op:
+            case "mul":
+                return any(zero)
+            case "div":
+                return zero[0]
+            case "pow":
+                return zero[0] and self.images.anywhere(term.args[1]).low > 0
+            case "sub" if not all(zero):
+                pairs = (term.args, term.args[::-1])
+                same = (b in a.args and said.get(a) == self.prints[b] for a, b in pairs)
+                return any(same)
+            case op if op == SELECT:
+                return all(zero[1:])
+        return term.op in _ODD and all(zero)
+
+    def _users(self, term: Term, said: Mapping[Term, int]) -> list[Term]:
+        """Those below a term that use what is said, and it; none where these are too many."""
+        if not said or self.left <= 0:
+            return []
         first, seen = min(self.place[t] for t in said), 0
 
         def later(term: Term) -> list[Term]:
@@ -78,14 +147,9 @@ class _Supposing:
             inside = term not in said and seen < _MOST
             return [a for a in term.args if self.place[a] > first] if inside else []
 
-        users = postorder([choice.args[arm]], later)
+        users = postorder([term], later)
         self.left -= len(users)
-        supposed = self.prints.supposing(said)
-        supposed.add(users)
-        found = supposed[choice.args[arm]] == 0 and seen < _MOST
-        return found and not any(
-            supposed[a] == 0 != self.prints[a] for t in users if t not in said for a in _poles(t)
-        )
+        return users if seen < _MOST else []
 
     def _said(self, condition: Term, *, holds: bool) -> dict[Term, int]:
         """Values that are others where a condition holds, or not, and the fingerprints of these."""

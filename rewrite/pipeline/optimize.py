@@ -93,7 +93,7 @@ def plain_program(
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
     plain = plain.with_flat(pruned(plain.flat, rules))
-    return decided(plain if strict else without_vanishing(plain), rules)
+    return decided(plain if strict else without_vanishing(plain, rules), rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ..egraph.numbers import is_real
 from .digits import Digits
 from .exponentials import by_less_one
 from .known import Known
+from .reciprocals import by_reciprocals
 from .repeats import repeated
 from .resubstitution import resubstituted
 from .taken import replaced, taken
@@ -48,7 +49,8 @@ def reused(flat: Sequence[Term], rules: RuleSet, digits: Digits) -> Found:
     of_two = list(resubstituted(known))
     own = [(old, new) for old, new, is_own in of_two if is_own]
     others = [(old, new) for old, new, is_own in of_two if not is_own]
-    return Found(digits.kept([*repeated(known), *others, *in_two_steps(known)]), digits.kept(own))
+    others = [*repeated(known), *others, *in_two_steps(known), *by_reciprocals(known.terms, rules)]
+    return Found(digits.kept(others), digits.kept(own))
 
 
 def are_as_exact(pairs: Sequence[tuple[Term, Term]], digits: Digits) -> bool:

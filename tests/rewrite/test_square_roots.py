@@ -63,3 +63,21 @@ def test_where_there_is_no_root_there_is_no_number():
 
     d = egad.derive(of_any, "primal", dtype="float64", cache=False)
     assert math.isnan(d(1.0, -4.0)) and d(1.0, 4.0) == 0.5
+
+
+def test_constants_go_out_of_roots_and_lengths():
+    """The direction of a vector is that of its third."""
+
+    def speed(x: float, y: float) -> float:
+        return math.hypot(3.0 * x, 3.0 * y)
+
+    def swing(x: float, y: float) -> float:
+        return math.sqrt(4.0 * x) * y + 3.0 * math.sqrt(x)
+
+    d = egad.derive(speed, "jacobian", dtype="float64", cache=False)
+    assert d.report.counts_after["mul"] == 2
+    assert tuple(d(3.0, -4.0)) == pytest.approx((1.8, -2.4), rel=1e-15)
+    assert tuple(d(0.0, 0.0)) == (0.0, 0.0)
+    d = egad.derive(swing, "jacobian", dtype="float64", cache=False)
+    assert d.report.counts_after["sqrt"] == 1
+    assert tuple(d(0.25, 2.0)) == pytest.approx((7.0, 1.0), rel=1e-15)

@@ -1,7 +1,10 @@
 """Arms that are 0 wherever they are taken: smooth minima, positive parts; and others."""
 
+import math
+
 import numpy as np
 import pytest
+from mpmath import mp
 
 import egad
 from egad.rewrite.guarded import decided, without_vanishing
@@ -34,7 +37,7 @@ def program(*terms):
 
 
 def left(*terms):
-    return list(without_vanishing(program(*terms)).flat)
+    return list(without_vanishing(program(*terms), RULES).flat)
 
 
 # ---------------------------------------------------------------- smooth minima
@@ -128,6 +131,74 @@ def test_very_long_arms_are_left_alone():
         arm = op("sin", op("mul", arm, K))
     choice = chosen(compared("ge", X, Y), arm, K)
     assert left(choice) == [choice]
+
+
+# ---------------------------------------------------------------- one arm is enough
+
+
+def test_an_arm_that_is_0_where_the_other_one_is_taken_needs_no_choice():
+    part, positive = op("max", op("sub", K, X), ZERO), compared("lt", X, K)
+    for arm in (op("mul", part, part), op("mul", Y, op("neg", part)), op("sqrt", part)):
+        assert left(chosen(positive, arm, ZERO)) == [arm]
+        assert left(chosen(compared("le", K, X), ZERO, arm)) == [arm]
+        assert left(chosen(positive, ZERO, arm)) != [arm]
+    rest = op("sub", X, op("min", X, K))
+    assert left(chosen(compared("lt", K, X), rest, ZERO)) == [rest]
+
+
+def test_a_factor_is_not_chosen_where_the_other_one_is_0():
+    part, positive = op("max", X, ZERO), compared("gt", X, ZERO)
+    weight = chosen(positive, Y, op("div", Y, K))
+    assert left(op("mul", part, weight)) == [op("mul", part, Y)]
+    assert left(op("mul", weight, part)) == [op("mul", Y, part)]
+    assert left(op("mul", K, weight)) == [op("mul", K, weight)]
+    inner = chosen(
+        compared("gt", Y, ZERO), K, ONE
+    )  # another choice comes in the place of the first
+    nested = op("mul", op("max", Y, ZERO), chosen(positive, op("mul", part, inner), ZERO))
+    assert left(nested) == [op("mul", op("max", Y, ZERO), op("mul", part, inner))]
+
+
+def test_what_can_be_infinite_beside_0_keeps_its_choice():
+    part, positive = op("max", X, ZERO), compared("gt", X, ZERO)
+    for factor in (op("rcp", Y), op("div", K, X), op("log", Y), op("exp", Y), op("sqrt", Y)):
+        choice = chosen(positive, op("mul", part, factor), ZERO)
+        assert left(choice) == [choice]
+    length = op("sqrt", op("add", op("mul", Y, Y), op("mul", K, K)))
+    nowhere_0 = chosen(compared("eq", length, ZERO), ONE, length)
+    for factor in (op("div", Y, nowhere_0), op("exp", op("neg", op("abs", Y))), length):
+        arm = op("mul", part, factor)
+        assert left(chosen(positive, arm, ZERO)) == [arm]
+    guarded = chosen(compared("ne", Y, ZERO), op("rcp", Y), ONE)
+    assert left(chosen(positive, op("mul", part, guarded), ZERO)) == [op("mul", part, guarded)]
+
+
+def poly6(x: float, y: float, h: float) -> float:
+    part = max(h * h - x * x - y * y, 0.0)
+    return part * part * part
+
+
+def hertz(x: float, y: float, r: float) -> float:
+    part = max(r - math.hypot(x, y), 0.0)
+    return part * part * math.sqrt(part)
+
+
+@pytest.mark.parametrize("f", [poly6, hertz])
+@pytest.mark.parametrize("mode", ["jacobian", "hessian"])
+def test_powers_of_positive_parts_are_their_own_slopes(f, mode):
+    """Against differences in 60 digits, inside, outside and far outside."""
+    derived, words = egad.derive(f, mode, dtype="float64"), {"math": mp}
+    exact = type(f)(f.__code__, words)
+    with mp.workdps(60):
+        for at in [(0.3, 0.4, 1.0), (0.3, -0.4, 0.4), (-3.0, 0.25, 0.5)]:
+            order = [tuple(int(i == k) for k in range(3)) for i in range(3)]
+            if mode == "hessian":
+                order = [
+                    tuple(a + b for a, b in zip(i, j, strict=True)) for i in order for j in order
+                ]
+            wanted = [float(mp.diff(exact, at, n)) for n in order]
+            for found in (derived(*at), derived.reference(*at)):
+                np.testing.assert_allclose(np.ravel(found), wanted, rtol=1e-12, atol=1e-12)
 
 
 # ---------------------------------------------------------------- choices in choices
