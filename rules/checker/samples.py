@@ -67,8 +67,7 @@ def points(
         found.append({p.name: filled(p, -value if i else value) for i, p in enumerate(params)})
     scalars = [p for p in params if p.is_scalar]
     if 1 < len(scalars) == len(params) <= 3:
-        edges = _EDGES if len(params) == 2 else _EDGES[:4]
-        for values in itertools.product(edges, repeat=len(params)):
+        for values in itertools.product(_EDGES, repeat=len(params)):
             found.append({p.name: filled(p, v) for p, v in zip(params, values, strict=True)})
     if len(scalars) == len(params) == 2:  # quotients that overflow or cancel
         signs = itertools.product((1, -1), repeat=2)
