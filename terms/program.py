@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -79,6 +79,25 @@ class Program:
         rest = iter(terms)
         roots = tuple(tuple(next(rest) for _ in group) for group in self.roots)
         return replace(self, roots=roots, **changes)
+
+    def with_terms(self, made: Mapping[Term, Term]) -> Program:
+        """The program with what its terms have become, and their names; itself if they have not."""
+        flat = [made[root] for root in self.flat]
+        if flat == self.flat:
+            return self
+        notes = {made[term]: note for term, note in self.notes.items() if term in made}
+        return self.with_flat(flat, notes=notes)
+
+    def rewritten(self, step: Callable[[Term, Term], Term | None]) -> Program:
+        """The program with another term for each for which `step` has one.
+
+        `step` gets a term, and the same over what its arguments have become.
+        """
+        made: dict[Term, Term] = {}
+        for term in toposort([*self.flat, *self.notes]):
+            here = rebuild(term, tuple([made[a] for a in term.args]))
+            made[term] = step(term, here) or here
+        return self.with_terms(made)
 
     def terms(self) -> list[Term]:
         """Every term of the program, arguments before users."""

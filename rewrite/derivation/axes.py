@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, rebuild, toposort
+from ...terms.term import CONST, Term, toposort
 from ...terms.value import scalar
 from .common import Summand, summands, total
 from .factored import WHOLE, Factor, Product
@@ -31,17 +31,12 @@ def by_sides(program: Program, rules: RuleSet) -> Program:
     roots = [*program.flat, *program.notes]
     if not any(term.op in _ANGLES for term in toposort(roots)):
         return program
-    done: dict[Term, Term] = {}
     undone = _undone(toposort(roots))
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        is_angle = here.op in _ANGLES and term not in undone
-        done[term] = (_angle(here, rules) if is_angle else None) or here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+
+    def step(term: Term, here: Term) -> Term | None:
+        return _angle(here, rules) if here.op in _ANGLES and term not in undone else None
+
+    return program.rewritten(step)
 
 
 def _undone(terms: Sequence[Term]) -> set[Term]:

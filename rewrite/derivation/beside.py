@@ -101,5 +101,4 @@ def _with(program: Program, new: Mapping[Term, Term]) -> Program:
         if term in new:
             here = rebuild(new[term], (*here.args, done[new[term].args[1]]))
         done[term] = here
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat([done[root] for root in program.flat], notes=notes)
+    return program.with_terms(done)

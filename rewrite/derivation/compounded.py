@@ -12,7 +12,7 @@ from __future__ import annotations
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, is_const, rebuild, toposort
+from ...terms.term import Term, is_const, toposort
 from ...terms.value import scalar
 from ..guards import guards
 from .common import SUMS
@@ -25,16 +25,12 @@ def without_limits(program: Program, rules: RuleSet) -> Program:
     if not any(term.op == "pow" for term in toposort(roots)):
         return program
     needed = guards(roots)
-    done: dict[Term, Term] = {}
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
+
+    def step(term: Term, here: Term) -> Term | None:
         is_open = term.op == "pow" and needed[term].parent is None
-        done[term] = (_limited(here, rules) if is_open else None) or here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+        return _limited(here, rules) if is_open else None
+
+    return program.rewritten(step)
 
 
 def _limited(power: Term, rules: RuleSet) -> Term | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
+from ...terms.term import CONST, Term, const, const_value, toposort
 from ...terms.value import scalar
 from ..guarded.images import Images
 from .common import SUMS, Summand, summands, total
@@ -43,20 +43,14 @@ def without_cancellation(program: Program, rules: RuleSet) -> Program:
         return program
     images, digits = Images(rules), accurate(program.flat)
     sums = {t: s for t in order if (s := _sum_of(t, rules, images)) is not None}
-    done: dict[Term, Term] = {}
-    for term in order if sums else ():
-        here = rebuild(term, tuple([done[a] for a in term.args]))
+
+    def step(term: Term, _: Term) -> Term | None:
         found = sums.get(term)
         if found is not None and not found.divided and (term in digits or found.h.op != CONST):
-            here = _whole(found, rules)
-        elif term.op in ("mul", "div"):
-            here = _quotient(term, sums, rules) or here
-        done[term] = here
-    if not sums:
-        return program
-    flat = [done[root] for root in program.flat]
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+            return _whole(found, rules)
+        return _quotient(term, sums, rules) if term.op in ("mul", "div") else None
+
+    return program.rewritten(step) if sums else program
 
 
 def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:

@@ -39,11 +39,7 @@ def of_squares_of_roots(
     for rule, _ in found:
         name = f"{rule.at} {rule.name}"
         fired[name] = fired.get(name, 0) + 1
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.with_terms(done)
 
 
 def _written(

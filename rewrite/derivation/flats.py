@@ -128,9 +128,7 @@ def flattened(program: Program, rules: RuleSet) -> Program:
             there = found.condition(*found.vanishing[term], done)
             here = Term(SELECT, (there, here, const(0.0, here.type)), None, here.type)
         done[term] = beside.get(term, here)
-    flat = [done[root] for root in program.flat]
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.with_terms(done)
 
 
 def _beside(variable: Term, rules: RuleSet) -> Term:

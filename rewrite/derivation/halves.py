@@ -33,15 +33,10 @@ def of_whole_powers(program: Program, rules: RuleSet) -> Program:
     kept: frozenset[Term] = frozenset()
     while True:
         done, met = _written(program, rules, kept)
-        flat = [done[root] for root in program.flat]
-        if not met:
-            return program
-        stay = met & needed(flat)
+        stay = met & needed([done[root] for root in program.flat])
         if not stay:
-            break
+            return program.with_terms(done) if met else program
         kept |= stay
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
 
 
 def of_odd_powers(program: Program, rules: RuleSet) -> Program:
@@ -52,14 +47,12 @@ def of_odd_powers(program: Program, rules: RuleSet) -> Program:
     if not odd:
         return program
     poles = divisors(terms, guards(roots))
-    done: dict[Term, Term] = {}
-    for term in terms:
-        here = rebuild(term, tuple([done[a] for a in term.args]))
+
+    def step(term: Term, here: Term) -> Term | None:
         found = _odd(here) if term in odd and not poles & {term, odd[term].term} else None
-        done[term] = here if found is None else _flat(here, found)
-    flat = [done[root] for root in program.flat]
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+        return None if found is None else _flat(here, found)
+
+    return program.rewritten(step)
 
 
 def _odd(term: Term) -> Factor | None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, is_const, rebuild, toposort
+from ...terms.term import Term, is_const, toposort
 from ...terms.value import scalar
 from .common import summands, total
 from .shares import inside_product, way_to_exponential
@@ -26,15 +26,7 @@ def without_means(program: Program, rules: RuleSet) -> Program:
     roots = [*program.flat, *program.notes]
     if not any(term.op == "exp" for term in toposort(roots)):
         return program
-    done: dict[Term, Term] = {}
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        done[term] = _mean(here, rules) or here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.rewritten(lambda _, here: _mean(here, rules))
 
 
 def _mean(term: Term, rules: RuleSet) -> Term | None:

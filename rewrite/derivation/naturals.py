@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CONST, Term, const, const_value, rebuild, substitute, toposort
+from ...terms.term import CONST, Term, const, const_value, substitute, toposort
 from ...terms.value import scalar
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
@@ -36,17 +36,13 @@ def by_naturals(
     if not any(term.op in _BASES for term in order):
         return program
     known = [rule for rule in patterns if rule.lhs.op == "log" and not rule.conditions]
-    done: dict[Term, Term] = {}
-    for term in order:
-        here = rebuild(term, tuple([done[a] for a in term.args]))
+
+    def step(_: Term, here: Term) -> Term | None:
         new = _natural(here, rules) if here.op in _BASES else None
         is_known = new is not None and (is_shared(new) or _is_met(new, known))
-        done[term] = _multiple(here, new, rules) if new is not None and is_known else here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+        return _multiple(here, new, rules) if new is not None and is_known else None
+
+    return program.rewritten(step)
 
 
 def _natural(term: Term, rules: RuleSet) -> Term | None:

@@ -48,9 +48,7 @@ def by_one_root(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -
     for term in toposort([*new.values(), *program.flat, *program.notes]):
         here = rebuild(term, tuple([done[a] for a in term.args]))
         done[term] = done.get(new[term], here) if term in new else here
-    flat = [done[root] for root in program.flat]
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.with_terms(done)
 
 
 def _divided(pattern: Term) -> Iterator[str]:

@@ -32,8 +32,7 @@ def shortened(program: Program) -> Program:
     """
     if has_loops(program.flat):
         inner = map_loops(program.flat, shortened)
-        notes = {inner[t]: n for t, n in program.notes.items() if t in inner}
-        program = program.with_flat([inner[t] for t in program.flat], notes=notes)
+        program = program.with_terms(inner)
     terms = toposort(program.flat)
     known: dict[tuple[Term, float], _Small] = {}
     guarded: dict[Term, _Small] = {}
@@ -51,8 +50,7 @@ def shortened(program: Program) -> Program:
         if term in guarded:
             args[1] = _cut(term.args[1], guarded[term], done)
         done[term] = rebuild(term, tuple(args))
-    notes = {done[t]: n for t, n in program.notes.items() if t in done}
-    return program.with_flat([done[t] for t in program.flat], notes=notes)
+    return program.with_terms(done)
 
 
 def _uses(terms: Sequence[Term], flat: Sequence[Term]) -> dict[Term, list[Term | None]]:

@@ -26,7 +26,6 @@ from ...terms.term import (
     const,
     const_value,
     is_zero,
-    rebuild,
     toposort,
 )
 from ...terms.types import Scalar
@@ -44,16 +43,8 @@ def without_overflow(program: Program, rules: RuleSet) -> Program:
     roots = [*program.flat, *program.notes]
     if not any(term.op == "exp" for term in toposort(roots)):
         return program
-    done: dict[Term, Term] = {}
     poles = _divided_by(toposort(roots))
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        done[term] = _shifted(here, rules, poles) or here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.rewritten(lambda _, here: _shifted(here, rules, poles))
 
 
 def is_of_exponentials(term: Term) -> bool:

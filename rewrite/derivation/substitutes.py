@@ -73,8 +73,7 @@ def substitute_primals(
             return substitute_primals(body, rules, tags, fired)
 
         inner = map_loops(program.flat, inside)
-        noted = {inner[t]: n for t, n in program.notes.items() if t in inner}
-        program = program.with_flat([inner[t] for t in program.flat], notes=noted)
+        program = program.with_terms(inner)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, rebuild, toposort
+from ...terms.term import Term, toposort
 from ...terms.value import scalar
 from .factored import WHOLE, Factor, Product
 
@@ -24,20 +24,12 @@ def without_tails(program: Program, rules: RuleSet) -> Program:
     roots = [*program.flat, *program.notes]
     if not _TAILS & {term.op for term in toposort(roots)}:
         return program
-    done: dict[Term, Term] = {}
-    for term in toposort(roots):
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        done[term] = (_ratio(here, rules) if here.op in ("mul", "div") else None) or here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+    return program.rewritten(lambda _, here: _ratio(here, rules))
 
 
 def _ratio(term: Term, rules: RuleSet) -> Term | None:
     """A product with one such pair of factors as a function of what the tail is of."""
-    product = Product.of(term)
+    product = Product.of(term) if term.op in ("mul", "div") else None
     for tail in product.factors if product is not None else ():
         found = _tail(tail, rules)
         square = Product.of(found[1]) if found is not None and abs(tail.power) >= WHOLE else None

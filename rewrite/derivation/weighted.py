@@ -16,7 +16,7 @@ from functools import reduce
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const_value, rebuild, toposort
+from ...terms.term import CONST, Term, const_value, toposort
 from ...terms.value import scalar
 from ..guards import guards
 from .common import SUMS, summands
@@ -38,19 +38,15 @@ def of_weighted_squares(program: Program, rules: RuleSet) -> Program:
         return program
     needed = guards(roots)
     poles = divisors(order, needed)
-    done: dict[Term, Term] = {}
-    for term in order:
-        here = rebuild(term, tuple([done[a] for a in term.args]))
-        if term.op == "sqrt" and poles.isdisjoint((term, *term.args)):
-            size = _size(here.args[0], rules, _DEPTH)
-            if size is not None and size is not here.args[0]:
-                here = _apply(rules, "weighted_norm", here.args[0], size)
-        done[term] = here
-    flat = [done[root] for root in program.flat]
-    if flat == program.flat:
-        return program
-    notes = {done[term]: note for term, note in program.notes.items()}
-    return program.with_flat(flat, notes=notes)
+
+    def step(term: Term, here: Term) -> Term | None:
+        is_root = term.op == "sqrt" and poles.isdisjoint((term, *term.args))
+        size = _size(here.args[0], rules, _DEPTH) if is_root else None
+        if size is None or size is here.args[0]:
+            return None
+        return _apply(rules, "weighted_norm", here.args[0], size)
+
+    return program.rewritten(step)
 
 
 def _size(term: Term, rules: RuleSet, depth: int) -> Term | None:

@@ -36,8 +36,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
     """The program without choices of which the outcome is certain where they matter."""
     if has_loops(program.flat):
         inner = map_loops(program.flat, lambda body: decided(body, rules))
-        notes = {inner[t]: n for t, n in program.notes.items() if t in inner}
-        program = program.with_flat([inner[t] for t in program.flat], notes=notes)
+        program = program.with_terms(inner)
     terms = toposort(program.flat)
     if not any(t.op == SELECT for t in terms):
         return program
@@ -51,8 +50,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
         else:
             done[term] = done[term.args[1 if outcome else 2]]
-    notes = {done[t]: n for t, n in program.notes.items() if t in done}
-    return program.with_flat([done[t] for t in program.flat], notes=notes)
+    return program.with_terms(done)
 
 
 def _implied(term: Term, certain: _Certain, done: Mapping[Term, Term]) -> bool | None:

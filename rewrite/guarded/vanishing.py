@@ -37,8 +37,7 @@ def without_vanishing(program: Program, rules: RuleSet) -> Program:
     """
     if has_loops(program.flat):
         inner = map_loops(program.flat, lambda body: without_vanishing(body, rules))
-        notes = {inner[t]: n for t, n in program.notes.items() if t in inner}
-        program = program.with_flat([inner[t] for t in program.flat], notes=notes)
+        program = program.with_terms(inner)
     terms = toposort(program.flat)
     if not any(_is_choice(t) for t in terms):
         return program
@@ -54,8 +53,7 @@ def without_vanishing(program: Program, rules: RuleSet) -> Program:
             if supposing.is_one_arm(choice, arm, beside) and undefined.nowhere(found):
                 done[term] = found
                 break
-    notes = {done[t]: n for t, n in program.notes.items() if t in done}
-    return program.with_flat([done[t] for t in program.flat], notes=notes)
+    return program.with_terms(done)
 
 
 def _one_arm(

@@ -48,8 +48,7 @@ def with_tapes(program: Program) -> Program:
             loop: Loop = term.attr
             inner = replace(loop, body=with_tapes(loop.body))
             done[term] = _taped(Term(LOOP, args, inner, term.type))
-    notes = {done[t]: n for t, n in program.notes.items() if t in done}
-    return program.with_flat([done[t] for t in program.flat], notes=notes)
+    return program.with_terms(done)
 
 
 def _taped(term: Term) -> Term:

@@ -241,8 +241,7 @@ class Task:
 
     def _stage(self, program: Program, found: Remade) -> Stage | None:
         """From a program to another form of it, unless that loses a number."""
-        notes = {found.terms[t]: note for t, note in program.notes.items() if t in found.terms}
-        after = program.with_flat([found.terms[t] for t in program.flat], notes=notes)
+        after = program.with_terms(found.terms)
         if self.witness.lost(after.flat):
             return None
         return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))
