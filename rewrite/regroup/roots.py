@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import gcd, isfinite
+from itertools import dropwhile, zip_longest
+from math import gcd, isfinite, lcm
 
 import numpy as np
 
@@ -302,11 +303,9 @@ def split_off(polynomial: _Polynomial) -> tuple[dict[tuple[int, Fraction], int],
     left = [polynomial.get(n, Fraction(0)) for n in range(most, least - 1, -degree)]
     found: dict[tuple[int, Fraction], int] = {}
     for root in _simple_roots(left):
-        quotient, rest = _divided(left, [Fraction(1), -root])
-        while quotient and not rest:
-            left = quotient
+        while len(left) > 1 and _is_root(left, root):
+            left = _divided(left, [Fraction(1), -root])
             found[degree, root] = found.get((degree, root), 0) + 1
-            quotient, rest = _divided(left, [Fraction(1), -root])
     return found, {least + degree * n: c for n, c in enumerate(reversed(left)) if c}
 
 
@@ -317,24 +316,49 @@ def _simple_roots(polynomial: Sequence[Fraction]) -> list[Fraction]:
     has each root once, where numbers are near enough: it has none in common with its slope.
     """
     degrees = range(len(polynomial) - 1, 0, -1)
-    common, other = list(polynomial), [n * c for n, c in zip(degrees, polynomial, strict=False)]
-    while other:
-        common, other = other, _divided(common, other)[1]
-    numbers = [float(c / polynomial[0]) for c in _divided(polynomial, common)[0]]
+    whole = _whole(polynomial)
+    slope = [n * c for n, c in zip(degrees, whole, strict=False)]
+    each = _divided(polynomial, list(map(Fraction, _in_common(whole, slope))))
+    numbers = [float(c / each[0]) for c in each]
     near = [Fraction(round(r.real * _PARTS), _PARTS) for r in np.roots(numbers) if abs(r) < _LARGE]
     return sorted(dict.fromkeys(near))
 
 
-def _divided(
-    above: Sequence[Fraction], below: Sequence[Fraction]
-) -> tuple[list[Fraction], list[Fraction]]:
-    """The quotient of two polynomials, and what is left."""
+def _is_root(polynomial: Sequence[Fraction], root: Fraction) -> bool:
+    value, power = 0, 1
+    for c in _whole(polynomial):
+        value = value * root.numerator + c * power
+        power *= root.denominator
+    return not value
+
+
+def _in_common(one: Sequence[int], other: Sequence[int]) -> Sequence[int]:
+    """The greatest common divisor of two polynomials, without fractions (Collins, 1967)."""
+    while other:
+        rest = list(one)
+        while len(rest) >= len(other):
+            pairs = zip_longest(rest[1:], other[1:], fillvalue=0)
+            rest = [c * other[0] - rest[0] * d for c, d in pairs]
+        rest = list(dropwhile(lambda c: not c, rest))
+        share = gcd(*rest)
+        one, other = other, [c // share for c in rest]
+    return one
+
+
+def _whole(polynomial: Sequence[Fraction]) -> list[int]:
+    """A multiple with whole coefficients that have nothing in common."""
+    below = lcm(*[c.denominator for c in polynomial])
+    whole = [c.numerator * (below // c.denominator) for c in polynomial]
+    share = gcd(*whole)
+    return [c // share for c in whole]
+
+
+def _divided(above: Sequence[Fraction], below: Sequence[Fraction]) -> list[Fraction]:
+    """The quotient of two polynomials of which nothing is left."""
     quotient, rest = [], list(above)
     while len(rest) >= len(below):
         factor = rest[0] / below[0]
         quotient.append(factor)
-        taken = [*below, *[Fraction(0)] * (len(rest) - len(below))]
-        rest = [c - factor * d for c, d in zip(rest, taken, strict=True)][1:]
-    while rest and not rest[0]:
-        del rest[0]
-    return quotient, rest
+        pairs = zip_longest(rest[1:], below[1:], fillvalue=Fraction(0))
+        rest = [c - factor * d for c, d in pairs]
+    return quotient
