@@ -48,23 +48,27 @@ class ArrayType:
 class Array:
     """`Array[float, 16]`: an array of fixed length; of numbers, it computes as NumPy's do.
 
-    Called, it gives a list of Python.
+    `Array[float, 2, 3]` has two rows of three numbers. Called, it gives a list of Python.
 
     >>> Array[float, 3]()
     [0.0, 0.0, 0.0]
+    >>> Array[float, 2, 3]
+    Array[Array[float, 3], 2]
     """
 
-    def __class_getitem__(cls, params: Any) -> ArrayType:
+    def __class_getitem__(cls, params: Any) -> Any:
         where = sys._getframe(1)
-        if not isinstance(params, tuple) or len(params) != 2:
+        if not isinstance(params, tuple) or len(params) < 2:
             hint = "write Array[float, 16]"
             raise TraceError("Array takes a type and a length", running_at(where), hint)
-        item, size = params
-        size = int(size) if hasattr(size, "__index__") and not isinstance(size, bool) else size
-        if isinstance(size, int | float) and not (type(size) is int and 0 < size <= LONGEST):
-            message = f"an array has 1 to {LONGEST} elements, not {shown(size)}"
-            raise TraceError(message, running_at(where))
-        return ArrayType(item, size)
+        found, *sizes = params
+        for size in reversed(sizes):
+            size = int(size) if hasattr(size, "__index__") and not isinstance(size, bool) else size
+            if isinstance(size, int | float) and not (type(size) is int and 0 < size <= LONGEST):
+                message = f"an array has 1 to {LONGEST} elements, not {shown(size)}"
+                raise TraceError(message, running_at(where))
+            found = ArrayType(found, size)
+        return found
 
 
 class Buffer:

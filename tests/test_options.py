@@ -53,6 +53,18 @@ def test_arrays_in_annotations(said):
         derive(first, types={"x": said})
 
 
+@pytest.mark.parametrize("said", [Array[float, 2, 3], "Array[float, 2, 3]"])
+def test_arrays_of_rows(said):
+    def total(m):
+        assert m.shape == (2, 3)
+        return m[1, 2] * m[0, 0]
+
+    total.__annotations__["m"] = said
+    found = derive(total)([[2.0, 0.0, 0.0], [0.0, 0.0, 5.0]], 1.0)
+    assert found.m.tolist() == [[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
+    assert Array[float, 2, 3] == Array[Array[float, 3], 2]
+
+
 def test_lengths_are_computed():
     def last(x: Array[float, 2**3 // 4 + 1]) -> float:
         return x[2]
