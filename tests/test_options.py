@@ -59,8 +59,7 @@ def test_arrays_of_rows(said):
         assert m.shape == (2, 3)
         return m[1, 2] * m[0, 0]
 
-    total.__annotations__["m"] = said
-    found = derive(total)([[2.0, 0.0, 0.0], [0.0, 0.0, 5.0]], 1.0)
+    found = derive(total, types={"m": said})([[2.0, 0.0, 0.0], [0.0, 0.0, 5.0]], 1.0)
     assert found.m.tolist() == [[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
     assert Array[float, 2, 3] == Array[Array[float, 3], 2]
 
