@@ -52,8 +52,6 @@ class Array:
 
     >>> Array[float, 3]()
     [0.0, 0.0, 0.0]
-    >>> Array[float, 2, 3]
-    Array[Array[float, 3], 2]
     """
 
     def __class_getitem__(cls, params: Any) -> Any:
