@@ -18,12 +18,11 @@ from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, toposort
 from ...terms.value import scalar
 from .common import Summand, summands, total
-from .factored import WHOLE, Factor, Product
+from .factored import ALIKE, WHOLE, Factor, Product
 
 _ANGLES = ("acos", "asin", "atanh")
 _BY_COSINE = ({"cos"}, {"sin", "sin of"}, {"sin", "cos", "sin of"})
 _LEAST = 3  # squares
-_ALIKE = 1e-12
 
 
 def by_sides(program: Program, rules: RuleSet) -> Program:
@@ -104,4 +103,4 @@ def _sizes(product: Product) -> Product:
 def _is_one(one: Product, other: Product) -> bool:
     """Whether the quotient of both is 1."""
     quotient = one.times(other, -1)
-    return not quotient.varies() and abs(quotient.number - 1) < _ALIKE
+    return not quotient.varies() and abs(quotient.number - 1) < ALIKE

@@ -22,7 +22,8 @@ from ..fold import has
 
 WHOLE = 2  # halves
 _SUMMANDS, FACTORS = 16, 24  # longer ones are taken for one term
-_ALIKE = 1e-12  # quotients of coefficients that should be equal, relative
+#: By how much quotients of coefficients that should be equal may differ, relative.
+ALIKE = 1e-12
 
 Linear = Mapping[Term | None, float]  # of terms and, as None, of 1
 
@@ -156,7 +157,7 @@ def _ratio(one: Factor, other: Factor) -> float | None:
     if one.linear is None or other.linear is None or one.linear.keys() != other.linear.keys():
         return None
     ratios = [its / other.linear[key] for key, its in one.linear.items()]
-    alike = all(abs(r - ratios[0]) <= _ALIKE * abs(r) for r in ratios)
+    alike = all(abs(r - ratios[0]) <= ALIKE * abs(r) for r in ratios)
     return ratios[0] if alike else None
 
 

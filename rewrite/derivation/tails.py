@@ -13,9 +13,8 @@ from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import Term, toposort
 from ...terms.value import scalar
-from .factored import WHOLE, Factor, Product
+from .factored import ALIKE, WHOLE, Factor, Product
 
-_ALIKE = 1e-12
 _TAILS = frozenset({"erf", "erfc"})
 
 
@@ -58,7 +57,7 @@ def _side(exp: Factor, square: Product) -> int:
     if exponent is None or abs(exp.power) < WHOLE:
         return 0
     quotient = exponent.times(square, -1)
-    if quotient.varies() or abs(abs(quotient.number) - 1) > _ALIKE:
+    if quotient.varies() or abs(abs(quotient.number) - 1) > ALIKE:
         return 0
     return 1 if quotient.number * exp.power > 0 else -1
 
@@ -76,8 +75,6 @@ def _tail(factor: Factor, rules: RuleSet) -> tuple[float, Term] | None:
     x = tail.args[0]
     is_turned = linear[tail] * one > 0 if tail.op == "erf" else True
     whole = one if tail.op == "erf" else one / 2
-    if abs(abs(linear[tail] / whole) - 1) > _ALIKE or (
-        tail.op == "erfc" and linear[tail] * one > 0
-    ):
+    if abs(abs(linear[tail] / whole) - 1) > ALIKE or (tail.op == "erfc" and linear[tail] * one > 0):
         return None
     return whole, apply(rules, "neg", [scalar(x)], x.type).term if is_turned else x

@@ -23,6 +23,8 @@ def _select(condlist, choicelist, default=0):
 def _piecewise(x, condlist, funclist, *args, **kw):
     if kw and not any(callable(f) for f in funclist):
         raise TypeError("keyword arguments are for functions, and there are none")
+    if np.ndim(condlist) == np.ndim(x):  # one condition, not in a list
+        condlist = [condlist]
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
     found = values[-1] if len(values) > len(condlist) else 0.0
     for holds, value in zip(condlist, values, strict=False):
@@ -39,12 +41,13 @@ def _choose(a, choices):
 
 def _argsort(a, axis=-1, kind=None, *, stable=None):
     """Of equal ones, the first comes first."""
+    a = np.ravel(a) if axis is None else a
     count = np.ndim(a)
     if count == 1:
         return np.array(sorted(range(len(a)), key=lambda k: a[k]))
-    if count != 2:
-        raise ValueError(f"argsort() of an array of {count} dimensions is not in the language")
-    if axis == 0:
+    if count != 2 or axis not in (-2, -1, 0, 1):
+        raise ValueError(f"argsort() along axis {axis} of {count} is not in the language")
+    if axis % 2 == 0:
         return np.transpose(_argsort(np.transpose(a)))
     return np.array([_argsort(row) for row in a])
 
@@ -54,7 +57,8 @@ def _take(a, indices, axis=None, *, mode="raise"):
         raise ValueError(f"take() with mode={mode!r} is not in the language: use np.clip or %")
     if axis is None:
         return np.ravel(a)[indices]
-    found, count = np.moveaxis(a, axis, 0)[indices], np.ndim(indices)
+    axis, count = axis % np.ndim(a), np.ndim(indices)
+    found = np.moveaxis(a, axis, 0)[indices]
     return np.moveaxis(found, range(count), range(axis, axis + count)) if count else found
 
 
@@ -100,16 +104,19 @@ def _fill_diagonal(a, val):
 
 def _at(ufunc, a, indices, b):
     """`np.add.at(a, indices, b)`: one after the other."""
+    if isinstance(indices, tuple):
+        raise ValueError("ufunc.at() at places of several axes is not in the language")
     for place, value in zip(indices, np.broadcast_to(b, (len(indices),)), strict=True):
         a[place] = ufunc(a[place], value)
 
 
 def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    if np.ndim(arr) != 2:
-        raise ValueError("apply_along_axis() needs an array of 2 dimensions here")
-    rows = np.transpose(arr) if axis == 0 else arr
+    if np.ndim(arr) != 2 or axis not in (-2, -1, 0, 1):
+        raise ValueError("apply_along_axis() needs an array of 2 dimensions, and one of them, here")
+    down = axis % 2 == 0
+    rows = np.transpose(arr) if down else arr
     found = [func1d(row, *args, **kwargs) for row in rows]
-    return np.stack(found, axis=1 if axis == 0 and np.ndim(found[0]) else 0)
+    return np.stack(found, axis=1 if down and np.ndim(found[0]) else 0)
 
 
 def _vecdot(a, b):
