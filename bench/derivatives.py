@@ -12,7 +12,6 @@ from egad import reader, rewrite
 from egad import rules as rule_files
 from egad.api import REALS
 from egad.codegen.devices.device import Device
-from egad.rewrite.derivation.series import shortened
 from egad.rewrite.pipeline.optimize import plain_program
 from egad.rules.costs import priced, shipped_tables, table_named
 from egad.terms.program import Program
@@ -112,7 +111,7 @@ def plain(workload: Workload, dtype: str, rules: RuleSet) -> Program:
 
 def plain_of(derivative: Program, dtype: str, rules: RuleSet) -> Program:
     """A derivative as it was built, by plain rules."""
-    return shortened(plain_program(derivative, rules, REALS[dtype], derived=True))
+    return plain_program(derivative, rules, REALS[dtype], derived=True)
 
 
 def _built(

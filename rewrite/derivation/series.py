@@ -17,12 +17,15 @@ from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.term import CONST, SELECT, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
+from ..guarded.images import image
+from ..guarded.numbers import ANY, Numbers, among
 
 #: How far off a sum may be, relative to its first summand: an eighth of a rounding.
 _SLACK = {Scalar.F16: 2.0**-14, Scalar.F32: 2.0**-27, Scalar.F64: 2.0**-56}
 _MOST = 200  # terms of one series, and factors of an arm
 _LEAST = 1e-300
 _SUMS = ("add", "sub")
+_EXACT = (*_SUMS, "mul", "div", "neg", "abs", CONST)  # what is known to become of an error
 
 
 def shortened(program: Program) -> Program:
@@ -40,7 +43,9 @@ def shortened(program: Program) -> Program:
         said = _guarded(term) if term.op == SELECT else None
         if said is not None:
             guarded[term] = known.setdefault(said, _Small(*said))
-            _measure(term.args[1], guarded[term])
+            guarded[term].choices[term] = None
+    for term, small in guarded.items():
+        _measure(term.args[1], small)
     uses, place = _uses(terms, program.flat), {term: i for i, term in enumerate(terms)}
     for small in known.values():
         small.keep(place, uses, guarded)
@@ -78,16 +83,18 @@ def _guarded(choice: Term) -> tuple[Term, float] | None:
 class _Small:
     """How large terms are where one of them is small, and how exact they have to be.
 
-    `rooms` has for each term of a series how far off it may be, at most; `ways` are the terms
-    between an arm and its factors.
+    `choices` are those that are made by it: there each is its first arm. `rooms` has for each term
+    of a series how far off it may be, at most; `ways` are the terms between an arm and its factors.
     """
 
     def __init__(self, term: Term, limit: float) -> None:
-        self.known = {term: limit}
+        values = among([(-limit, limit)], nan=False)
+        self.known = {term: values}
         while term.op == "neg":
             (term,) = term.args
-            self.known[term] = limit
+            self.known[term] = values
         self.terms = tuple(self.known)
+        self.choices: dict[Term, None] = {}
         self.rooms: dict[Term, float] = {}
         self.ways: dict[Term, None] = {}
 
@@ -108,12 +115,26 @@ class _Small:
                 if not (is_arm or use in self.ways or self.rooms.get(use)):
                     self.rooms[term] = 0.0
 
+    def parts(self, term: Term) -> tuple[Term, ...]:
+        """What a term is computed from."""
+        return term.args[1:2] if term in self.choices else term.args
+
     def bound(self, root: Term) -> float:
         """No less than the magnitude of a term; infinite where nothing is known."""
+        values = self.values(root)
+        return max(-values.low, values.high)
+
+    def least(self, root: Term) -> float:
+        """No more than the magnitude of a term; 0 where it may be 0."""
+        values = self.values(root)
+        return max(values.low, -values.high, 0.0)
+
+    def values(self, root: Term) -> Numbers:
+        """What the values of a term can be."""
         stack, seen = [root], 0
         while stack:
             term = stack[-1]
-            missing = [a for a in term.args if a not in self.known]
+            missing = [a for a in self.parts(term) if a not in self.known]
             if term in self.known:
                 stack.pop()
             elif missing and seen < _MOST:
@@ -121,24 +142,13 @@ class _Small:
                 stack += missing
             else:
                 stack.pop()
-                below = [self.known.get(a, inf) for a in term.args]
-                self.known[term] = _magnitude(term, below)
+                self.known[term] = self._of(term)
         return self.known[root]
 
-
-def _magnitude(term: Term, args: Sequence[float]) -> float:
-    match term.op:
-        case "const":
-            return abs(float(const_value(term)))
-        case "add" | "sub":
-            return args[0] + args[1]
-        case "mul" if inf not in args:
-            return args[0] * args[1]
-        case "neg" | "abs":
-            return args[0]
-        case "div" if _number(term.args[1]):
-            return args[0] / abs(_number(term.args[1]) or inf)
-    return inf
+    def _of(self, term: Term) -> Numbers:
+        if term in self.choices:
+            return self.known.get(term.args[1], ANY)
+        return (image(term, self.known) if term.op in _EXACT else None) or ANY
 
 
 def _number(term: Term) -> float | None:
@@ -157,33 +167,18 @@ def _number(term: Term) -> float | None:
 
 
 def _measure(arm: Term, small: _Small) -> None:
-    """Say how exact the factors of an arm have to be that are a number and less than half of it."""
+    """Say how exact the factors of an arm have to be: sums relative to what they are at least.
+
+    Others, and sums that can be 0, stay as they are.
+    """
     for path in _factors(arm, small):
         small.ways.update(dict.fromkeys(path[:-1]))
         series = path[-1]
-        if series.op in _SUMS and series not in small.terms:
-            slack = _slack(series, small)
-            if slack > 0.0:
-                _pass_on(series, slack, small)
-
-
-def _slack(series: Term, small: _Small) -> float:
-    """How far off a sum may be; not at all where it may be small itself."""
-    centre, around, count = 0.0, 0.0, 0
-    stack = [(1.0, series)]
-    while stack and count < _MOST:
-        sign, term = stack.pop()
-        count += 1
-        number = _number(term)
-        if number is not None:
-            centre += sign * number
-        elif term.op in _SUMS and term not in small.terms:
-            one, other = term.args
-            stack += [(sign, one), (-sign if term.op == "sub" else sign, other)]
+        slack = _SLACK[series.type] * small.least(series) if series.op in _SUMS else 0.0
+        if slack > 0.0:
+            _pass_on(series, slack, small)
         else:
-            around += small.bound(term)
-    least = abs(centre) - around
-    return _SLACK[series.type] * least if not stack and least > around else 0.0
+            small.rooms[series] = 0.0
 
 
 def _pass_on(series: Term, slack: float, small: _Small) -> None:
@@ -197,7 +192,7 @@ def _pass_on(series: Term, slack: float, small: _Small) -> None:
         small.rooms[term] = room
         size = small.bound(term)
         if room < size < inf and term not in small.terms and _number(term) is None:
-            stack += zip(term.args, _rooms(term, room, small), strict=True)
+            stack += zip(small.parts(term), _rooms(term, room, small), strict=True)
     small.rooms.update({term: 0.0 for term, _ in stack})  # no more is known of these
 
 
@@ -209,7 +204,8 @@ def _cut(arm: Term, small: _Small, done: Mapping[Term, Term]) -> Term:
         term = stack.pop()
         room = small.rooms.get(term)
         inside = term in small.rooms or term in small.ways
-        if not inside or term in small.terms or _number(term) is not None:
+        known = term in small.terms or term in small.choices or _number(term) is not None
+        if known or not inside:
             made[term] = done[term]
         elif room is not None and small.bound(term) <= room:
             made[term] = const(0.0, term.type)
@@ -239,6 +235,8 @@ def _factors(term: Term, small: _Small) -> Iterator[list[Term]]:
 
 def _rooms(term: Term, room: float, small: _Small) -> list[float]:
     """How much may be left out of each operand; nothing of factors that are powers of the small."""
+    if term in small.choices:
+        return [room]
     ends = [[p[-1] for p in _factors(a, small)] if term.op == "mul" else [a] for a in term.args]
     fixed = [all(e in small.terms or _number(e) is not None for e in each) for each in ends]
     free = room / max(fixed.count(False), 1)
@@ -246,7 +244,7 @@ def _rooms(term: Term, room: float, small: _Small) -> list[float]:
     if term.op == "mul":
         each = [free / max(sizes[1 - i], _LEAST) for i in range(2)]
     elif term.op == "div":
-        each = [free * sizes[1], 0.0]
+        each = [free * small.least(term.args[1]), 0.0]
     else:
         each = [free] * len(sizes)
     return [0.0 if is_fixed else its for is_fixed, its in zip(fixed, each, strict=True)]

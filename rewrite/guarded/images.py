@@ -34,18 +34,13 @@ class Images:
 
     def of(self, term: Term, numbers: Mapping[Term, Numbers]) -> Numbers:
         """What a value can be, by its operator and what its arguments can be."""
-        if not isinstance(term.type, Scalar) or not term.type.is_real:
-            return only(const_value(term)) if term.op == CONST else ANY
-        if term.op == CONST:
-            return only(const_value(term))
-        args = [numbers.get(a, ANY) for a in term.args]
-        if term.op == "mul" and term.args[0] is term.args[1]:
-            return square(term.type, args[0])
+        found = image(term, numbers)
+        if found is None:
+            kind = term.type
+            return self._range(term.op, kind) if isinstance(kind, Scalar) and kind.is_real else ANY
         if term.op == "sub" and _is_largest(term.args[1], of=term.args[0]):
-            return NONPOSITIVE & IMAGES["sub"](term.type, args)
-        if term.op in IMAGES:
-            return IMAGES[term.op](term.type, args)
-        return self._range(term.op, term.type)
+            return NONPOSITIVE & found
+        return found
 
     def _range(self, op: str, kind: Scalar) -> Numbers:
         """What an operator gives at all."""
@@ -56,6 +51,18 @@ class Images:
                     found &= where(relation, bound, True, Scalar.F64)
             self.ranges[op] = Numbers(found.parts, True)
         return self.ranges[op]
+
+
+def image(term: Term, numbers: Mapping[Term, Numbers]) -> Numbers | None:
+    """What a constant is, or an operator of real numbers gives; None of others."""
+    if term.op == CONST:
+        return only(const_value(term))
+    if term.op not in IMAGES or not isinstance(term.type, Scalar) or not term.type.is_real:
+        return None
+    args = [numbers.get(a, ANY) for a in term.args]
+    if term.op == "mul" and term.args[0] is term.args[1]:
+        return square(term.type, args[0])
+    return IMAGES[term.op](term.type, args)
 
 
 def nearest(term: Term) -> dict[Term, None]:

@@ -68,7 +68,6 @@ def optimize(
     with report.phase("define"):
         strict = options.math == "strict"
         plain = plain_program(program, rules, real, derived=derived, strict=strict)
-        plain = plain if strict else shortened(plain)
         report.terms["plain"] = len(plain.terms())
         report.cost_before = program_cost(rules, plain.flat)
         report.counts_before = operation_counts(rules, plain.flat)
@@ -87,13 +86,16 @@ def plain_program(
 ) -> Program:
     """What a search begins with: requests and definitions are put in, and nothing idle is left.
 
-    Choices that are certain where they matter are made, and what is 0 where it matters is 0: that
-    is not `strict`, since it was computed with rounding.
+    Choices that are certain where they matter are made, what is 0 where it matters is 0, and series
+    are as long as their types are precise: that is not `strict`, since it was computed with
+    rounding.
     """
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
     plain = plain.with_flat(pruned(plain.flat, rules))
-    return decided(plain if strict else without_vanishing(plain, rules), rules)
+    if strict:
+        return decided(plain, rules)
+    return shortened(decided(without_vanishing(plain, rules), rules))
 
 
 @dataclass(frozen=True, slots=True)

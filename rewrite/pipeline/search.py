@@ -31,8 +31,7 @@ from .task import Equal, Stage, Task
 _ROUNDS, _PLACES = 6, 4
 # What integer programs may use of their budget: by then rounds have found what they would find.
 _PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
-# One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute, and a
-# later round has a program to fall back on.
+# One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute.
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
 WORTH = 0.005
@@ -252,14 +251,15 @@ def _one_more(
     _reformed(stages, report, task, task.known, "values that are numbers")
     last, inner = stages[-1].after, report.fresh()
     before = cost = task.cost(last)
-    level = task.options.effort if prove else Effort.DEFAULT
-    effort = _Effort(budget, level, before * (1 - WORTH) if prove else inf)
+    options = (task.options.effort, before * (1 - WORTH)) if prove else (Effort.DEFAULT, inf)
+    effort = _Effort(budget, *options)
     with report.phase("regroup"):
         out = task.apart(last) if apart else ()
-        equal = (*task.beside(last), *task.again(last), *out)
+        equal = *task.beside(last), *task.again(last), *out
     if apart and not out and not anyway:
         return
-    if report.exhausted and not scaled and not equal and report.bound >= before:
+    idle = report.exhausted and not scaled and not equal and report.bound >= before
+    if idle or task.is_repeated(last, equal, effort):
         return  # the next e-graph would hold no more, and this one nothing cheaper
     chosen, _ = _round(task, last, equal, effort, inner)
     if chosen is not None and task.cost(chosen) < before * (1 - _EQUAL):

@@ -120,6 +120,13 @@ class Task:
             return ()
         return tuple(self._reused(program)[0])
 
+    def is_repeated(self, program: Program, equal: Equal, how: object) -> bool:
+        """Whether the same round is asked for once more: it would choose the same."""
+        key = how, program, equal
+        is_known = key in self.vain
+        self.vain[key] = None
+        return is_known
+
     def known(self, program: Program) -> Stage | None:
         """The program with numbers for the values that always are: in an e-graph, 0 is so many."""
         if not self._may_reuse(program):
