@@ -24,6 +24,8 @@ MOST_TERMS = 20_000
 CACHED_BYTES = 512 << 10  # in and out together: half of a core's L2 cache
 LARGE_BYTES = 128 << 20  # several times the L3 cache
 LARGE_REPEATS = 5
+MOST_REPEATS = 1_000
+SECONDS = 0.2  # of all runs in cache together: what else goes on for a moment changes no median
 SECONDS_PER_RUN = 0.1  # of a batch in cache; a large one may take ten times as long
 SECONDS_PER_DERIVATION = 10.0  # repeated up to three times within this
 
@@ -131,7 +133,10 @@ def _run(
     _, _, rough = timed(launches.GROUP, 3)
     affordable = int(SECONDS_PER_RUN * 1e9 / rough)
     most = min(CACHED_BYTES // bytes_each, affordable)
-    result.cached_batch, result.cached_ns, result.cached_best_ns = timed(most, settings.repeats)
+    repeats = settings.repeats
+    if not settings.quick:
+        repeats = min(max(repeats, int(SECONDS * 1e9 / (most * rough))), MOST_REPEATS)
+    result.cached_batch, result.cached_ns, result.cached_best_ns = timed(most, repeats)
     if not settings.quick:
         most = min(LARGE_BYTES // bytes_each, 10 * affordable)
         result.large_batch, result.large_ns, result.large_best_ns = timed(most, LARGE_REPEATS)
