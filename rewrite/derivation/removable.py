@@ -303,13 +303,14 @@ def _with_sum(
 ) -> _Parts | None:
     """A product without f(x) and g(x), if that is on the other side of the line."""
     assert ratio.other is not None
+    if factor.power * ratio.power < WHOLE:
+        return None
     (term,) = substitute([ratio.other], bound)
     sum_ = Product.of(term)
     if sum_ is None or len(sum_.factors) != 1:
         return None
     other = sum_.factors[0]
-    there = product.power_of(other) * ratio.power * ratio.order
-    if factor.power * ratio.power < WHOLE or there > -other.power:
+    if product.power_of(other) * ratio.power * ratio.order > -other.power:
         return None
     rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
     return rest, bound, (other if ratio.power > 0 else factor,)
