@@ -70,9 +70,14 @@ def term_cost(rules: RuleSet, term: Term) -> float:
 
 def program_cost(rules: RuleSet, roots: Iterable[Term]) -> float:
     """The cost of everything below the roots."""
+    return terms_cost(rules, toposort(roots))
+
+
+def terms_cost(rules: RuleSet, terms: Iterable[Term]) -> float:
+    """The cost of the operators of some terms, whatever they are given."""
     known: dict[object, float] = {}
     costs: dict[Term, float] = {}
-    for term in toposort(roots):
+    for term in terms:
         head = head_of(term)
         if head not in known:
             known[head] = term_cost(rules, term)

@@ -17,12 +17,14 @@ from ...terms.rule import RuleSet
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const, is_const, rebuild, toposort
 from ...terms.types import Memory, Scalar
 from ...terms.value import cast
-from ..egraph.cost import loop_cost, term_cost
+from ...terms.walk import postorder
+from ..egraph.cost import loop_cost, terms_cost
 from ..fold import whole
 
 #: Loops of at most so many trips are tried, if they come to at most so many terms: beyond, the
-#: text of a kernel grows, and with it what a device's compiler has to do.
-TRIPS, TERMS = 4, 256
+#: text of a kernel grows, and with it what a device's compiler has to do. One trip is no longer
+#: than its loop.
+TRIPS, TERMS = 4, 512
 
 Notes = Mapping[Term, Note]
 
@@ -87,7 +89,7 @@ class _Unroller:
         loop: Loop = term.attr
         most = _most_trips(term)
         body = loop.body.terms()
-        if most is None or most > TRIPS or most * len(body) > TERMS:
+        if most is None or most > TRIPS or (most > 1 and most * len(body) > TERMS):
             return None
         state, inputs = term.args[1 : 1 + loop.carried], term.args[1 + loop.carried :]
         run, alive = const(0, Scalar.I32), const(True, Scalar.BOOL)
@@ -110,16 +112,11 @@ class _Unroller:
 
     def cost(self, roots: Iterable[Term], given: Iterable[Term]) -> float:
         """What the terms below the roots cost; what is given is there, and constants fold."""
-        seen, stack, total = set(given), list(roots), 0.0
-        while stack:
-            term = stack.pop()
-            if term in seen:
-                continue
-            seen.add(term)
-            stack.extend(term.args)
-            if not all(a.op == CONST for a in term.args):
-                total += term_cost(self.rules, term)
-        return total
+        there = set(given)
+        terms = postorder(
+            [t for t in roots if t not in there], lambda t: [a for a in t.args if a not in there]
+        )
+        return terms_cost(self.rules, [t for t in terms if any(a.op != CONST for a in t.args)])
 
     def folded(self, term: Term, args: tuple[Term, ...]) -> Term:
         """A term over other arguments: a constant, where it is one without rounding."""

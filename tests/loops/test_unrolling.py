@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from egad import Array, derive, diff_pair, max_iters, sin, struct
+from egad import Array, cos, derive, diff_pair, force_unroll, max_iters, sin, struct
 from egad.rewrite.loops import unrolling
 
 
@@ -184,3 +184,28 @@ def test_a_large_body_stays_a_loop():
 
 def test_explain_says_that_nothing_is_kept():
     assert derive(kept, "bwd").report.storage is None
+
+
+def turned(x: float, y: float, by: float) -> tuple[float, float]:
+    for _ in range(1):
+        a, b = by * x, by * y
+        x, y = x * cos(a) - y * sin(a), x * sin(b) + y * cos(b)
+    return x, y
+
+
+def test_what_is_computed_together_costs_as_much_written_out():
+    """sin and cos of an angle are one operator of the device, in a loop and outside of it."""
+    for mode in ("primal", "jacobian"):
+        d = derive(turned, mode)
+        assert "for (" not in d.source
+        assert d.source.count("sincos(") == 2
+
+
+def test_one_trip_is_written_out_however_long_it_is():
+    def long(x: float) -> float:
+        for i in range(1):
+            for k in force_unroll(range(400)):
+                x = x * 0.5 + k * i + 1.0
+        return x
+
+    assert "for (" not in derive(long, "bwd", optimize="fast").source
