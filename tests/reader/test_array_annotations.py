@@ -154,6 +154,24 @@ def test_inside_of_other_annotations():
         derive(first_times)((np.ones(2), 4.0), 1.0, 1.0)
 
 
+def layer(size):
+    """Only annotations name `size`, so no closure has it."""
+
+    def f(w: Array[float, size, size], x: no_diff[Array[float, size]]) -> Array[float, size]:
+        return np.tanh(w @ x)
+
+    return f
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_lengths_that_only_annotations_name(size):
+    w, x = np.arange(size * size).reshape(size, size) / 9, np.linspace(0.1, 0.7, size)
+    found = derive(layer(size), "jacobian", dtype="float64")(w, x).w
+    slope = 1 - np.tanh(w @ x) ** 2
+    want = np.einsum("i,j,ik->ikj", slope, x, np.eye(size))
+    np.testing.assert_allclose(np.reshape(found, (size, size, size)), want, rtol=1e-14)
+
+
 REFUSED = {
     "a number": (2.0, r"argument 'x' must be an array that has elements, not float"),
     "nothing": (np.zeros(0), r"must be an array that has elements, not one of shape \(0,\)"),

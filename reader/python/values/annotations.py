@@ -80,7 +80,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     if node is None:
         return None
-    hint = plain(hint_of(frame, node))
+    hint = plain(_written(frame, node))
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
@@ -258,6 +258,20 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         raise TraceError(f"{what} must be a {name}, not {describe(value)}", at, has)
     if not fits:
         raise TraceError(f"{what} must be {hint}, not {describe(value)}", at)
+
+
+def _written(frame: Frame, node: ast.expr) -> Any:
+    """The annotation as a Python object: where it names what nothing keeps, as Python has it.
+
+    The `n` of `Array[float, n]` is in no closure, if the body of the function does not use it.
+    """
+    try:
+        return hint_of(frame, node)
+    except TraceError:
+        known = frame.function.evaluated(node)
+        if known is None or isinstance(known, str):
+            raise
+        return known
 
 
 def hint_of(frame: Frame, node: ast.expr) -> Any:

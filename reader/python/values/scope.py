@@ -78,6 +78,12 @@ class Function(Readable):
             return node.body
         return [ast.copy_location(ast.Return(node.body), node.body)]
 
+    def evaluated(self, annotation: ast.expr) -> Any:
+        """What Python made of an annotation when the function was defined; None: not known."""
+        hints = self.origin.__annotations__ if self.origin is not None else {}
+        names = (p.name for p in self.params if p.annotation is annotation)
+        return hints.get(next(names, "return"))
+
     @property
     def only_declared(self) -> bool:
         """Whether the body is `...`: a method of a protocol."""
@@ -362,7 +368,7 @@ def from_python(origin: FunctionType, real: Scalar) -> Function | None:
     source = source_of(origin)
     if source is None:
         return None
-    outside = Outside(origin, source.node)
+    outside = Outside(origin)
     function = Function(origin.__name__, source, {}, outside, None, origin)
     function.params = parameters(source)
     positional = [p.name for p in function.params if not p.keyword_only]
