@@ -2,6 +2,7 @@
 
     1/(1 + exp((e - m)/t))      at t = 0 is 0 or 1, whatever is near
     exp(-x*x/(4*t)) / sqrt(t)   is 0 there: exponentials win over powers
+    g/(1 + a/x**4)              is 0 where x is, and so are three derivatives
 
 Exponentials, error functions and their kin go to their limits faster than any power grows, so
 nothing that reaches a result through them has a slope where they are there. Where a function is
@@ -52,6 +53,8 @@ _FEW = 8  # variables, or factors, that are looked at beside each other
 #: What variables are taken for where they are 0; fourth powers of it have finite reciprocals.
 _SMALL = {Scalar.F32: 2.0**-32, Scalar.F64: 2.0**-224}
 _ROOTS, _PRODUCTS = ("sqrt", "cbrt"), ("mul", "div", "neg")
+_TIMES = {"neg": 1.0, "abs": 1.0, "sqrt": 1 / 2, "cbrt": 1 / 3, "rcp": -1.0}
+_DEEP = 4.0  # of 1/(1 + a/x**4) the first three derivatives are 0 where x is
 
 Variables = frozenset[Term]
 _NONE: Variables = frozenset()
@@ -59,10 +62,14 @@ _NONE: Variables = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Where a function has no slope any more, at -inf or inf, and at which of them it is 0."""
+    """Where a function has no slope any more, at -inf or inf, and at which of them it is 0.
+
+    There it may be no number as it is written: x/(exp(x) - 1).
+    """
 
     flat: tuple[float, ...] = ()
     zero: tuple[float, ...] = ()
+    lost: bool = False
 
 
 @dataclass
@@ -73,6 +80,33 @@ class _Poles:
     poles: dict[Term, Variables] = field(default_factory=dict)
     steep: dict[Term, Variables] = field(default_factory=dict)
     many: set[Term] = field(default_factory=set)  # those of which more is not known
+    #: And the powers of variables that terms are like where these are 0, those below 0 of sums.
+    powers: dict[Term, Mapping[Term, float]] = field(default_factory=dict)
+
+    def is_deep(self, term: Term) -> bool:
+        """Whether a term is infinite as a high power of each variable with which it is."""
+        return all(self.powers[term].get(v, 0.0) <= -_DEEP for v in self.poles[term])
+
+    def _power(self, term: Term) -> Mapping[Term, float]:
+        """The powers of a term, from those of its arguments."""
+        each = [self.powers[a] for a in term.args]
+        names = dict.fromkeys([v for of in each for v in of]) if len(each) <= _FEW else {}
+        match term.op:
+            case "mul":
+                return {v: sum(of.get(v, 0.0) for of in each) for v in names}
+            case "div":
+                return {v: each[0].get(v, 0.0) - each[1].get(v, 0.0) for v in names}
+            case "add" | "sub":
+                least = {v: min(of.get(v, 0.0) for of in each) for v in names}
+                return {v: power for v, power in least.items() if power < 0}
+            case op if op in _TIMES:
+                return {v: _TIMES[op] * power for v, power in each[0].items()}
+            case "pow" if term.args[1].op == CONST:
+                times = float(const_value(term.args[1]))
+                return {v: times * power for v, power in each[0].items()}
+            case op if op == VAR and isinstance(term.type, Scalar) and term.type.is_real:
+                return {term: 1.0}
+        return {}
 
     def add(self, term: Term) -> None:
         """Look at a term, after its arguments."""
@@ -95,6 +129,7 @@ class _Poles:
             case op if op == VAR and isinstance(term.type, Scalar) and term.type.is_real:
                 found = frozenset({term}), _NONE
         self.zeros[term], self.poles[term] = found
+        self.powers[term] = self._power(term)
         self.steep[term] = found[0] if term.op in _ROOTS else _NONE
         if term.op in _PRODUCTS:
             self.steep[term] = _NONE.union(*(self.steep[a] for a in term.args))
@@ -120,12 +155,16 @@ def flattened(program: Program, rules: RuleSet) -> Program:
     done: dict[Term, Term] = {}
     for term in order:
         args = list(rebuild(term, tuple([done[a] for a in term.args])).args)
-        for place in found.flat.get(term, {}):
+        gone = found.vanishing.get(term) if found.there(term) & useful - apart else None
+        for place, ends in found.flat.get(term, {}).items():
             if found.is_alone(term, place) and found.poles.poles[term.args[place]] & useful - apart:
-                args[place] = found.chosen(term, place, done, args[place])
+                if ends.lost and ends.zero == ends.flat:
+                    gone = term, place
+                else:
+                    args[place] = found.chosen(term, place, done, args[place])
         here = rebuild(term, tuple(args))
-        if term in found.vanishing and found.there(term) & useful - apart:
-            there = found.condition(*found.vanishing[term], done)
+        if gone is not None:
+            there = found.condition(*gone, done)
             here = Term(SELECT, (there, here, const(0.0, here.type)), None, here.type)
         done[term] = beside.get(term, here)
     return program.with_terms(done)
@@ -173,6 +212,8 @@ class _Flats:
             if not poles[arg] or self.needed[term].parent is not None or poles[term] & poles[arg]:
                 continue
             ends = self._ends(term, place)
+            if term.op in ("div", "rcp") and arg is term.args[-1] and self.poles.is_deep(arg):
+                ends = self._there(arg, _Ends((-inf, inf)))  # it wins over no power
             if ends.flat:
                 self.flat.setdefault(term, {})[place] = ends
             if ends.flat and (self.is_alone(term, place) or term.type in _SMALL):
@@ -195,7 +236,9 @@ class _Flats:
         self.exposed[term], self.steep[term] = seen, steep
 
     def there(self, term: Term) -> Variables:
-        """The variables that are 0 where a product vanishes."""
+        """The variables that are 0 where a product vanishes; none where it does not."""
+        if term not in self.vanishing:
+            return _NONE
         factor, place = self.vanishing[term]
         return self.poles.poles[factor.args[place]]
 
@@ -228,11 +271,14 @@ class _Flats:
         key = (term.op, term.attr, term.type, place, others)
         if key not in self.known:
             self.known[key] = _ends(self.rules, term, place)
-        parts = self.images.anywhere(term.args[place]).parts
+        return self._there(term.args[place], self.known[key])
+
+    def _there(self, arg: Term, ends: _Ends) -> _Ends:
+        """Of the ends those that an argument reaches."""
+        parts = self.images.anywhere(arg).parts
         there = [s for s in (-inf, inf) if any(s in part for part in parts)]
-        ends = self.known[key]
         flat, zero = ([s for s in of if s in there] for of in (ends.flat, ends.zero))
-        return _Ends(tuple(flat), tuple(zero))
+        return _Ends(tuple(flat), tuple(zero), ends.lost)
 
     def chosen(self, term: Term, place: int, done: Mapping[Term, Term], own: Term) -> Term:
         """An argument, of which nothing depends where the function is flat."""
@@ -265,10 +311,12 @@ def _ends(rules: RuleSet, term: Term, place: int) -> _Ends:
     value = rebuild(term, (*term.args[:place], free, *term.args[place + 1 :]))
     (slope,) = expand(Setting(rules, term.type), [local(PULL, value, place, one)])
     roots = define(rules, [value, slope], term.type, derived=True)
-    points = np.array([-_FAR, -_NEAR, _NEAR, _FAR])
+    points = np.array([-_FAR, -_NEAR, _NEAR, _FAR, -inf, inf])
     found = values(rules, roots, {free: points})
     numbers, slopes = (np.broadcast_to(found[root], points.shape) for root in roots)
     if not slopes[1:3].all():
         return _Ends()
     flat = [(side, i) for side, i in ((-inf, 0), (inf, 3)) if slopes[i] == 0]
-    return _Ends(tuple(s for s, _ in flat), tuple(s for s, i in flat if numbers[i] == 0))
+    zero = tuple(s for s, i in flat if numbers[i] == 0)
+    lost = any(np.isnan(numbers[5 if side > 0 else 4]) for side in zero)
+    return _Ends(tuple(s for s, _ in flat), zero, lost)

@@ -26,14 +26,22 @@ def without_means(program: Program, rules: RuleSet) -> Program:
     roots = [*program.flat, *program.notes]
     if not any(term.op == "exp" for term in toposort(roots)):
         return program
-    return program.rewritten(lambda _, here: _mean(here, rules))
+    logarithms = {t.args[0] for t in toposort(roots) if t.op == "log"}
+    return program.rewritten(lambda old, here: _mean(here, rules, old in logarithms))
 
 
-def _mean(term: Term, rules: RuleSet) -> Term | None:
-    """A quotient of sums of the same two exponentials, of which one may be 1."""
+def _mean(term: Term, rules: RuleSet, is_in_logarithm: bool) -> Term | None:
+    """A quotient of sums of the same two exponentials, of which one may be 1.
+
+    Of shares without weights only those with a logarithm: they would meet in p*log(p) first.
+    """
     shares = _shares(term.args[1], rules) if term.op == "div" else {}
     above = summands(term.args[0]) if shares else []
-    if not above or all(part.op == "exp" or is_const(part, 1.0) for _, part in above):
+    if not above:
+        return None
+    if all(part.op == "exp" or is_const(part, 1.0) for _, part in above) and (
+        None in shares or not is_in_logarithm
+    ):
         return None
     if len(above) < 2 and None in shares:
         return None
