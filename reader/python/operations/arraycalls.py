@@ -8,10 +8,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
+from ....terms.types import Scalar
+from ....terms.value import Value
 from ..values.scope import Session
+from ..values.values import describe
 from .elementwise import by_numpy, gathered, made
 from .operators import Here
 from .records import Invoke
@@ -78,6 +82,55 @@ class ArrayCall:
     def here(self) -> Here:
         """The place, for operators."""
         return Here(self.session, self.at)
+
+
+#: What must be known while reading: it says how many elements there are, and which.
+_KNOWN = (
+    *("shape", "start_or_stop", "stop", "step", "N", "M", "k", "n", "num", "dimensions", "dims"),
+    *("axis", "axes", "axis1", "axis2", "source", "destination", "shift", "repeats", "reps"),
+    *("pad_width", "obj", "indices_or_sections", "ord", "new_shape"),
+)
+BIND_IT = (
+    "derive it for one value: derive(functools.partial(f, n=5)); a loop may end at run time: "
+    "for i in range(n): …"
+)
+
+
+def check_known(
+    callee: Any, name: str, args: Sequence[Any], named: Mapping[str, Any], at: Span
+) -> None:
+    """Raises TraceError for a number of the kernel where NumPy needs one that is known."""
+    given = [*args, *named.values()]
+    if not any(isinstance(part, Value) for value in given for part in _parts(value)):
+        return
+    names = parameters(callee, name)
+    for word, value in (*zip(names, args, strict=False), *named.items()):
+        unknown = next((part for part in _parts(value) if isinstance(part, Value)), None)
+        if word in _KNOWN and unknown is not None and isinstance(unknown.type, Scalar):
+            said = "number of elements" if word in _SIZES else word
+            what = f"np.{name}() needs its {said} while reading"
+            why = f"{describe(unknown)} is known only when the kernel runs"
+            raise TraceError(f"{what}, and {why}", at, BIND_IT)
+
+
+_SIZES = ("shape", "dimensions", "N", "M", "num", "new_shape", "start_or_stop", "stop", "step")
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+@cache
+def parameters(callee: Any, name: str) -> list[str]:
+    """The parameters of a function of NumPy, in their order, and those given by name only."""
+    import numpy
+
+    for known in (callee, getattr(numpy, name, callee)):  # not all versions say it of methods
+        try:
+            return [*inspect.signature(known).parameters]
+        except (TypeError, ValueError):
+            continue
+    return []
 
 
 def _behind_the_first(callee: Any, name: str) -> list[str]:

@@ -17,7 +17,7 @@ from ..values.arrays import is_array, kind_of
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
-from .arraycalls import ArrayCall
+from .arraycalls import BIND_IT, ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
 from .library import definite
@@ -32,7 +32,8 @@ def moved(call: ArrayCall) -> Any:
         return call.computed()
     said = [plain(call.session, arg, call.at) for arg in (*call.args[1:], *call.kwargs.values())]
     if not is_static(tuple(said)):
-        raise TraceError(f"what is said to {call.name}() is known only at run time", call.at)
+        message = f"what is said to {call.name}() is known only at run time"
+        raise TraceError(message, call.at, BIND_IT)
     given, named = said[: len(call.args) - 1], said[len(call.args) - 1 :]
     words = dict(zip(call.kwargs, named, strict=True))
     how = partial(_asked, call.callee, given, words)
