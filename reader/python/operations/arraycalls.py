@@ -58,7 +58,7 @@ class ArrayCall:
 
         None says nothing. Raises TraceError for what is not among the words.
         """
-        names, more = _behind_the_first(self.callee, self.name), self.args[1:]
+        names, more = by_place(self.callee, self.name)[1:], self.args[1:]
         if len(more) > len(names):
             raise TypeError  # NumPy's own words say it better
         given = {**dict(zip(names, more, strict=False)), **self.kwargs}
@@ -103,7 +103,7 @@ def check_known(
     given = [*args, *named.values()]
     if not any(isinstance(part, Value) for value in given for part in _parts(value)):
         return
-    names = parameters(callee, name)
+    names = by_place(callee, name)
     for word, value in (*zip(names, args, strict=False), *named.items()):
         unknown = next((part for part in _parts(value) if isinstance(part, Value)), None)
         if word in _KNOWN and unknown is not None and isinstance(unknown.type, Scalar):
@@ -121,28 +121,21 @@ def _parts(value: Any) -> Sequence[Any]:
 
 
 @cache
-def parameters(callee: Any, name: str) -> list[str]:
-    """The parameters of a function of NumPy, in their order, and those given by name only."""
+def parameters(callee: Any, name: str) -> Mapping[str, bool]:
+    """The parameters of a function of NumPy, in order, and whether a place can give each."""
     import numpy
 
     for known in (callee, getattr(numpy, name, callee)):  # not all versions say it of methods
         try:
-            return [*inspect.signature(known).parameters]
+            params = [*inspect.signature(known).parameters.values()]
         except (TypeError, ValueError):
             continue
-    return []
+        some = any(p.kind is p.VAR_POSITIONAL for p in params)
+        places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return {p.name: p.kind in places and not some for p in params}
+    return {}
 
 
-def _behind_the_first(callee: Any, name: str) -> list[str]:
-    """The parameters of a function of NumPy that can be given by position, but for the first."""
-    import numpy
-
-    for known in (callee, getattr(numpy, name, callee)):  # not all versions say it of methods
-        try:
-            params = inspect.signature(known).parameters.values()
-        except (TypeError, ValueError):
-            continue
-        return [p.name for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY)][
-            1:
-        ]
-    return []
+def by_place(callee: Any, name: str) -> list[str]:
+    """The parameters that a place can give."""
+    return [word for word, placed in parameters(callee, name).items() if placed]

@@ -103,7 +103,7 @@ def _vectorize(
 
 def vectorized(function: Any, *arrays: Any) -> Any:
     """What stands for `numpy.vectorize(function)(*arrays)` while reading."""
-    raise NotImplementedError
+    return numpy.vectorize(function)(*arrays)
 
 
 def _already_vectorized(

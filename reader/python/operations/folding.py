@@ -212,9 +212,9 @@ def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:
         if not numbers:
             raise TraceError(f"{call.name}() needs a value", call.at)
         best, place = numbers[0], 0
-        for k, number in enumerate(numbers[1:], 1):
-            held = comparison(call.here, _NODE, better, number, best)
-            best = _chosen(call, held, number, best)
+        for k, other in enumerate(numbers[1:], 1):
+            held = comparison(call.here, _NODE, better, other, best)
+            best = _chosen(call, held, other, best)
             place = _chosen(call, held, k, place)
         return place
 

@@ -17,7 +17,7 @@ from ....terms.errors import TraceError
 from ..values.arrays import is_array
 from ..values.objects import is_tuple
 from ..values.values import describe
-from .arraycalls import ArrayCall, parameters
+from .arraycalls import ArrayCall, by_place, parameters
 from .parts import in_place
 from .shaping import as_type_of
 
@@ -71,7 +71,7 @@ def _without(call: ArrayCall, word: str) -> tuple[ArrayCall, Any]:
         return (replace(call, kwargs=rest), call.kwargs[word]) if known else (call, None)
     if len(call.args) < 2:
         return call, None
-    names = parameters(call.callee, call.name)
+    names = by_place(call.callee, call.name)
     place = names.index(word) if word in names else len(call.args)
     if place >= len(call.args):
         return call, None
