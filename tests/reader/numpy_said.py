@@ -75,7 +75,9 @@ def conditions_of_some(x: Six, m: Rows, s: float):
 
 
 def numbers_of_a_type(x: Six, m: Rows, s: float):
-    return np.sum(m, axis=0, dtype=float) * np.mean(x, dtype=np.float64) + np.sum(4 * x + 0.013, dtype=int)
+    return np.sum(m, axis=0, dtype=float) * np.mean(x, dtype=np.float64) + np.sum(
+        4 * x + 0.013, dtype=int
+    )
 
 
 def some_are_no_numbers(x: Six, m: Rows, s: float):
