@@ -48,6 +48,41 @@ def what_is_put_together_goes_into_an_array(x: Six, y: Six, s: float):
     return r.reshape(2, 6) * t + x
 
 
+def results_go_into_a_third_array(x: Six, y: Six, s: float):
+    r, t = np.full(6, 2.0), np.zeros(6)
+    np.multiply(x, y, t)
+    np.exp(t, out=r, where=x > 0)
+    np.negative(r, r)
+    return r + t * s
+
+
+# --- copy -----------------------------------------------------------------------------------
+
+
+def copies_that_are_none(x: Six, y: Six, s: float):
+    x.astype(float, copy=False)[0] = s
+    np.asarray(x, dtype=float)[1] = 2.0 * s
+    np.array(x, copy=None)[2] = 3.0
+    np.ascontiguousarray(y)[3] = s
+    return x * y
+
+
+def copies_that_are_some(x: Six, y: Six, s: float):
+    whole = x.astype(int, copy=False)
+    whole[0] = 5
+    x.astype(float)[0] = s
+    np.asarray(y, dtype=int)[1] = 7
+    np.array(y)[2] = s
+    return x * y + whole
+
+
+def holes_are_filled_in_place(x: Six, y: Six, s: float):
+    x[0] = np.nan
+    same = np.nan_to_num(x, copy=False, nan=2.0)
+    same[1] = s
+    return x * y
+
+
 # --- where, initial, dtype ------------------------------------------------------------------
 
 

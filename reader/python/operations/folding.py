@@ -16,13 +16,13 @@ from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
-from ..values.arrays import shape_of
+from ..values.arrays import is_array, shape_of
 from ..values.values import is_number, number
 from .arraycalls import ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
 from .operators import comparison
-from .parts import put_part
+from .parts import in_place, put_part
 
 _NODE = ast.Constant(0)
 
@@ -107,6 +107,7 @@ def without_nan(call: ArrayCall) -> Any:
     """`np.nan_to_num(a)`: 0 for NaN, the largest numbers for infinities."""
     large = _LARGEST.get(call.session.real, sys.float_info.max)
     named = {
+        "copy": True,
         "nan": 0.0,
         "posinf": large,
         "neginf": -large,
@@ -116,7 +117,10 @@ def without_nan(call: ArrayCall) -> Any:
     def finite(number: Any) -> Any:
         return call.again(_finite, number, *(named[n] for n in ("nan", "posinf", "neginf")))
 
-    return call.made(each(call.at, finite, [call.numbers(call.args[0])]))
+    found = call.made(each(call.at, finite, [call.numbers(call.args[0])]))
+    if named["copy"] is False and is_array(call.args[0]):
+        return in_place(call.session, call.args[0], found, call.at)
+    return found
 
 
 def _finite(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]

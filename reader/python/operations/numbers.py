@@ -59,9 +59,12 @@ _NODE = ast.Constant(0)
 def at_each(call: ArrayCall) -> Any:
     """A function of numbers, at each element; `out` and `where` say which become what it gives."""
     named = call.known("out", "where")
+    wanted = getattr(call.callee, "nin", len(call.args))
+    if len(call.args) == wanted + 1:  # `np.add(a, b, r)`
+        named = {**named, "out": call.args[-1]}
+        call = replace(call, args=call.args[:-1])
     if named:
         return _into(replace(call, kwargs={}), **named)
-    wanted = getattr(call.callee, "nin", len(call.args))
     if wanted != len(call.args):
         raise TraceError(f"{call.name} takes {wanted} arrays, not {len(call.args)}", call.at)
     arrays = [call.numbers(arg) for arg in call.args]

@@ -60,7 +60,7 @@ def call_array(
         rows = [plain(session, value, at) for value in given]
         small = all(_is_small(session, row) for row in rows)
         elsewhere = knows(session, callee) or written(callee) is not None
-        elsewhere = elsewhere and name not in ("array", "asarray", "clip")
+        elsewhere = elsewhere and name not in (*_ARRAYS, "clip")
         static = is_static(tuple(rows)) and name not in WITH_FUNCTIONS  # what it calls is read
         if static or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
             return UNKNOWN
@@ -240,6 +240,7 @@ _COMPUTED = (
     "linalg.outer linalg.cross linalg.tensordot linalg.trace correlate"
 )
 _WRITTEN = {**WITH_ARRAYS, **OF_SAMPLES, **WITH_FUNCTIONS}
+_ARRAYS = ("array", "asarray", "asanyarray", "ascontiguousarray")
 _REDUCED = "sum prod mean var std cumsum cumprod trace"
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
@@ -251,7 +252,7 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(("unique", "nonzero", "argwhere", "flatnonzero", "compress"), _unpaired),
     **dict.fromkeys(("max", "amax"), reducing.reduced(folding.extreme(max))),
     **dict.fromkeys(("min", "amin"), reducing.reduced(folding.extreme(min))),
-    **dict.fromkeys(("array", "asarray"), shaping.array_of),
+    **dict.fromkeys(_ARRAYS, shaping.array_of),
     **dict.fromkeys(("abs", "pow"), at_each),
     **dict.fromkeys(("round", "around"), folding.at_decimals),
     "ptp": folding.spread,
