@@ -189,8 +189,9 @@ def check_range(operator: Operator, rules: RuleSet, at: Span, tally: Tally) -> N
 def unexercised(operator: Operator, at: Span, line: str = "") -> RuleError:
     """The error of a rule that no sample could try."""
     name = f"{operator.name} {line}".strip()
+    why = "widen the domain" if operator.domain else "it has no value anywhere: correct it"
     return RuleError(
         f"[{name}] no sample satisfied the conditions",
         at,
-        'widen the domain, or say why it cannot be tried: unchecked="…"',
+        f'{why}, or say why it cannot be tried: unchecked="…"',
     )

@@ -67,7 +67,8 @@ def summary(results: Sequence[Result], verbose: bool = False) -> str:
     total = f"{rules} rules, {len(results)} checks, {samples} samples, {seconds:.1f} s: "
     total += f"{len(wrong)} wrong" if wrong else "all right"
     total += f", {len(skipped)} unchecked" if skipped else ""
-    return "\n".join([*map(str, shown), total])
+    texts = dict.fromkeys(map(str, shown))  # what several checks find is said once
+    return "\n".join([*texts, total])
 
 
 def as_json(results: Sequence[Result]) -> str:

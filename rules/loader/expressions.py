@@ -46,7 +46,9 @@ def _name(node: ast.Name, scope: Scope, depth: int) -> Typed:
     if name in scope.hidden:
         raise scope.error(node, scope.hidden[name], _in_scope(scope))
     message = f"unknown name {name!r}{nearest(name, [*scope.names, *CONSTANTS])}"
-    raise scope.error(node, message, _in_scope(scope))
+    below = scope.source.defined_below(name, node.lineno)
+    hint = f"; it is defined below, in line {below}: move that line up" if below else ""
+    raise scope.error(node, message, _in_scope(scope) + hint)
 
 
 def _in_scope(scope: Scope) -> str:
@@ -62,7 +64,8 @@ def _constant(node: ast.Constant, scope: Scope, depth: int) -> Typed:
             raise scope.error(node, TOO_LARGE, "write inf")
         return Typed(const(float(value)))
     kind = "a text" if isinstance(value, str) else f"{value!r}"[:40]
-    raise scope.error(node, f"{kind} is not allowed in a rule expression", "write a number")
+    hint = f"write it without quotes: {value[:40]}" if isinstance(value, str) else "write a number"
+    raise scope.error(node, f"{kind} is not allowed in a rule expression", hint)
 
 
 def _unary(node: ast.UnaryOp, scope: Scope, depth: int) -> Typed:

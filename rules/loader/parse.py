@@ -219,12 +219,17 @@ def _params(node: ast.FunctionDef, source: Source) -> tuple[tuple[Parameter, ...
     return tuple(params), any(a.annotation is not None for a in spec.args)
 
 
+#: What Python and C call numbers: the kind of a parameter is then `real`, or `int`.
+_TYPES = {**dict.fromkeys(("float", "double", "half"), "real"), "int": "int"}
+
+
 def kind_of(annotation: ast.expr, rule: str, source: Source) -> str:
     """The kind that an annotation names."""
     name = annotation.id if isinstance(annotation, ast.Name) else ""
     if name not in KINDS:
         shown = name or ast.unparse(annotation)[:40]
-        message = f"unknown kind {shown!r}{nearest(shown, KINDS)}"
+        close = f"; write {_TYPES[shown]}" if shown in _TYPES else nearest(shown, KINDS)
+        message = f"unknown kind {shown!r}{close}"
         raise source.error(annotation, rule, message, f"kinds are {', '.join(KINDS)}")
     return name
 
@@ -233,6 +238,10 @@ def _results(node: ast.FunctionDef, source: Source) -> tuple[str, ...]:
     match node.returns:
         case None:
             return ()
+        case ast.Name(id=name) if name in _TYPES:
+            hint = "name it, def f(x) -> y, and state it below: y = …"
+            what = f"after -> stands the name of the result, and {name!r} is a type"
+            raise source.error(node.returns, node.name, what, hint)
         case ast.Name(id=name):
             return (name,)
         case ast.Tuple(elts=[ast.Name(), ast.Name(), *_] as elts) if all(

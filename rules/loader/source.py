@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...terms.errors import RuleError, Span
+from .misspelt import advice
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -50,6 +51,15 @@ class Source:
         """The error of rule `rule` at a syntax node."""
         at = node if isinstance(node, Span) else self.span(node)
         return RuleError(f"[{rule}] {message}" if rule else message, at, hint)
+
+    def defined_below(self, name: str, line: int) -> int | None:
+        """The line of the same block, behind this one, that states a name."""
+        for number, text in enumerate(self.lines[line:], line + 1):
+            if text and not text[0].isspace():
+                return None
+            if re.match(rf"\s+{name}\s*=(?!=)", text):
+                return number
+        return None
 
 
 def name_span(source: Source, node: ast.FunctionDef) -> Span:
@@ -130,9 +140,7 @@ def _tree(text: str, source: Source) -> ast.Module:
             at = Span(source.file, line, found.start() + 1, found.end() + 1, content)
             raise RuleError(TOO_LARGE, at, "write inf") from None
         at = Span(source.file, line, column, end, content)
-        arrow = "->" in content or "=>" in content or "cannot assign" in str(error.msg)
-        other = ">>" in content or content.lstrip().startswith("def ")
-        hint = "a rewrite is written lhs >> rhs" if arrow and not other else ""
+        hint = advice(content, str(error.msg))
         raise RuleError(f"this is not Python syntax: {error.msg}", at, hint) from None
     except (MemoryError, RecursionError):
         hint = f"expressions may be {MAX_DEPTH} levels deep; name parts of them in locals"

@@ -139,7 +139,7 @@ def check_meaning(text: str, params: Sequence[str], language: str) -> str | None
 
     >>> check_meaning("1 / sqrt(x)", ["x"], "NumPy")
     >>> check_meaning("arctan3(x, 1)", ["x"], "NumPy")
-    "NumPy has no element-wise function 'arctan3'"
+    "NumPy has no element-wise function 'arctan3'; did you mean 'arctan'?"
     """
     if not text.isascii() or len(text) > 1000:
         return "a meaning is at most 1000 ASCII characters"
@@ -195,9 +195,15 @@ def _meaning_node(
 def _numpy_fault(name: str, count: int) -> str | None:
     arity = numpy_arity(name)
     if arity is None:
-        return f"NumPy has no element-wise function {name!r}"
+        return f"NumPy has no element-wise function {name!r}{nearest(name, _element_wise())}"
     plural = "" if arity == 1 else "s"
     return None if arity == count else f"NumPy's {name} takes {arity} argument{plural}, not {count}"
+
+
+def _element_wise() -> list[str]:
+    import numpy
+
+    return [name for name in dir(numpy) if numpy_arity(name) is not None]
 
 
 def _mpmath_fault(name: str) -> str | None:

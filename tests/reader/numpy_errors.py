@@ -253,3 +253,36 @@ def equations_of_another_size(x: Six, m: Rows):
 
 def cholesky_of_a_row(x: Six, m: Rows):
     return np.linalg.cholesky(m)
+
+
+def size_that_the_kernel_knows(x: Six, n: int):
+    return np.zeros(n).sum() * x
+
+
+def ones_that_the_kernel_counts(x: Six, n: int):
+    return np.ones((2, n)).sum() * x
+
+
+def axis_that_the_kernel_knows(m: Rows, axis: int):
+    return m.max(axis=axis)
+
+
+def shape_that_the_kernel_knows(m: Rows, n: int):
+    return m.reshape(n, -1)
+
+
+def out_that_is_no_array(x: Six, s: float):
+    return np.cumsum(x, out=s)
+
+
+def out_of_another_shape(x: Six, s: float):
+    r = np.zeros(5)
+    return np.cumsum(x, out=r)
+
+
+def largest_of_perhaps_none(x: Six, s: float):
+    return np.max(x, where=x > s)
+
+
+def quantiles_by_another_method(x: Six, s: float):
+    return np.quantile(x, 0.3, method="weibull")

@@ -8,6 +8,7 @@ import numpy_errors
 import numpy_loops
 import numpy_places
 import numpy_programs
+import numpy_said
 import pytest
 
 import egad
@@ -25,7 +26,8 @@ def functions(module):
     ]
 
 
-PROGRAMS = [f for module in (numpy_programs, numpy_places, numpy_loops) for f in functions(module)]
+MODULES = (numpy_programs, numpy_places, numpy_loops, numpy_said)
+PROGRAMS = [f for module in MODULES for f in functions(module)]
 SHAPES = {"x": (6,), "y": (6,), "m": (3, 6), "s": ()}
 
 

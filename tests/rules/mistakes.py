@@ -637,4 +637,85 @@ MISTAKES = {
         "@fact\ndef r(x):\n    «x - x == 0»",
         "a fact says how an expression compares",
     ),
+    # ---- spellings from elsewhere
+    "a comment of C": ("load", "«//» squares\ndef f(x) -> y:\n    y = x * x", "not Python syntax"),
+    "a partial as a fraction": (
+        "load",
+        "def f(x) -> y:\n    y = x * x\n    «dy/dx» = 2 * x",
+        "not Python syntax",
+    ),
+    "a partial with a prime": (
+        "load",
+        "def f(x) -> y:\n    y = x * x\n    y«'» = 2 * x",
+        "not Python syntax",
+    ),
+    "conditions joined as in C": (
+        "load",
+        "def f(x) -> y:\n    y = «x if x > 0 &»& x < 1 else 0",
+        "not Python syntax",
+    ),
+    "a comparison turned round": (
+        "load",
+        "@rewrite(real)\ndef r(x):\n    if x «=»> 0: sqrt(x * x) >> x",
+        "not Python syntax",
+    ),
+    "a condition behind": (
+        "load",
+        "@rewrite(real)\ndef r(x):\n    «sqrt(x * x) >> x if x >= 0»",
+        "not Python syntax",
+    ),
+    "a product without a sign": ("load", "def f(x) -> y:\n    y = «2»x", "not Python syntax"),
+    "two values side by side": (
+        "load",
+        "def f(x) -> y:\n    y = (x + 1) * («x sin(x)»)",
+        "not Python syntax",
+    ),
+    "a minus of a formula": ("load", "def f(x) -> y:\n    y = x «\u2212» 1", "not Python syntax"),
+    "quotes of a text": (
+        "load",
+        "def f(x) -> y:\n    «\u201c»half\u201d\n    y = x / 2",
+        "not Python",
+    ),
+    "a space that is none": ("load", "def f(x) -> y:\n    y = x«\u00a0»* 2", "not Python syntax"),
+    "a line too far left": (
+        "load",
+        "def f(x) -> y:\n    r = x * x\n   y = r«»",
+        "not Python syntax",
+    ),
+    "quotes left open": (
+        "load",
+        'def f(x) -> y:\n    «"»"""squares""\n    y = x * x',
+        "not Python syntax",
+    ),
+    "a type for the result": (
+        "load",
+        "def f(x) -> «float»:\n    y = x * x\n    dy_dx = 2 * x",
+        "'float' is a type",
+    ),
+    "a type of Python for a kind": (
+        "load",
+        "def f(x: «float») -> y:\n    y = x * x",
+        "unknown kind 'float'; write real",
+    ),
+    "a domain as a text": (
+        "load",
+        'def f(x) -> y:\n    domain = «"x > 0"»\n    y = log(x)',
+        "a text is not allowed",
+    ),
+    "a local before its line": (
+        "load",
+        "def f(x) -> y:\n    y = «r» * x\n    r = x + 1",
+        "unknown name 'r'",
+    ),
+    "a function that NumPy has not": (
+        "load",
+        '@op(cost=4)\ndef f(x) -> y:\n    numpy = «"expo(x)"»\n    mpmath = "exp(x)"\n'
+        '    opencl = "exp({x})"\n    dy_dx = y',
+        "did you mean 'exp'?",
+    ),
+    "a value nowhere": (
+        "check",
+        "def «f»(x) -> y:\n    y = x / 0\n    dy_dx = 2",
+        "no sample satisfied the conditions",
+    ),
 }

@@ -92,6 +92,9 @@ _OF_MODULES = {
 }
 _OF_FUNCTIONS = {
     **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "qr"), _SYMMETRIC),
+    **dict.fromkeys(
+        ("partition", "argpartition"), "np.sort(a) and np.argsort(a) give what it does"
+    ),
     **dict.fromkeys(("breakpoint", "save", "savetxt", "load", "loadtxt"), _ONLY_COMPUTES),
 }
 _NUMBERS = "its numbers are float, int and bool, np.float16 to np.float64, np.int32 and np.uint32"

@@ -32,6 +32,7 @@ from ..values.arms import in_arms, under
 from ..values.conditions import Condition, chosen, negated
 from ..values.entries import entries_of
 from ..values.hints import parameters_of
+from ..values.members import member_named
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
 from ..values.picked import Picked
 from ..values.scope import Final, Frame, Function, nested
@@ -244,10 +245,8 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
-    session = frame.session
-    value = evaluate(frame, node.value)
-    at, invoke = frame.span(node), partial(call, session)
-    return frame.settled(get_field(session, value, node.attr, at, invoke))
+    value, invoke = evaluate(frame, node.value), partial(call, frame.session)
+    return frame.settled(get_field(frame.session, value, node.attr, frame.span(node), invoke))
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
@@ -267,7 +266,7 @@ def subscript(frame: Frame, value: Any, node: ast.Subscript, place: Callable[[],
     if (getter := dunder(value, "__getitem__")) is not None:
         return call(frame.session, getter, [place()], {}, frame.span(node))
     if isinstance(value, type | marks._NoDiff):
-        raise frame.error(node, f"{ast.unparse(node)} is a type, not a value", "use it to annotate")
+        return member_named(value, place, ast.unparse(node), frame.span(node))
     return get_part(frame.session, value, place(), frame.span(node))
 
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
+from ....terms.types import Scalar
+from ....terms.value import Value
 from ..values.scope import Session
+from ..values.values import describe
 from .elementwise import by_numpy, gathered, made
 from .operators import Here
 from .records import Invoke
@@ -54,7 +58,7 @@ class ArrayCall:
 
         None says nothing. Raises TraceError for what is not among the words.
         """
-        names, more = _behind_the_first(self.callee, self.name), self.args[1:]
+        names, more = by_place(self.callee, self.name)[1:], self.args[1:]
         if len(more) > len(names):
             raise TypeError  # NumPy's own words say it better
         given = {**dict(zip(names, more, strict=False)), **self.kwargs}
@@ -80,16 +84,58 @@ class ArrayCall:
         return Here(self.session, self.at)
 
 
-def _behind_the_first(callee: Any, name: str) -> list[str]:
-    """The parameters of a function of NumPy that can be given by position, but for the first."""
+#: What must be known while reading: it says how many elements there are, and which.
+_KNOWN = (
+    *("shape", "start_or_stop", "stop", "step", "N", "M", "k", "n", "num", "dimensions", "dims"),
+    *("axis", "axes", "axis1", "axis2", "source", "destination", "shift", "repeats", "reps"),
+    *("pad_width", "obj", "indices_or_sections", "ord", "new_shape"),
+)
+BIND_IT = (
+    "derive it for one value: derive(functools.partial(f, n=5)); a loop may end at run time: "
+    "for i in range(n): …"
+)
+
+
+def check_known(
+    callee: Any, name: str, args: Sequence[Any], named: Mapping[str, Any], at: Span
+) -> None:
+    """Raises TraceError for a number of the kernel where NumPy needs one that is known."""
+    given = [*args, *named.values()]
+    if not any(isinstance(part, Value) for value in given for part in _parts(value)):
+        return
+    names = by_place(callee, name)
+    for word, value in (*zip(names, args, strict=False), *named.items()):
+        unknown = next((part for part in _parts(value) if isinstance(part, Value)), None)
+        if word in _KNOWN and unknown is not None and isinstance(unknown.type, Scalar):
+            said = "number of elements" if word in _SIZES else word
+            what = f"np.{name}() needs its {said} while reading"
+            why = f"{describe(unknown)} is known only when the kernel runs"
+            raise TraceError(f"{what}, and {why}", at, BIND_IT)
+
+
+_SIZES = ("shape", "dimensions", "N", "M", "num", "new_shape", "start_or_stop", "stop", "step")
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+@cache
+def parameters(callee: Any, name: str) -> Mapping[str, bool]:
+    """The parameters of a function of NumPy, in order, and whether a place can give each."""
     import numpy
 
     for known in (callee, getattr(numpy, name, callee)):  # not all versions say it of methods
         try:
-            params = inspect.signature(known).parameters.values()
+            params = [*inspect.signature(known).parameters.values()]
         except (TypeError, ValueError):
             continue
-        return [p.name for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY)][
-            1:
-        ]
-    return []
+        some = any(p.kind is p.VAR_POSITIONAL for p in params)
+        places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return {p.name: p.kind in places and not some for p in params}
+    return {}
+
+
+def by_place(callee: Any, name: str) -> list[str]:
+    """The parameters that a place can give."""
+    return [word for word, placed in parameters(callee, name).items() if placed]

@@ -13,13 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any
 
+import numpy
+
 from ....terms.errors import Span, TraceError
-from ..values.objects import Choice, Instance, Listed, is_tuple
+from ..values.objects import Choice, Instance, Listed, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_static, normalise
 from ..values.words import qualified
 from . import iterators
 from .dictionaries import made_from
+from .elementwise import each, gathered, made
 from .fields import get_field
 from .iterating import spread
 from .parts import get_part
@@ -68,8 +71,6 @@ def _places(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
     """`numpy.ndindex(m, n)`: all places of such an array."""
-    import numpy
-
     sizes = [plain(session, arg, at) for arg in args]
     if kwargs or not is_static(tuple(sizes)):
         raise TraceError("numpy.ndindex(…) takes a shape that is known while reading", at)
@@ -77,6 +78,44 @@ def _places(
         return tuple(numpy.ndindex(*sizes))
     except (TypeError, ValueError) as error:
         raise TraceError(f"ndindex fails in NumPy: {error}", at) from None
+
+
+def _vectorized(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`numpy.vectorize(f)(a, …)`: what f gives of the numbers at each place."""
+    check_arguments("vectorize", args, kwargs, (), 2, len(args), at)
+    function, *arrays = args
+    rows = [gathered(session, array, at) for array in arrays]
+    return made(session, each(at, lambda *numbers: invoke(function, numbers, {}, at), rows))
+
+
+def _vectorize(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Partial:
+    """`numpy.vectorize(f)`: the types of what f gives are those that it gives."""
+    check_arguments("vectorize", args, kwargs, ("otypes",), 1, 1, at)
+    asked = plain(session, kwargs.get("otypes", ()), at)
+    if not all(kind in (float, "d", "f") for kind in asked):
+        raise TraceError("otypes of vectorize are reals here", at, "otypes=[float]")
+    return Partial(vectorized, (args[0],), {})
+
+
+def vectorized(function: Any, *arrays: Any) -> Any:
+    """What stands for `numpy.vectorize(function)(*arrays)` while reading."""
+    return numpy.vectorize(function)(*arrays)
+
+
+def _already_vectorized(
+    made: Any,
+    session: Session,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """A function with `@numpy.vectorize` above it."""
+    return _vectorized(session, [made.pyfunc, *args], kwargs, at, invoke)
 
 
 def _attributes(
@@ -177,14 +216,17 @@ HANDLERS: Mapping[int, Any] = {
     id(dataclasses.astuple): _parts,
     id(dataclasses.fields): _fields,
     id(operator.getitem): _item,
+    id(vectorized): _vectorized,
 }
 _MADE: Mapping[type, Callable[..., Any]] = {
+    numpy.vectorize: _already_vectorized,
     operator.itemgetter: _items,
     operator.attrgetter: _attributes,
     operator.methodcaller: _method,
 }
 _CLASSES: Mapping[str, Callable[..., Any]] = {
     "numpy.ndindex": _places,
+    "numpy.vectorize": _vectorize,
     "numpy.ndenumerate": iterators.read(iterators.ndenumerate),
 }
 #: By the class and the name of the method.

@@ -28,6 +28,7 @@ from .growing import RESIZING
 from .methods import method_of
 from .numpying import method_of_array, methods_of_arrays
 from .ordering import is_sequence
+from .parts import flat
 from .picking import method_of_picked
 from .plain import attribute_of, is_plain
 from .records import Invoke, Super, attribute, inherited, of_both
@@ -46,6 +47,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         return attribute(session, value, name, at, invoke)
     if isinstance(value, Picked):
         return method_of_picked(value, name, at, invoke)
+    if is_array(value) and name == "flat":
+        return flat(session, value, at)
     if is_array(value):
         method = method_of_array(value, name)
         if method is None:

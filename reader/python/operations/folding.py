@@ -16,12 +16,13 @@ from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
-from ..values.arrays import shape_of
+from ..values.arrays import is_array, shape_of
+from ..values.values import is_number, number
 from .arraycalls import ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
 from .operators import comparison
-from .parts import put_part
+from .parts import in_place, put_part
 
 _NODE = ast.Constant(0)
 
@@ -79,7 +80,12 @@ def of_ufunc(method: str, function: Callable[..., Any], call: ArrayCall) -> Any:
 
 
 #: What NaN counts as, for functions that leave it out.
-BESIDES_NAN = {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf, "mean": 0.0}
+BESIDES_NAN = {
+    **{"sum": 0.0, "prod": 1.0, "cumsum": 0.0, "cumprod": 1.0},
+    **{"max": -math.inf, "min": math.inf, "argmax": -math.inf, "argmin": math.inf},
+    **{"mean": 0.0, "var": 0.0, "std": 0.0},
+}
+_AVERAGES = ("mean", "var", "std")
 
 
 def besides_nan(name: str, call: ArrayCall) -> Any:
@@ -88,13 +94,10 @@ def besides_nan(name: str, call: ArrayCall) -> Any:
 
     missing = call.again(numpy.isnan, call.made(call.numbers(call.args[0])))
     cells = call.again(numpy.where, missing, BESIDES_NAN[name], call.args[0])
-    if name != "mean":
+    if name not in _AVERAGES:
         return call.again(getattr(numpy, name), cells, *call.args[1:], **call.kwargs)
-    ones = call.again(numpy.where, missing, 0.0, 1.0)
-    whole, count = (
-        call.again(numpy.sum, part, *call.args[1:], **call.kwargs) for part in (cells, ones)
-    )
-    return call.again(numpy.divide, whole, count)
+    there = call.again(numpy.logical_not, missing)
+    return call.again(getattr(numpy, name), cells, *call.args[1:], **call.kwargs, where=there)
 
 
 _LARGEST = {Scalar.F16: 65504.0, Scalar.F32: float.fromhex("0x1.fffffep127")}
@@ -104,6 +107,7 @@ def without_nan(call: ArrayCall) -> Any:
     """`np.nan_to_num(a)`: 0 for NaN, the largest numbers for infinities."""
     large = _LARGEST.get(call.session.real, sys.float_info.max)
     named = {
+        "copy": True,
         "nan": 0.0,
         "posinf": large,
         "neginf": -large,
@@ -113,7 +117,10 @@ def without_nan(call: ArrayCall) -> Any:
     def finite(number: Any) -> Any:
         return call.again(_finite, number, *(named[n] for n in ("nan", "posinf", "neginf")))
 
-    return call.made(each(call.at, finite, [call.numbers(call.args[0])]))
+    found = call.made(each(call.at, finite, [call.numbers(call.args[0])]))
+    if named["copy"] is False and is_array(call.args[0]):
+        return in_place(call.session, call.args[0], found, call.at)
+    return found
 
 
 def _finite(x, nan, posinf, neginf):  # type: ignore[no-untyped-def]
@@ -167,14 +174,16 @@ def _by_lane(call: ArrayCall, function: Callable[[list[Any]], Any]) -> Any:
     """What a function gives of all numbers; with an axis, of those along it."""
     import numpy
 
-    cells, axis = _cells(call), call.said("axis").get("axis")
+    cells, named = _cells(call), call.said("axis", "keepdims")
+    axis, keeps = named.get("axis"), named.get("keepdims")
     if axis is None or cells.ndim == 1:
-        return function(list(cells.flat))
+        whole = function(list(cells.flat))
+        return call.made(call.numbers(whole).reshape((1,) * cells.ndim)) if keeps else whole
     lanes = numpy.moveaxis(cells, axis, -1)
     found = numpy.empty(lanes.shape[:-1], object)
     for place in numpy.ndindex(found.shape):
         found[place] = function(list(lanes[place]))
-    return call.made(found)
+    return call.made(numpy.expand_dims(found, axis) if keeps else found)
 
 
 def norm(call: ArrayCall) -> Any:
@@ -188,8 +197,13 @@ def norm(call: ArrayCall) -> Any:
     if of_vectors and order in (1, numpy.inf):
         fold = numpy.sum if order == 1 else numpy.max
         return call.again(fold, call.again(numpy.abs, array), **named)
+    if of_vectors and is_number(order) and order not in (0, 2) and not math.isinf(number(order)):
+        powers = call.again(numpy.power, call.again(numpy.abs, array), order)
+        return call.again(numpy.power, call.again(numpy.sum, powers, **named), 1 / number(order))
+    if of_vectors and order == -numpy.inf:
+        return call.again(numpy.min, call.again(numpy.abs, array), **named)
     if order is not None and order != (2 if of_vectors else "fro"):
-        hint = "leave ord away: the root of the sum of squares"
+        hint = "there are numbers and np.inf for vectors, and 'fro' for matrices"
         raise TraceError(f"this norm is not in the language: ord={order}", call.at, hint)
     square = call.again(numpy.multiply, array, array)
     return call.again(numpy.sqrt, call.again(numpy.sum, square, **named))
@@ -202,9 +216,9 @@ def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:
         if not numbers:
             raise TraceError(f"{call.name}() needs a value", call.at)
         best, place = numbers[0], 0
-        for k, number in enumerate(numbers[1:], 1):
-            held = comparison(call.here, _NODE, better, number, best)
-            best = _chosen(call, held, number, best)
+        for k, other in enumerate(numbers[1:], 1):
+            held = comparison(call.here, _NODE, better, other, best)
+            best = _chosen(call, held, other, best)
             place = _chosen(call, held, k, place)
         return place
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,15 +22,14 @@ from ..values.objects import Listed, Partial, first, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_number, is_static, stacked
 from ..values.words import qualified
-from . import folding, shaping
-from .arraycalls import ArrayCall
+from . import folding, reducing, shaping
+from .arraycalls import ArrayCall, check_known
 from .arraying import AT, WITH_ARRAYS
-from .elementwise import each, gathered, made, not_of, number_binary, number_unary
+from .elementwise import gathered, made
 from .library import UNKNOWN, knows
-from .making import copied
-from .operators import comparison
-from .parts import in_place
+from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_numbers, where
 from .records import Invoke, plain
+from .sampled import OF_SAMPLES, WITH_FUNCTIONS
 from .written import written
 
 
@@ -51,24 +49,30 @@ def call_array(
         return invoke(AT, [ufunc, *args], kwargs, at)
     if type(ufunc).__name__ == "ufunc" and callee.__name__ in folding.OF_UFUNCS:
         whole = ArrayCall(session, ufunc, ufunc.__name__, args, kwargs, at, invoke)
-        return _guarded(partial(folding.of_ufunc, callee.__name__, _of_numbers(whole)), whole)
+        return _guarded(partial(folding.of_ufunc, callee.__name__, of_numbers(whole)), whole)
     if not names:
         _refuse_math(callee, given, at)
         return UNKNOWN
     name = next((n for n in names if n in _HANDLERS), names[0])
+    if name not in _AT_RUN_TIME:
+        check_known(callee, name, args, kwargs, at)
     if not any(_holds_array(value) for value in given):
         rows = [plain(session, value, at) for value in given]
         small = all(_is_small(session, row) for row in rows)
         elsewhere = knows(session, callee) or written(callee) is not None
-        elsewhere = elsewhere and name not in ("array", "asarray", "clip")
-        if is_static(tuple(rows)) or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
+        elsewhere = elsewhere and name not in (*_ARRAYS, "clip")
+        static = is_static(tuple(rows)) and name not in WITH_FUNCTIONS  # what it calls is read
+        if static or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
             return UNKNOWN
     call = ArrayCall(session, callee, name, *_by_position(callee, args, kwargs), at, invoke)
     if name in _HANDLERS:
-        return _guarded(_HANDLERS[name], call)
-    if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not _is_operator(name)):
+        handler = _HANDLERS[name]
+        if handler is at_each:
+            return _guarded(at_each, call)
+        return _guarded(partial(reducing.into, handler=handler), call)
+    if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not is_operator(name)):
         return UNKNOWN  # a function of numbers that is not known, whoever asks
-    return _guarded(_at_each, call)
+    return _guarded(at_each, call)
 
 
 def _by_position(
@@ -106,10 +110,6 @@ def _guarded(handler: Callable[[ArrayCall], Any], call: ArrayCall) -> Any:
 
 def _are_numbers(values: Sequence[Any]) -> bool:
     return all(is_number(v) or isinstance(getattr(v, "type", None), Scalar) for v in values)
-
-
-def _is_operator(name: str) -> bool:
-    return name in _BINARY or name in _COMPARE or name in _UNARY
 
 
 def _refuse_math(callee: Any, given: Sequence[Any], at: Span) -> None:
@@ -167,10 +167,14 @@ def of_arrays(session: Session, callee: Any, args: Sequence[Any], found: Any, at
 
 def is_of_arrays(callee: Any) -> bool:
     """Whether a function is one of NumPy's that is not read, though it may be written in Python."""
-    return any(name in _HANDLERS for name in _names(callee))
+    return any(name in _HANDLERS or name in _SIZED for name in _names(callee))
 
 
-_ATTRIBUTES = ("shape", "ndim", "size", "dtype", "T")
+#: Written in Python by NumPy, in words that say nothing of what is wrong.
+_SIZED = ("eye", "ones", "identity", "tri", "indices", "full")
+#: What these say of a number is their own.
+_AT_RUN_TIME = ("linspace", "geomspace", "logspace", "reshape", "astype")
+_ATTRIBUTES = ("shape", "ndim", "size", "dtype", "T", "flat")
 
 
 def methods_of_arrays() -> list[str]:
@@ -211,131 +215,9 @@ def _shape_of_vector(value: Value) -> tuple[int, ...]:
     return (kind.size,) if isinstance(kind, Vec) else ()
 
 
-# --- at each element ------------------------------------------------------------------------
-
-_BINARY: Mapping[str, ast.operator] = {
-    "add": ast.Add(),
-    "subtract": ast.Sub(),
-    "multiply": ast.Mult(),
-    "divide": ast.Div(),
-    "true_divide": ast.Div(),
-    "floor_divide": ast.FloorDiv(),
-    "remainder": ast.Mod(),
-    "mod": ast.Mod(),
-    "power": ast.Pow(),
-    "pow": ast.Pow(),
-    "bitwise_and": ast.BitAnd(),
-    "bitwise_or": ast.BitOr(),
-    "bitwise_xor": ast.BitXor(),
-}
-_COMPARE: Mapping[str, ast.cmpop] = {
-    "less": ast.Lt(),
-    "less_equal": ast.LtE(),
-    "greater": ast.Gt(),
-    "greater_equal": ast.GtE(),
-    "equal": ast.Eq(),
-    "not_equal": ast.NotEq(),
-    "logical_xor": ast.NotEq(),
-}
-_UNARY: Mapping[str, ast.unaryop] = {
-    "negative": ast.USub(),
-    "positive": ast.UAdd(),
-    "invert": ast.Invert(),
-    "bitwise_not": ast.Invert(),
-}
-_NODE = ast.Constant(0)
-
-
-def _at_each(call: ArrayCall) -> Any:
-    """A function of numbers, at each element; `out` and `where` say which become what it gives."""
-    named = call.known("out", "where")
-    if named:
-        return _into(replace(call, kwargs={}), **named)
-    wanted = getattr(call.callee, "nin", len(call.args))
-    if wanted != len(call.args):
-        raise TraceError(f"{call.name} takes {wanted} arrays, not {len(call.args)}", call.at)
-    arrays = [call.numbers(arg) for arg in call.args]
-    return call.made(each(call.at, _of_numbers(call), arrays))
-
-
-def _into(call: ArrayCall, out: Any = None, where: Any = True) -> Any:
-    """What a function gives, where something holds, in an array."""
-    import numpy
-
-    out = out[0] if is_tuple(out) and len(out) == 1 else out
-    if not is_array(out):
-        message = f"out={describe(out)}" if out is not None else "where= without out="
-        hint = f"write np.where(c, np.{call.name}(…), other), or give an array as out="
-        raise TraceError(f"{call.name}() cannot take {message} here", call.at, hint)
-    found = call.again(numpy.where, where, _at_each(call), out)
-    return in_place(call.session, out, found, call.at)
-
-
-def _of_numbers(call: ArrayCall) -> Callable[..., Any]:
-    here = call.here
-    if call.name in _BINARY:
-        return partial(number_binary, here, _NODE, _BINARY[call.name])
-    if call.name in _COMPARE:
-        return partial(comparison, here, _NODE, _COMPARE[call.name])
-    if call.name in _UNARY:
-        return partial(number_unary, here, ast.UnaryOp(_UNARY[call.name], _NODE))
-    return lambda *numbers: call.invoke(call.callee, numbers, {}, call.at)
-
-
-def _logical_not(call: ArrayCall) -> Any:
-    call.known()
-    return call.made(each(call.at, partial(not_of, call.here), [folding.truths(call)]))
-
-
-def _clip(call: ArrayCall) -> Any:
-    """`np.clip(a, low, high)`: one of them may be None."""
-    import numpy
-
-    named = call.known("a_min", "a_max", "min", "max")
-    array, *bounds = call.args
-    if len(bounds) > 2:
-        raise TypeError  # NumPy's own words say it better
-    low, high, *_ = (*bounds, None, None)
-    low = named.get("a_min", named.get("min", low))
-    high = named.get("a_max", named.get("max", high))
-    if low is not None and high is not None and any(map(is_array, (array, low, high))):
-        arrays = [call.numbers(v) for v in (array, low, high)]
-        return call.made(each(call.at, partial(call.again, numpy.clip), arrays))
-    if low is not None and high is not None:
-        plainly = call.callee is numpy.clip and not call.kwargs
-        return UNKNOWN if plainly else call.again(numpy.clip, array, low, high)
-    if low is None and high is None:
-        return copied(array) if is_array(array) else array
-    if low is None:
-        return call.again(numpy.minimum, array, high)
-    return call.again(numpy.maximum, array, low)
-
-
 def _read(function: Callable[..., Any]) -> Callable[[ArrayCall], Any]:
     """A function that is written in Python."""
     return lambda call: call.again(function, *call.args, **call.kwargs)
-
-
-def _where(call: ArrayCall) -> Any:
-    if len(call.args) != 3:
-        hint = "np.where(c, a, b) chooses each of them"
-        message = "how many elements this gives is known only when the kernel runs"
-        raise TraceError(message, call.at, hint)
-    return _at_each(call)
-
-
-def _looked_up(place: int) -> Callable[[ArrayCall], Any]:
-    """`np.interp(x, xp, fp)`, `np.searchsorted(a, v)`: at each number that is looked up."""
-
-    def handler(call: ArrayCall) -> Any:
-        numbers = call.numbers(call.args[place])
-        if not numbers.ndim:
-            return UNKNOWN
-        before, after = call.args[:place], call.args[place + 1 :]
-        at_one = partial(call.again, call.callee, **call.kwargs)
-        return call.made(each(call.at, lambda v: at_one(*before, v, *after), [numbers]))
-
-    return handler
 
 
 def _unpaired(call: ArrayCall) -> Any:
@@ -352,35 +234,39 @@ _VIEWS = (
     "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal"
 )
 _COMPUTED = (
-    "sum prod mean var std cumsum cumprod diff average trace dot vdot inner outer matmul tensordot "
+    "diff average dot vdot inner outer matmul tensordot "
     "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
     "repeat diag triu tril delete insert meshgrid pad vander block dstack linalg.matmul "
     "linalg.outer linalg.cross linalg.tensordot linalg.trace correlate"
 )
+_WRITTEN = {**WITH_ARRAYS, **OF_SAMPLES, **WITH_FUNCTIONS}
+_ARRAYS = ("array", "asarray", "asanyarray", "ascontiguousarray")
+_REDUCED = "sum prod mean var std cumsum cumprod trace"
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
-    **dict.fromkeys(_COMPUTED.split(), ArrayCall.computed),
+    **dict.fromkeys(_COMPUTED.split(), reducing.converted(ArrayCall.computed)),
+    **dict.fromkeys(_REDUCED.split(), reducing.reduced(ArrayCall.computed)),
     **dict.fromkeys(
         ("zeros_like", "ones_like", "empty_like", "size", "shape", "ndim"), shaping.of_shape
     ),
     **dict.fromkeys(("unique", "nonzero", "argwhere", "flatnonzero", "compress"), _unpaired),
-    **dict.fromkeys(("max", "amax"), folding.extreme(max)),
-    **dict.fromkeys(("min", "amin"), folding.extreme(min)),
-    **dict.fromkeys(("array", "asarray"), shaping.array_of),
-    **dict.fromkeys(("abs", "pow"), _at_each),
+    **dict.fromkeys(("max", "amax"), reducing.reduced(folding.extreme(max))),
+    **dict.fromkeys(("min", "amin"), reducing.reduced(folding.extreme(min))),
+    **dict.fromkeys(_ARRAYS, shaping.array_of),
+    **dict.fromkeys(("abs", "pow"), at_each),
     **dict.fromkeys(("round", "around"), folding.at_decimals),
     "ptp": folding.spread,
     "median": folding.middle,
-    "any": folding.some(ast.BitOr()),
-    "all": folding.some(ast.BitAnd()),
+    "any": reducing.reduced(folding.some(ast.BitOr())),
+    "all": reducing.reduced(folding.some(ast.BitAnd())),
     "argmax": folding.place_of(ast.Gt()),
     "argmin": folding.place_of(ast.Lt()),
     "sort": folding.ordered,
-    "where": _where,
-    "clip": _clip,
-    **dict.fromkeys(("interp", "digitize"), _looked_up(0)),
-    "searchsorted": _looked_up(1),
-    "logical_not": _logical_not,
+    "where": where,
+    "clip": clip,
+    **dict.fromkeys(("interp", "digitize"), looked_up(0)),
+    "searchsorted": looked_up(1),
+    "logical_not": logical_not,
     "linalg.norm": folding.norm,
     "count_nonzero": folding.count_nonzero,
     "full": shaping.full,
@@ -392,6 +278,7 @@ _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     "tolist": shaping.to_list,
     "fill": shaping.fill,
     "nan_to_num": folding.without_nan,
-    **{name: _read(function) for name, function in WITH_ARRAYS.items()},
+    "sinc": at_each,
+    **{name: _read(function) for name, function in _WRITTEN.items()},
     **{f"nan{name}": partial(folding.besides_nan, name) for name in folding.BESIDES_NAN},
 }

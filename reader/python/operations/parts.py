@@ -89,10 +89,21 @@ def _moved(array: Any, how: How, at: Span) -> Any:
         raise TraceError(f"this fails in NumPy: {error}", at) from None
     if isinstance(found, list | tuple):
         return tuple(_moved(array, partial(_told, part), at) for part in found)
+    if isinstance(found, numpy.ndarray) and not found.ndim:
+        found = found[()]  # `a[..., 0]` of one dimension
     if isinstance(found, Spot):
         return held(found.object, found.index, at)
     view = view_of(found, array.kind)
-    return view if numpy.shares_memory(found, layout) else copied(view)
+    return view if how is _in_a_row or numpy.shares_memory(found, layout) else copied(view)
+
+
+def flat(session: Session, value: Any, at: Span) -> Any:
+    """`a.flat`: all places one after the other, which are those of the array whatever its steps."""
+    return arranged(session, value, _in_a_row, at)
+
+
+def _in_a_row(layout: Any) -> Any:
+    return layout.reshape(-1)
 
 
 def _told(part: Any, layout: Any) -> Any:
@@ -108,6 +119,8 @@ def _entries(value: Any, index: Any, at: Span) -> tuple[Any, ...]:
             f"{describe(value)} has {len(shape_of(value))} dimensions, and this index has {count}",
             at,
         )
+    if count == len(shape_of(value)):  # `a[..., 0]` of one dimension is `a[0]`
+        parts = tuple(part for part in parts if part is not ...)
     return parts
 
 

@@ -39,6 +39,8 @@ def attribute_of(session: Session, value: Any, name: str, at: Span) -> Any:
     known = _OF_FLOATS if real else _OF_INTEGERS
     if name in ("conjugate", "is_integer"):
         return Partial(getattr(float, name), (value,), {})
+    if name == "item":  # numbers of NumPy have it, and some habits come from PyTorch
+        return Partial(float.conjugate, (value,), {})
     if name in known:
         return value if name in ("real", "numerator") else _REST[name] if real else int(_REST[name])
     if hasattr(float if real else int, name):
@@ -50,6 +52,8 @@ def attribute_of(session: Session, value: Any, name: str, at: Span) -> Any:
 
 def _of_known(session: Session, value: Any, name: str, at: Span) -> Any:
     public = [n for n in dir(value) if not n.startswith("_")]
+    if name == "item" and type(value) is not str:
+        return Partial(float.conjugate, (value,), {})
     if name not in public:
         raise TraceError(f"{describe(value)} has no field {name!r}{nearest(name, public)}", at)
     found = getattr(value, name)

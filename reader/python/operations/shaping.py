@@ -17,7 +17,7 @@ from ..values.arrays import is_array, kind_of
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
-from .arraycalls import ArrayCall
+from .arraycalls import BIND_IT, ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
 from .library import definite
@@ -32,7 +32,8 @@ def moved(call: ArrayCall) -> Any:
         return call.computed()
     said = [plain(call.session, arg, call.at) for arg in (*call.args[1:], *call.kwargs.values())]
     if not is_static(tuple(said)):
-        raise TraceError(f"what is said to {call.name}() is known only at run time", call.at)
+        message = f"what is said to {call.name}() is known only at run time"
+        raise TraceError(message, call.at, BIND_IT)
     given, named = said[: len(call.args) - 1], said[len(call.args) - 1 :]
     words = dict(zip(call.kwargs, named, strict=True))
     how = partial(_asked, call.callee, given, words)
@@ -120,12 +121,14 @@ def array_of(call: ArrayCall) -> Any:
     import numpy
 
     named = call.known("dtype", "copy")
-    array = call.made(call.numbers(call.args[0]))
+    array = call.args[0]
     wanted = named.get("dtype", call.args[1] if len(call.args) > 1 else None)
+    alone = named.get("copy", call.name == "array")
     if wanted is not None:
-        return call.again(numpy.ndarray.astype, array, wanted)
-    same = call.name == "asarray" and is_array(call.args[0])
-    return call.args[0] if same else array
+        cells = call.made(call.numbers(array))
+        kept = array if is_array(array) else cells
+        return call.again(numpy.ndarray.astype, kept, wanted, copy=bool(alone))
+    return array if is_array(array) and not alone else call.made(call.numbers(array))
 
 
 def copy_of(call: ArrayCall) -> Any:
@@ -179,8 +182,20 @@ def as_type_of(call: ArrayCall) -> Any:
     if not isinstance(type_, Scalar):
         raise TraceError(f"{describe(wanted)} is no type of numbers", call.at, "float, int or bool")
     kind = float if type_.is_real else bool if type_ is Scalar.BOOL else int
+    if named.get("copy") is False and _is_of(call, array, type_, kind):
+        return array
 
     def converted(number: Any) -> Any:
         return construct(call.session, type_, [number], call.at)
 
     return call.made(each(call.at, converted, [call.numbers(array)]), kind)
+
+
+def _is_of(call: ArrayCall, array: Any, type_: Scalar, kind: type) -> bool:
+    """Whether an array holds numbers of a type already: then NumPy does not need a copy."""
+    if not is_array(array) or first(array).kind is not kind:
+        return False
+    numbers = call.numbers(array).flat
+    return all(item.type is type_ for item in numbers if isinstance(item, Value)) and (
+        kind is not float or type_ is call.session.real
+    )

@@ -65,22 +65,8 @@ def _mean(values):  # type: ignore[no-untyped-def]
     return sum(values) / len(values)
 
 
-def _polyval(p, x):  # type: ignore[no-untyped-def]
-    found = 0.0
-    for c in p:
-        found = found * x + c
-    return found
-
-
 def _sinc(x):  # type: ignore[no-untyped-def]
     return cardinal_sine(3.141592653589793 * x)  # type: ignore[name-defined]  # noqa: F821
-
-
-def _trapezoid(y, x=None, dx=1.0):  # type: ignore[no-untyped-def]
-    if x is None:
-        return dx * (sum(y) - (y[0] + y[-1]) / 2)
-    pairs = zip(x, x[1:], y, y[1:], strict=False)
-    return sum((x1 - x0) * (y0 + y1) / 2 for x0, x1, y0, y1 in pairs)
 
 
 def _trace(m):  # type: ignore[no-untyped-def]
@@ -98,33 +84,6 @@ def _interp(x, xp, fp, left=None, right=None):  # type: ignore[no-untyped-def]
         if x < x1:
             return f0 + (x - x0) * ((f1 - f0) / (x1 - x0))
     return fp[-1]
-
-
-def _quantile(a, q):  # type: ignore[no-untyped-def]
-    ordered = sorted(a)
-    place = q * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
-
-
-def _percentile(a, q):  # type: ignore[no-untyped-def]
-    return _quantile(a, q / 100)  # type: ignore[no-untyped-call]
-
-
-def _gradient(f, step=1.0):  # type: ignore[no-untyped-def]
-    if not isinstance(step, (int, float)):
-        return _gradient_at(f, step)  # type: ignore[no-untyped-call]
-    inside = [(b - a) / (2 * step) for a, b in zip(f, f[2:], strict=False)]
-    return [(f[1] - f[0]) / step, *inside, (f[-1] - f[-2]) / step]
-
-
-def _gradient_at(f, x):  # type: ignore[no-untyped-def]
-    steps = [x[i + 1] - x[i] for i in range(len(x) - 1)]
-    rises = [(b - a) / h for a, b, h in zip(f, f[1:], steps, strict=False)]
-    pairs = zip(steps, steps[1:], rises, rises[1:], strict=False)
-    inside = [(k * r + h * s) / (h + k) for h, k, r, s in pairs]
-    return [rises[0], *inside, rises[-1]]
 
 
 def _bisect_left(a, x, lo=0, hi=None):  # type: ignore[no-untyped-def]
@@ -160,15 +119,10 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.ldexp": _ldexp,
     "numpy.heaviside": _heaviside,
     "numpy.mean": _mean,
-    "numpy.polyval": _polyval,
     "numpy.sinc": _sinc,
     "numpy.trace": _trace,
-    "numpy.trapezoid": _trapezoid,
     "numpy.interp": _interp,
     "numpy.outer": _outer,
-    "numpy.quantile": _quantile,
-    "numpy.percentile": _percentile,
-    "numpy.gradient": _gradient,
     "numpy.searchsorted": _searchsorted,
     "numpy.digitize": _digitize,
     "numpy.float_power": lambda a, b: a**b,

@@ -5,11 +5,12 @@ Takes enumeration classes and values, gives members; knows nothing of syntax.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ...marks import NoDiffType
@@ -78,6 +79,20 @@ def as_member(of: type[Enum], value: Any) -> Any:
         except ValueError:
             return None
     return None
+
+
+def member_named(of: Any, name: Callable[[], Any], text: str, at: Span) -> Any:
+    """`Shape["BALL"]`, a member by its name. Raises TraceError for what is no enumeration."""
+    if not (isinstance(of, type) and issubclass(of, Enum)):
+        raise TraceError(f"{text} is a type, not a value", at, "use it to annotate")
+    key = name()
+    if not isinstance(key, str):
+        what = f"{of.__name__}[…] takes the name of a member, which is a text"
+        raise TraceError(what, at, f"of a number: {of.__name__}(number)")
+    if key not in of.__members__:
+        what = f"{of.__name__} has no member {key!r}{nearest(key, of.__members__)}"
+        raise TraceError(what, at, f"it has {shown(of)}")
+    return of[key]
 
 
 def restored(hint: Any, value: Any) -> Any:
