@@ -141,23 +141,22 @@ class Task:
         """The same with signs that go through choices and what divides."""
         return self._once(program, turned_everywhere)
 
-    def factors(self, program: Program) -> list[Term]:
-        """The factors of which values may be at other powers, the first time they are asked for."""
-        if (factors, program) in self.vain or not self._may_be_remade(program):
-            return []
-        self.vain[factors, program] = None
-        return factors(program.flat)
-
     def refactored(self, program: Program, factor: Term) -> Stage | None:
         """The program with values at other powers of a factor, where that is cheaper."""
         found = self._remade(program, partial(refactored, factor=factor))
         return found if found and self._is_as_exact(program, found.after) else None
 
     def shared(self, program: Program) -> Iterator[tuple[Callable[[Program], Stage | None], str]]:
-        """Forms of a program in which values have other factors, or share their guards."""
-        for guarding in guardings(program.flat) if self._may_be_remade(program) else ():
+        """Forms of a program whose values share guards, or have other factors.
+
+        The first time they are asked for.
+        """
+        if (factors, program) in self.vain or not self._may_be_remade(program):
+            return
+        self.vain[factors, program] = None
+        for guarding in guardings(program.flat):
             yield partial(self.at_sources, guarding=guarding), "guards at their sources"
-        for factor in self.factors(program):
+        for factor in factors(program.flat):
             yield partial(self.refactored, factor=factor), "values at other powers of a factor"
 
     def at_sources(self, program: Program, guarding: Guarding) -> Stage | None:
