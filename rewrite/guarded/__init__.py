@@ -2,6 +2,7 @@
 
 from .decided import decided
 from .images import Images
+from .sources import Guarding, at_sources, guardings
 from .vanishing import without_vanishing
 
-__all__ = ["Images", "decided", "without_vanishing"]
+__all__ = ["Guarding", "Images", "at_sources", "decided", "guardings", "without_vanishing"]

@@ -278,10 +278,9 @@ def _rescaled(task: Task, stages: list[Stage], report: Report) -> bool:
     """Whether values at other powers of two, or of factors, make the last program cheaper."""
     found = _reformed(stages, report, task, task.rescaled, "values at other powers of two")
     with report.phase("scale"):
-        shared = task.factors(stages[-1].after)
-    for factor in shared:
-        form = partial(task.refactored, factor=factor)
-        found |= _reformed(stages, report, task, form, "values at other powers of a factor")
+        forms = list(task.shared(stages[-1].after))
+    for form, what in forms:
+        found |= _reformed(stages, report, task, form, what)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from ..egraph.leaks import Witness
 from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
+from ..guarded import Guarding, at_sources, guardings
 from ..phases import Phase
 from ..regroup import by_roots, in_common_divisors, in_other_groups, multiplied_out
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
@@ -147,17 +148,32 @@ class Task:
         """The same with signs that go through choices and what divides."""
         return self._once(program, turned_everywhere)
 
-    def factors(self, program: Program) -> list[Term]:
-        """The factors of which values may be at other powers, the first time they are asked for."""
-        if (factors, program) in self.vain or not self._may_be_remade(program):
-            return []
-        self.vain[factors, program] = None
-        return factors(program.flat)
-
     def refactored(self, program: Program, factor: Term) -> Stage | None:
         """The program with values at other powers of a factor, where that is cheaper."""
         found = self._remade(program, partial(refactored, factor=factor))
         return found if found and self._is_as_exact(program, found.after) else None
+
+    def shared(self, program: Program) -> Iterator[tuple[Callable[[Program], Stage | None], str]]:
+        """Forms of a program whose values share guards, or have other factors.
+
+        The first time they are asked for.
+        """
+        if (factors, program) in self.vain or not self._may_be_remade(program):
+            return
+        self.vain[factors, program] = None
+        for guarding in guardings(program.flat):
+            yield partial(self.at_sources, guarding=guarding), "guards at their sources"
+        for factor in factors(program.flat):
+            yield partial(self.refactored, factor=factor), "values at other powers of a factor"
+
+    def at_sources(self, program: Program, guarding: Guarding) -> Stage | None:
+        """The program with a guard where the first value is 0, and not around all that follow."""
+
+        def form(flat: Sequence[Term]) -> Remade:
+            pairs, terms = at_sources(flat, guarding, self.rules)
+            return Remade(tuple(pairs), terms)
+
+        return self._remade(program, form)
 
     def divided(self, program: Program, width: int) -> Stage | None:
         """The program with its sums divided by what they have in common, where that is cheaper.

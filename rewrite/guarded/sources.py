@@ -1,0 +1,121 @@
+"""Guards at their sources: a value that is 0 under a condition makes products of it 0 there, too.
+
+    s = 0 if h == 0 else 1/h,  0 if h == 0 else x*(1/h)*(1/h)    as    s,  x*s*s
+
+Second derivatives of lengths put one condition around every entry. In the arm that is computed,
+what a choice gives is what it chooses, so the guarded reciprocal can stand for the plain one; and
+an arm that is 0 then where the other one, 0, is taken needs no choice of its own, if all its other
+factors are numbers there. No single arm gets cheaper before all of them do, so no rule sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, SELECT, Term, is_zero, rebuild, toposort
+from .undefined import Undefined
+
+_FEWEST = 2  # choices of one condition
+_MOST = 6  # conditions that are tried
+_ZERO_WITH_ALL = ("add", "sub", "neg", "abs", "min", "max")
+_ZERO_WITH_FIRST = ("div",)
+
+
+class Guarding(NamedTuple):
+    """A condition, and which operand of its choices is 0: the first or the second arm."""
+
+    condition: Term
+    zero: int
+
+
+def guardings(flat: Sequence[Term]) -> list[Guarding]:
+    """The conditions under which several values are 0, most frequent first.
+
+    >>> from ...terms.term import const, var
+    >>> from ...terms.types import Scalar
+    >>> x, y, nothing = var("x", Scalar.F64), var("y", Scalar.F64), const(0.0, Scalar.F64)
+    >>> at_0 = Term("eq", (x, nothing), None, Scalar.BOOL)
+    >>> flat = [Term("select", (at_0, nothing, each), None, Scalar.F64) for each in (x, y)]
+    >>> guardings(flat) == [Guarding(at_0, 1)]
+    True
+    """
+    found: dict[Guarding, int] = {}
+    for term in toposort(flat):
+        for zero in (1, 2) if _is_guarded(term) else ():
+            if is_zero(term.args[zero]):
+                key = Guarding(term.args[0], zero)
+                found[key] = found.get(key, 0) + 1
+    several = [key for key, count in found.items() if count >= _FEWEST]
+    return sorted(several, key=lambda key: -found[key])[:_MOST]
+
+
+def _is_guarded(term: Term) -> bool:
+    """Whether a term is a choice between 0 and something else."""
+    return term.op == SELECT and term.type.is_real and sum(map(is_zero, term.args[1:])) == 1
+
+
+def at_sources(
+    flat: Sequence[Term], guarding: Guarding, rules: RuleSet
+) -> tuple[list[tuple[Term, Term]], Mapping[Term, Term]]:
+    """Choices that are computed from each other, with what they are then, and each term as it is.
+
+    >>> from ...rules import load
+    >>> from ...terms.term import const, var
+    >>> from ...terms.types import Scalar
+    >>> x, h, nothing = var("x", Scalar.F64), var("h", Scalar.F64), const(0.0, Scalar.F64)
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
+    >>> at_0, r = Term("eq", (h, nothing), None, Scalar.BOOL), op("rcp", h)
+    >>> one, two = op("select", at_0, nothing, r), op("select", at_0, nothing, op("mul", x, r))
+    >>> [(old, new)], _ = at_sources([one, two], Guarding(at_0, 1), load())
+    >>> old is two, new == op("mul", x, one)
+    (True, True)
+    """
+    terms = toposort(flat)
+    choices = {t.args[3 - guarding.zero]: t for t in terms if _has(t, guarding)}
+    undefined = Undefined(rules)
+    outside: dict[Term, Term] = {}
+    inside: dict[Term, Term] = {}  # in the arms of these choices
+    zeros: dict[Term, None] = {}  # where the condition makes the choices 0
+    pairs: list[tuple[Term, Term]] = []
+    for term in terms:
+        if _has(term, guarding):
+            outside[term] = inside[term] = inside[term.args[3 - guarding.zero]]
+            continue
+        outside[term] = rebuild(term, tuple([outside[a] for a in term.args]))
+        found = rebuild(term, tuple([inside[a] for a in term.args]))
+        if _is_zero_then(found, zeros):
+            zeros[found] = None
+        choice = choices.get(term)
+        if choice is not None:
+            if found not in zeros or not undefined.nowhere(found):
+                arms = (choice.args[1], found) if guarding.zero == 1 else (found, choice.args[2])
+                found = rebuild(choice, (guarding.condition, *arms))
+                zeros[found] = None
+            if found is not choice:
+                pairs.append((choice, found))
+        inside[term] = found
+    return pairs, outside
+
+
+def _has(term: Term, guarding: Guarding) -> bool:
+    return (
+        _is_guarded(term)
+        and term.args[0] is guarding.condition
+        and is_zero(term.args[guarding.zero])
+    )
+
+
+def _is_zero_then(term: Term, zeros: Mapping[Term, None]) -> bool:
+    """Whether a value is 0 where some are, if its other factors are numbers."""
+    if term.op == "mul":
+        return any(a in zeros for a in term.args)
+    if term.op in _ZERO_WITH_FIRST:
+        return term.args[0] in zeros
+    arms = term.args[1:] if term.op == SELECT else term.args
+    if term.op not in (*_ZERO_WITH_ALL, SELECT):
+        return False
+    return all(a in zeros or (a.op == CONST and is_zero(a)) for a in arms) and any(
+        a in zeros for a in arms
+    )
