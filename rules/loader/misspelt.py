@@ -39,6 +39,7 @@ _HINTS = (
     (r"", "expected 'else'", "a choice is written a if c else b"),
     (r"^\s*(def|if)\b", "expected ':'", "a block begins with def f(x) -> y: and ends its line so"),
     (r"", "indent|unindent|tabs", "the lines of a block begin in one column: four spaces each"),
+    (r"", "too many nested", "name parts of the expression in locals: r = x * x"),
     (r"", "was never closed", "write the bracket that closes it"),
     (r"", "unmatched|does not match", "remove it, or write the bracket that opens it"),
     (r"", "unterminated", "a text ends with the quotes that it begins with"),

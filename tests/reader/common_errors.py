@@ -135,7 +135,7 @@ def getter_of_two(x: float) -> float:
 
 
 def function_for_a_library(x: float) -> float:
-    return np.vectorize(lambda t: t * t)(x)
+    return np.frompyfunc(lambda t: t * t, 1, 1)(x)
 
 
 def text_for_a_member(x: float) -> float:

@@ -65,7 +65,7 @@ def too_many_elements(a: float):
 
 
 def too_many_arrays(a: Array[float, 3]):
-    return np.add(a, a, a)
+    return np.add(a, a, a, a)
 
 
 def shapes_of_full(a: Array[float, 6]):
@@ -82,7 +82,7 @@ REFUSED = {
     slice_of_a_function: "slice",
     too_many_digits: "1000000 digits",
     too_many_elements: "1000000000000 elements are too many",
-    too_many_arrays: "add takes 2 arrays, not 3",
+    too_many_arrays: "add takes 2 arrays, not 4",
     shapes_of_full: "full fails in NumPy",
 }
 

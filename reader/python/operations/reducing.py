@@ -29,6 +29,8 @@ def into(call: ArrayCall, handler: Callable[[ArrayCall], Any]) -> Any:
         return handler(rest)
     out = out[0] if is_tuple(out) and len(out) == 1 else out
     if not is_array(out):
+        if len(call.args) > len(by_place(call.callee, call.name)):
+            raise TypeError  # NumPy's own words say it better
         hint = "give an array: r = np.empty(n), or use what the function returns"
         raise TraceError(f"{call.name}() cannot write to {describe(out)}", call.at, hint)
     return in_place(call.session, out, handler(rest), call.at)
