@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, is_zero, rebuild, toposort
 from .undefined import Undefined
 
@@ -31,24 +30,57 @@ class Guarding(NamedTuple):
 
 
 def guardings(flat: Sequence[Term]) -> list[Guarding]:
-    """The conditions under which several values are 0, most frequent first.
+    """The conditions under which values are 0 by others that are, with most of them first.
 
     >>> from ...terms.term import const, var
     >>> from ...terms.types import Scalar
-    >>> x, y, nothing = var("x", Scalar.F64), var("y", Scalar.F64), const(0.0, Scalar.F64)
-    >>> at_0 = Term("eq", (x, nothing), None, Scalar.BOOL)
-    >>> flat = [Term("select", (at_0, nothing, each), None, Scalar.F64) for each in (x, y)]
+    >>> x, h, nothing = var("x", Scalar.F64), var("h", Scalar.F64), const(0.0, Scalar.F64)
+    >>> at_0, r = Term("eq", (h, nothing), None, Scalar.BOOL), Term("rcp", (h,), None, Scalar.F64)
+    >>> both = (r, Term("mul", (x, r), None, Scalar.F64))
+    >>> flat = [Term("select", (at_0, nothing, each), None, Scalar.F64) for each in both]
     >>> guardings(flat) == [Guarding(at_0, 1)]
     True
     """
-    found: dict[Guarding, int] = {}
-    for term in toposort(flat):
-        for zero in (1, 2) if _is_guarded(term) else ():
-            if is_zero(term.args[zero]):
-                key = Guarding(term.args[0], zero)
-                found[key] = found.get(key, 0) + 1
-    several = [key for key, count in found.items() if count >= _FEWEST]
-    return sorted(several, key=lambda key: -found[key])[:_MOST]
+    terms = toposort(flat)
+    guards = {term: _guarding(term) for term in terms if _is_guarded(term)}
+    bits: dict[Guarding, int] = {}
+    arms: dict[Term, int] = {}  # under which conditions they have choices
+    for choice, guarding in guards.items():
+        bit = bits.setdefault(guarding, 1 << len(bits))
+        arm = choice.args[3 - guarding.zero]
+        arms[arm] = arms.get(arm, 0) | bit
+    under: dict[Term, int] = {}  # the conditions that make them 0
+    hits: dict[int, int] = {}
+    for term in terms if len(guards) >= _FEWEST else ():
+        zero = bits[guards[term]] if term in guards else _zero_under(term, under)
+        left = zero & arms.get(term, 0)
+        while left:
+            hits[left & -left] = hits.get(left & -left, 0) + 1
+            left &= left - 1
+        under[term] = zero | arms.get(term, 0)
+    found = [guarding for guarding, bit in bits.items() if bit in hits]
+    return sorted(found, key=lambda guarding: -hits[bits[guarding]])[:_MOST]
+
+
+def _zero_under(term: Term, under: Mapping[Term, int]) -> int:
+    """The conditions that make a value 0, by those that make its operands 0."""
+    args = [under[a] for a in term.args]
+    if term.op == "mul":
+        return args[0] | args[1]
+    if term.op in _ZERO_WITH_FIRST:
+        return args[0]
+    if term.op not in (*_ZERO_WITH_ALL, SELECT):
+        return 0
+    parts = term.args[1:] if term.op == SELECT else term.args
+    several = [under[a] for a in parts if not is_zero(a)]
+    found = several[0] if several else 0
+    for each in several[1:]:
+        found &= each
+    return found
+
+
+def _guarding(choice: Term) -> Guarding:
+    return Guarding(choice.args[0], 1 if is_zero(choice.args[1]) else 2)
 
 
 def _is_guarded(term: Term) -> bool:
@@ -57,7 +89,7 @@ def _is_guarded(term: Term) -> bool:
 
 
 def at_sources(
-    flat: Sequence[Term], guarding: Guarding, rules: RuleSet
+    flat: Sequence[Term], guarding: Guarding, undefined: Undefined
 ) -> tuple[list[tuple[Term, Term]], Mapping[Term, Term]]:
     """Choices that are computed from each other, with what they are then, and each term as it is.
 
@@ -68,13 +100,12 @@ def at_sources(
     >>> def op(name, *args): return Term(name, args, None, Scalar.F64)
     >>> at_0, r = Term("eq", (h, nothing), None, Scalar.BOOL), op("rcp", h)
     >>> one, two = op("select", at_0, nothing, r), op("select", at_0, nothing, op("mul", x, r))
-    >>> [(old, new)], _ = at_sources([one, two], Guarding(at_0, 1), load())
+    >>> [(old, new)], _ = at_sources([one, two], Guarding(at_0, 1), Undefined(load()))
     >>> old is two, new == op("mul", x, one)
     (True, True)
     """
     terms = toposort(flat)
     choices = {t.args[3 - guarding.zero]: t for t in terms if _has(t, guarding)}
-    undefined = Undefined(rules)
     outside: dict[Term, Term] = {}
     inside: dict[Term, Term] = {}  # in the arms of these choices
     zeros: dict[Term, None] = {}  # where the condition makes the choices 0

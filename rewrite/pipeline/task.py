@@ -15,7 +15,7 @@ from ..egraph.leaks import Witness
 from ..egraph.numbers import points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
-from ..guarded import Guarding, at_sources, guardings
+from ..guarded import Guarding, Undefined, at_sources, guardings
 from ..phases import Phase
 from ..regroup import by_roots, in_common_divisors, in_other_groups, multiplied_out
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
@@ -62,6 +62,7 @@ class Task:
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
     digits: Digits
+    undefined: Undefined
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
     found: dict[tuple[object, ...], tuple[Any, ...]] = field(default_factory=dict)  # by `_once_for`
 
@@ -71,7 +72,16 @@ class Task:
         at = points(plain.flat, special=options.math == "safe")
         witness = Witness(rules, plain.flat, at)
         digits = Digits(rules, usual(at))
-        return Task(plain, rules, options, report, MATH_TAGS[options.math], witness, digits)
+        return Task(
+            plain,
+            rules,
+            options,
+            report,
+            MATH_TAGS[options.math],
+            witness,
+            digits,
+            Undefined(rules),
+        )
 
     def usual(self) -> Task:
         """The same with the usual effort, and a report of its own."""
@@ -170,7 +180,7 @@ class Task:
         """The program with a guard where the first value is 0, and not around all that follow."""
 
         def form(flat: Sequence[Term]) -> Remade:
-            pairs, terms = at_sources(flat, guarding, self.rules)
+            pairs, terms = at_sources(flat, guarding, self.undefined)
             return Remade(tuple(pairs), terms)
 
         return self._remade(program, form)

@@ -6,7 +6,7 @@ import pytest
 
 import egad
 from egad.rewrite.egraph.numbers import values
-from egad.rewrite.guarded import at_sources, guardings
+from egad.rewrite.guarded import Undefined, at_sources, guardings
 from egad.rules import load
 from egad.terms.term import Term, const, toposort, var
 from egad.terms.types import Scalar
@@ -32,7 +32,7 @@ def remade(*flat):
     found = guardings(flat)
     if not found:
         return list(flat), None
-    _, terms = at_sources(flat, found[0], load())
+    _, terms = at_sources(flat, found[0], Undefined(load()))
     after = [terms[t] for t in flat]
     return after, sum(t.op == "select" for t in toposort(after))
 
@@ -66,7 +66,9 @@ def test_a_factor_that_is_no_number_or_infinite_keeps_its_guard(factor):
 
 
 def test_a_sum_with_something_else_keeps_its_guard():
-    _, choices = remade(unless_0(R), unless_0(op("add", R, X)))
+    assert guardings([unless_0(R), unless_0(op("add", R, X))]) == []
+    one, two = unless_0(op("mul", X, R)), unless_0(op("add", R, X))
+    _, choices = remade(unless_0(R), one, two)
     assert choices == 2
 
 
