@@ -368,8 +368,7 @@ class _Gap:
     def _agree(self, old: Term, new: Term) -> bool:
         """Whether two terms are the same numbers far from the gap: digits were not traded.
 
-        Nor has the new one a number wherever the old one is outside of a domain, as 1 for
-        log(s)/log(s) would: log(a/b) for log(a) - log(b) has one where both are negative.
+        Nor is the new one a number where the old one is outside of a domain.
         """
         below = toposort([old])
         if any(t.op == CALL for t in below):
@@ -386,6 +385,5 @@ class _Gap:
         gone = (before == 0) & (np.abs(after) <= _CLOSE)  # it has cancelled, and is small
         there = np.isfinite(before) & ~gone
         apart = there & ~(off <= _CLOSE)
-        outside = outside_domains([was], found, _POINTS)[was]
-        gained = bool(outside.any()) and not np.isnan(after[outside]).any()
+        gained = np.any(outside_domains([was], found, _POINTS)[was] & ~np.isnan(after))
         return bool(np.any(there) and np.sum(apart) <= _FEW * np.sum(there)) and not gained
