@@ -22,7 +22,7 @@ from ...terms.term import CONST, SELECT, VAR, Term
 from .classes import Classes
 from .graph import finite
 from .numbers import Meanings, Numbers, Points, values, with_tiny
-from .outside import extends_domains, outside_domains
+from .outside import outside_domains
 
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates. What is
 #: below the last digits of another result is rounding.
@@ -123,10 +123,8 @@ class Witness:
 
     def astray(self, chosen: Sequence[Term]) -> list[int]:
         """Those, and the points outside of a domain at which `chosen` has a number: sqrt(s)/sqrt(s)
-        is none where s is negative. Unless a rule is there that is a number outside by itself.
+        is none where s is negative.
         """
-        if self.rules.once(extends_domains):
-            return self.lost(chosen)
         gained = np.zeros(self._size, bool)
         for want, best in zip(self._wants if self._size else (), chosen, strict=bool(self._size)):
             if want is not None and want.outside.any():
@@ -205,13 +203,12 @@ def leaking(
 ) -> set[int]:
     """The e-nodes that are at one of `places` not the number that their class is."""
     found: set[int] = set()
-    kept = not rules.once(extends_domains)
     for place in places:
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
         finds = _with_neighbours(rules, plain, here, 1)[0]
         outside = outside_domains(plain, finds, 1 + _NEIGHBOURS)
         known = {
-            classes.loaded[term]: _Known.of(value, kept and bool(outside[term].all()))
+            classes.loaded[term]: _Known.of(value, bool(outside[term].all()))
             for term, value in finds.items()
             if term in classes.loaded and not isinstance(value, str | Loop)
         }

@@ -14,14 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...terms.loop import Loop
-from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CONST, SELECT, VAR, Term, toposort
-from ...terms.types import Scalar
-from .encode import typed
-from .numbers import is_real, points, values
+from ...terms.term import SELECT, Term, toposort
+from .numbers import is_real
 
 _GAPS = ("add", "sub", "mul", "div", "rcp")  # undefined at single points, if at all
-_ALGEBRA = (*_GAPS, "neg")
 
 
 def outside_domains(roots: Sequence[Term], finds: Mapping[Term, Any], size: int) -> dict[Term, Any]:
@@ -54,28 +50,3 @@ def _without(term: Term, finds: Mapping[Term, Any], outside: Mapping[Term, Any])
         return below
     known = reduce(np.logical_and, map(np.isfinite, numbers))
     return below | (known & (numbers[-1] != 0))
-
-
-def extends_domains(rules: RuleSet) -> bool:
-    """Whether a rewrite, taken by itself, has numbers where its left side is outside of a domain.
-
-    No shipped one has. Who gives `asin(x) + acos(x) >> pi/2` wants it for all x.
-    """
-    return any(_extends(rules, rule) for rule in rules.rewrites if _takes_functions_away(rule))
-
-
-def _takes_functions_away(rule: Rewrite) -> bool:
-    """Whether there are functions on the left side, and none on the right, whatever it is of."""
-    plain = all(p.is_scalar for p in rule.params) and rule.lhs.type.is_real
-    if rule.primal or rule.conditions or not plain:
-        return False
-    left, right = ({t.op for t in toposort([side])} for side in (rule.lhs, rule.rhs))
-    return not left <= {*_ALGEBRA, CONST, VAR} and right <= {*_ALGEBRA, CONST, VAR}
-
-
-def _extends(rules: RuleSet, rule: Rewrite) -> bool:
-    left, right = (typed(side, Scalar.F64) for side in (rule.lhs, rule.rhs))
-    at = points([left, right], special=False)
-    found = values(rules, [left, right], at)
-    size = max((len(x) for x in at.values()), default=1)
-    return bool(np.any(outside_domains([left], found, size)[left] & ~np.isnan(found[right])))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import egad
-from egad.rewrite.egraph import leaks, numbers, outside
+from egad.rewrite.egraph import leaks, numbers
 from egad.rewrite.egraph.egraph import Graph
-from egad.rules import load, loads
+from egad.rules import load
 from egad.terms.term import Term, const, var
 from egad.terms.types import Scalar
 
@@ -65,23 +65,3 @@ def test_a_number_outside_of_a_domain_is_seen_and_its_node_found():
         classes = graph.read()
     (node,) = leaks.leaking(RULES, classes, [plain], at, places[:1])
     assert classes.nodes[node].head[0] == "add"
-
-
-QUARTER = """
-@rewrite(real)
-def quarter_turn(x):
-    asin(x) + acos(x) >> 1.5707963267948966
-"""
-
-
-def test_a_rule_that_is_a_number_outside_is_meant_so():
-    def turned(x: float, y: float) -> float:
-        return (math.asin(x) + math.acos(x)) * y
-
-    given = loads(QUARTER, "given.rules", RULES)
-    assert outside.extends_domains(given) and not outside.extends_domains(RULES)
-    assert derived(turned, rules=[given]) == 2.0 * (math.pi / 2) and np.isnan(derived(turned))
-
-
-def derived(f, **options) -> float:
-    return egad.derive(f, "primal", dtype="float64", **options).reference(3.0, 2.0)
