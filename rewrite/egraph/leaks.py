@@ -22,7 +22,6 @@ from ...terms.term import CONST, SELECT, VAR, Term
 from .classes import Classes
 from .graph import finite
 from .numbers import Meanings, Numbers, Points, values, with_tiny
-from .outside import outside_domains
 
 #: Numbers differ beyond these, relative and absolute: more than a rule that approximates. What is
 #: below the last digits of another result is rounding.
@@ -40,7 +39,7 @@ _SUMS = ("add", "sub")
 _EXACT = (CONST, SELECT, "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
 _GOLDEN = 0.6180339887498949
 _HUGE = 1e9
-_ANOTHER, _UNDEFINED, _INFINITE, _NUMBER = range(-1, 3)  # what a value is worth
+_UNDEFINED, _INFINITE, _NUMBER = range(3)  # what a value is worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +49,16 @@ class _Wanted:
     number: Any
     steady: Any  # no neighbour has another number
     unsure: Any  # a neighbour has another number, or none
-    outside: Any  # it is undefined there, and at all neighbours: a root of what is negative
 
     @staticmethod
-    def of(found: Any, outside: Any, size: int) -> _Wanted:
+    def of(found: Any, size: int) -> _Wanted:
         """What is known from the numbers of the points, then of their neighbours."""
         rows = np.broadcast_to(found, ((1 + _NEIGHBOURS) * size,)).reshape(-1, size)
         number, near = np.array(rows[0], np.float64), rows[1:]
         with np.errstate(all="ignore"):
             differ = _differ(number, near)
             unsure = (differ | ~np.isfinite(near)).any(axis=0)
-        return _Wanted(number, ~differ.any(axis=0), unsure, outside.reshape(-1, size).all(axis=0))
+        return _Wanted(number, ~differ.any(axis=0), unsure)
 
 
 class Witness:
@@ -76,19 +74,13 @@ class Witness:
         The points themselves and their neighbours go through the program together.
         """
         finds, noisy = _with_neighbours(self.rules, self.plain, self.at, self._size)
-        outside = outside_domains(self.plain, finds, (1 + _NEIGHBOURS) * self._size)
-        wants = [
-            None
-            if isinstance(finds[root], str | Loop)
-            else _Wanted.of(finds[root], outside[root], self._size)
-            for root in self.plain
-        ]
+        found = [finds[root] for root in self.plain]
+        wants = [None if isinstance(x, str | Loop) else _Wanted.of(x, self._size) for x in found]
         there = [w for w in wants if w is not None]
         singular = np.any([w.unsure & (np.abs(w.number) > _HUGE) for w in there], axis=0)
         doubtful = singular | noisy | with_tiny(self.at)
         for wanted in there:
             wanted.number[doubtful & wanted.unsure] = np.nan
-            wanted.outside[noisy] = False
         return wants
 
     @cached_property
@@ -120,16 +112,6 @@ class Witness:
                     other = ~np.isfinite(found) | differs
                     wrong |= np.isfinite(want.number) & other
         return [int(i) for i in np.flatnonzero(wrong)]
-
-    def astray(self, chosen: Sequence[Term]) -> list[int]:
-        """Those, and the points outside of a domain at which `chosen` has a number: sqrt(s)/sqrt(s)
-        is none where s is negative.
-        """
-        gained = np.zeros(self._size, bool)
-        for want, best in zip(self._wants if self._size else (), chosen, strict=bool(self._size)):
-            if want is not None and want.outside.any():
-                gained |= want.outside & ~np.isnan(self._numbers.find([best])[best])
-        return sorted({*self.lost(chosen), *map(int, np.flatnonzero(gained))})
 
 
 def _with_neighbours(
@@ -205,19 +187,13 @@ def leaking(
     found: set[int] = set()
     for place in places:
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
-        finds = _with_neighbours(rules, plain, here, 1)[0]
-        outside = outside_domains(plain, finds, 1 + _NEIGHBOURS)
         known = {
-            classes.loaded[term]: _Known.of(value, bool(outside[term].all()))
-            for term, value in finds.items()
+            classes.loaded[term]: _Known.of(value)
+            for term, value in _with_neighbours(rules, plain, here, 1)[0].items()
             if term in classes.loaded and not isinstance(value, str | Loop)
         }
-        sure = {
-            owner: its
-            for owner, its in known.items()
-            if its.outside or _rank(its.number) > _UNDEFINED
-        }
-        found |= _leaking(rules, classes, here, sure)
+        numbers = {owner: its for owner, its in known.items() if _rank(its.number)}
+        found |= _leaking(rules, classes, here, numbers)
     return found
 
 
@@ -227,19 +203,16 @@ class _Known:
 
     number: Any
     absolute: float
-    outside: bool  # undefined, and to stay so
 
     @staticmethod
-    def of(rows: Any, outside: bool) -> _Known:
+    def of(rows: Any) -> _Known:
         """What is known from a number, then those of its neighbours."""
         number, *near = np.broadcast_to(rows, 1 + _NEIGHBOURS)
         steady = number != 0 and np.isfinite(near).all() and not _differ(number, near, 0.0).any()
-        return _Known(number, 0.0 if steady else _ABSOLUTE, outside)
+        return _Known(number, 0.0 if steady else _ABSOLUTE)
 
     def differs(self, found: Any) -> bool:
         """Whether a number is another one."""
-        if self.outside:
-            return not np.isnan(found)
         return bool(_differ(self.number, found, self.absolute))
 
 
@@ -283,7 +256,7 @@ def _leaking(
             rank, want = _rank(result), known.get(node.owner)
             odd.pop(i, None)
             if want is not None and want.differs(result):
-                odd[i] = _ANOTHER
+                odd[i] = _UNDEFINED
             elif rank < _NUMBER:
                 odd[i] = rank
             if node.owner not in value or (want is None and rank > _rank(value[node.owner])):

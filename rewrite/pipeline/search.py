@@ -339,7 +339,7 @@ def _sound(
     for _ in range(_ROUNDS):
         best = _extracted(task, before, classes, effort, report)
         with report.phase("check"):
-            places = task.witness.astray(best.flat)
+            places = task.witness.lost(best.flat)
         if not places:
             if left > len(classes.nodes):
                 report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"

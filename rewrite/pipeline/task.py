@@ -217,7 +217,7 @@ class Task:
 
         def is_sound(after: Sequence[Term]) -> bool:
             results = list(zip(program.flat, after, strict=True))
-            return not self.witness.astray(after) and judge(results, self.digits)
+            return not self.witness.lost(after) and judge(results, self.digits)
 
         def form(flat: Sequence[Term]) -> Remade | None:
             costs = partial(term_cost, self.rules), partial(program_cost, self.rules)
@@ -275,6 +275,6 @@ class Task:
     def _stage(self, program: Program, found: Remade) -> Stage | None:
         """From a program to another form of it, unless that loses a number."""
         after = program.with_terms(found.terms)
-        if self.witness.astray(after.flat):
+        if self.witness.lost(after.flat):
             return None
         return Stage(program, after, found.pairs, replace(self.options.budget, iterations=0))
