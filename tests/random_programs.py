@@ -530,7 +530,8 @@ _BUILTIN = frozenset({"abs", "min", "max", "round", "pow"})
 
 
 def _elementwise(text: bool) -> tuple[str, ...]:
-    return tuple(n for n in _SCALAR if not (text and n in _BUILTIN))
+    """What may be applied to a vector; in text no helper of the rule files, which has no name."""
+    return tuple(n for n in _SCALAR if not text or (n in RULES.words and n not in _BUILTIN))
 
 
 @dataclass(frozen=True)
