@@ -21,6 +21,7 @@ _FACTORS = 8  # a product of more than so many different ones is no square that 
 _ROUNDS = 5  # for what states hand to one another from trip to trip
 _FLAT = frozenset({"positive_squared", "versin", "coshm1"})  # squares by their definition
 _WEIGHTS = frozenset({"exp", "cos", "cosh"})  # no float is a zero of these
+_FACTORS_OF = {"mul": 2, "div": 1, "neg": 1, "abs": 1, "sqrt": 1}  # who is 0 makes it 0
 _POLES = {"div": 1, "rcp": 0, "rsqrt": 0, "log": 0}  # what has no value at 0, and for which operand
 
 
@@ -36,12 +37,19 @@ def of_squares(roots: Sequence[Term]) -> dict[Term, None]:
 
 
 def divisors(terms: Sequence[Term], needed: Mapping[Term, Guard]) -> set[Term]:
-    """What a program divides by, or takes the logarithm of, whatever it is given."""
-    return {
+    """What a program divides by, or takes the logarithm of, whatever it is given.
+
+    With a product each of its factors: where one is 0, `dot(a, b) / (|a|*|b|)` has no number.
+    """
+    found = {
         term.args[_POLES[term.op]]
         for term in terms
         if term.op in _POLES and needed[term].parent is None
     }
+    for term in reversed(terms):
+        if term in found:
+            found.update(term.args[: _FACTORS_OF.get(term.op, 0)])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

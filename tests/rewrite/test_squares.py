@@ -80,6 +80,24 @@ def test_a_divisor_has_no_number_at_0_and_needs_no_guard():
     assert root in of_squares([root, guarded])
 
 
+def test_each_factor_of_a_divisor_needs_no_guard():
+    """Where a factor is 0, so is the product; where a summand is 0, the sum need not be."""
+    root, other = op("sqrt", SUM), op("exp", Z)
+    for divisor in (
+        op("mul", root, other),
+        op("neg", op("mul", other, root)),
+        op("div", op("mul", root, X), other),
+        op("sqrt", op("abs", op("mul", op("mul", other, SUM), Y))),
+    ):
+        for term in (op("div", X, divisor), op("log", divisor)):
+            assert root not in of_squares([root, term])
+    for divisor in (op("add", root, other), op("max", root, other)):
+        assert root in of_squares([root, op("div", X, divisor)])
+    guarded = op("div", X, op("mul", root, other))
+    guarded = Term("select", (var("c", Scalar.BOOL), guarded, X), None, F)
+    assert root in of_squares([root, guarded])
+
+
 def test_long_sums_and_products_take_linear_time():
     total, product = squared(X), X
     for k in range(30_000):
@@ -210,6 +228,39 @@ def unit(x: float, y: float, z: float) -> float:
 
 def test_a_unit_vector_has_no_guard():
     assert "select" not in derive(unit).report.counts_after
+
+
+def cosine(x: float, y: float, z: float, u: float, v: float, w: float) -> float:
+    dot = x * u + y * v + z * w
+    return dot / (np.sqrt(x * x + y * y + z * z) * np.sqrt(u * u + v * v + w * w))
+
+
+def cosine_below(x: float, y: float, z: float, u: float, v: float, w: float) -> float:
+    dot = x * u + y * v + z * w
+    norms = np.sqrt(x * x + y * y + z * z) * np.sqrt(u * u + v * v + w * w)
+    return dot / np.maximum(norms, 1e-6)
+
+
+@pytest.mark.parametrize("at", [(0.3, -0.2, 0.9, 1.5, 0.1, -2.0), (3e4, 2e-3, 1.0, 2e-6, 0, 1e-5)])
+def test_an_angle_between_vectors_has_no_guard(at):
+    back = derive(cosine, dtype="float64")
+    assert "select" not in back.report.counts_after
+
+    def by_mpmath(*p):
+        a, b = p[:3], p[3:]
+        dot = mpmath.fsum(s * t for s, t in zip(a, b, strict=True))
+        return dot / (mpmath.norm(a) * mpmath.norm(b))
+
+    with mpmath.workdps(60):
+        for k, found in enumerate(back.reference(*at, 1.0)):
+            order = [int(i == k) for i in range(6)]
+            true = mpmath.diff(by_mpmath, at, order)
+            assert found == pytest.approx(float(true), rel=1e-9, abs=1e-13)
+
+
+def test_an_angle_with_a_least_length_keeps_its_guards():
+    found = derive(cosine_below, dtype="float64").reference(0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 1.0)
+    assert tuple(found) == pytest.approx((1e6, 2e6, 2e6, 0, 0, 0))
 
 
 def by_length(x: float, y: float, z: float) -> float:
