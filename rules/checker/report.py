@@ -65,7 +65,7 @@ def summary(results: Sequence[Result], verbose: bool = False) -> str:
     seconds, samples = sum(r.seconds for r in results), sum(r.samples for r in results)
     rules = len({(r.at.file, r.rule) for r in results})
     total = f"{rules} rules, {len(results)} checks, {samples} samples, {seconds:.1f} s: "
-    total += f"{len(wrong)} wrong" if wrong else "all right"
+    total += f"{len(wrong)} wrong" if wrong else "all right" if results else "nothing to check"
     total += f", {len(skipped)} unchecked" if skipped else ""
     texts = dict.fromkeys(map(str, shown))  # what several checks find is said once
     return "\n".join([*texts, total])

@@ -286,3 +286,7 @@ def largest_of_perhaps_none(x: Six, s: float):
 
 def quantiles_by_another_method(x: Six, s: float):
     return np.quantile(x, 0.3, method="weibull")
+
+
+def places_of_one_dimension(x: Six, s: float):
+    return x[1, 2]

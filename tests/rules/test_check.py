@@ -370,6 +370,12 @@ def test_files_and_summary(tmp_path):
     assert len(summary(results, verbose=True).splitlines()) > len(results)
 
 
+def test_a_file_without_rules_is_not_all_right(tmp_path):
+    path = tmp_path / "empty.rules"
+    path.write_text("# nothing yet\n")
+    assert summary(check_files([str(path)])).endswith("s: nothing to check")
+
+
 @pytest.mark.parametrize("name", ["slang", "vector", "vector.rules", "path"])
 def test_shipped_files_by_name_or_path(name):
     shipped = Path(egad.rules.__file__).parent / "vector.rules"

@@ -114,12 +114,15 @@ def _entries(value: Any, index: Any, at: Span) -> tuple[Any, ...]:
     """The parts of an index. Raises TraceError where there are more than dimensions."""
     parts = index if is_tuple(index) else (index,)
     count = sum(part is not None and part is not ... for part in parts)
-    if count > len(shape_of(value)):
+    axes = len(shape_of(value))
+    if count > axes:
+        has = f"{axes} dimension{'s' if axes > 1 else ''}"
         raise TraceError(
-            f"{describe(value)} has {len(shape_of(value))} dimensions, and this index has {count}",
+            f"{describe(value)} has {has}, and this index has {count}",
             at,
+            "an index has a place or a slice per dimension; several of one are a list: a[[0, 1]]",
         )
-    if count == len(shape_of(value)):  # `a[..., 0]` of one dimension is `a[0]`
+    if count == axes:  # `a[..., 0]` of one dimension is `a[0]`
         parts = tuple(part for part in parts if part is not ...)
     return parts
 
