@@ -5,6 +5,8 @@ import math
 import pytest
 from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
+from egad import derive
+
 
 def entropy_of_three(a: float, b: float, c: float) -> float:
     s = math.exp(a) + math.exp(b) + math.exp(c)
@@ -67,6 +69,17 @@ CASES = {
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, CASES[f], dtype, scaled=True)
+
+
+def mean_of_surprise(a: float, b: float) -> float:
+    return (b * math.log(b) - a * math.log(a)) / (b - a)
+
+
+def test_where_one_of_two_is_0_their_mean_is_a_number():
+    value, (by_a, _) = derive(mean_of_surprise, "value_and_grad", dtype="float64")(2.0, 0.0)
+    assert (value, by_a) == (pytest.approx(math.log(2.0)), pytest.approx(0.5))
+    value, (_, by_b) = derive(mean_of_surprise, "value_and_grad", dtype="float64")(0.0, 2.0)
+    assert (value, by_b) == (pytest.approx(math.log(2.0)), pytest.approx(0.5))
 
 
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
