@@ -2,6 +2,7 @@
 
     (v*exp(a) + w*exp(b)) / (exp(a) + exp(b))    is    v*sigmoid(a - b) + w*sigmoid(b - a)
     (v*exp(a) + w) / (1 + exp(a))                is    v*sigmoid(a) + w*sigmoid(-a)
+    x*(v*exp(a) + w) / (1 - exp(a))              is    v*x/(exp(-a) - 1) + w*x/(1 - exp(a))
 
 What has no weights is `sigmoid` and `tanh` by patterns of rule files. Takes a program, gives one.
 """
@@ -9,11 +10,12 @@ What has no weights is `sigmoid` and `tanh` by patterns of rule files. Takes a p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, is_const, toposort
+from ...terms.term import Term, const, is_const, toposort
 from ...terms.value import scalar
 from .common import summands, total
 from .shares import inside_product, way_to_exponential
@@ -27,7 +29,44 @@ def without_means(program: Program, rules: RuleSet) -> Program:
     if not any(term.op == "exp" for term in toposort(roots)):
         return program
     logarithms = {t.args[0] for t in toposort(roots) if t.op == "log"}
-    return program.rewritten(lambda old, here: _mean(here, rules, old in logarithms))
+    return program.rewritten(
+        lambda old, here: _mean(here, rules, old in logarithms) or _current(here, rules)
+    )
+
+
+def _current(term: Term, rules: RuleSet) -> Term | None:
+    """What flows both ways through a membrane, each by itself: far from 0 one exponential is inf.
+
+    Only with another factor above, which is 0 where what divides is: without, both have a pole.
+    """
+    if term.op != "div" or term.args[0].op != "mul" or term.args[1].op != "sub":
+        return None
+    one, power = term.args[1].args
+    sign = 1 if is_const(one, 1.0) else -1
+    exp = power if sign == 1 else one
+    if exp.op != "exp" or not (is_const(one, 1.0) or is_const(power, 1.0)):
+        return None
+    build = partial(_built, rules)
+    for sum_, factor in (term.args[0].args[::-1], term.args[0].args):
+        ways = [(s, part, way_to_exponential(part)) for s, part in summands(sum_)]
+        if len({bool(way) for _, _, way in ways}) < 2:
+            continue
+        if any(way and way[-1][0] is not exp for _, _, way in ways):
+            return None
+        number, back = const(1.0, term.type), exp.args[0]
+        turned = back.args[0] if back.op == "neg" else build("neg", back)
+        parts: list[tuple[int, Term]] = []
+        for s, part, way in ways:
+            above = build("mul", factor, inside_product(way, number, rules) if way else part)
+            below = build("exp", turned) if way else exp
+            by = build("sub", below, number) if way else build("sub", number, below)
+            parts.append((s * sign, build("div", above, by)))
+        return total(parts, rules, term.type)
+    return None
+
+
+def _built(rules: RuleSet, op: str, *args: Term) -> Term:
+    return apply(rules, op, [scalar(arg) for arg in args], args[0].type).term
 
 
 def _mean(term: Term, rules: RuleSet, is_in_logarithm: bool) -> Term | None:

@@ -179,6 +179,8 @@ class Remainders:
                 return self.build("div", self.build("mul", a, c), b)
             case "neg", (Term(op="neg", args=(a,)),):
                 return a
+            case "neg", (Term(op="mul", args=(a, b)),) if is_const(b, -1.0):
+                return a
             case "pow", (a, b) if is_const(b, 1.0):
                 return a
             case "pow", (a, b) if is_const(b, 0.0):

@@ -3,6 +3,7 @@
     log(exp(a) + exp(b) + exp(c))        is    m + log(exp(a - m) + exp(b - m) + exp(c - m))
     exp(a) / (1 + exp(a) + exp(b))       is    exp(a - m) / (exp(-m) + exp(a - m) + exp(b - m))
     log((exp(a*t) + exp(b*t)) / 2) / t   also  with m*t for m, so that t is a factor of all
+    log(exp(a) / s)                      is    a - m - log(s/exp(m)), also where the share is 0
 
 m does not vary: neither side depends on it. Positive numbers may stand before exponentials and
 sums; in mixtures, where all that is summed has an exponential as a factor, anything may, as weights
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
+from math import log
 
 from ...terms.apply import apply
 from ...terms.program import Program
@@ -34,6 +36,7 @@ from .common import SUMS, summands, total
 from .factored import WHOLE, Factor, Product
 
 _LEAST, _LEAST_WEIGHTED = 3, 2  # summands
+_LOGARITHMS = {"log": 1.0, "log2": 1 / log(2), "log10": 1 / log(10)}
 _DEPTH = 8  # of products within products
 _LOWEST = {Scalar.F32: -1e38, Scalar.F64: -1e300}
 
@@ -60,6 +63,10 @@ def _divided_by(terms: Sequence[Term]) -> Collection[Term]:
 
 def _shifted(term: Term, rules: RuleSet, poles: Collection[Term]) -> Term | None:
     """A logarithm, or a quotient, of a sum of exponentials without overflow."""
+    if term.op in _LOGARITHMS:
+        known = _log_of_share(term.args[0], rules)
+        if known is not None:
+            return _scaled(known, _LOGARITHMS[term.op], rules)
     if term.op not in ("log", "div", "rcp"):
         return None
     exponents = _exponents(term.args[-1], term.op == "log") or _of_mixture(term)
@@ -72,6 +79,36 @@ def _shifted(term: Term, rules: RuleSet, poles: Collection[Term]) -> Term | None
         return shift.apply("add", shift.most, shift.apply("log", below))
     above = term.args[0] if term.op == "div" else const(1.0, term.type)
     return shift.apply("div", shift.of(above), below)
+
+
+def _log_of_share(term: Term, rules: RuleSet) -> Term | None:
+    """The logarithm of a share, or of a quotient of two; None of anything else.
+
+    exp(a)/s is 0 far below the largest, and its logarithm infinite: p*log(p) has the slope
+    infinity * 0. Two plain exponentials are left to `sigmoid`, whose logarithm is known.
+    """
+    if term.op != "div":
+        return None
+    above, below = term.args
+    if above.op == "div" and below.op == "div":
+        logs = [_log_of_share(share, rules) for share in term.args]
+        return None if None in logs else _apply(rules, "sub", *[t for t in logs if t is not None])
+    added = summands(below) if above.op == "exp" and below.op == "add" else []
+    exps = [_exponential(part) for _, part in added]
+    is_plain = all(part.op == "exp" for _, part in added)
+    if above not in exps or None in exps or any(sign < 0 for sign, _ in added):
+        return None
+    if is_plain and len(added) < _LEAST:
+        return None
+    return _apply(rules, "sub", above.args[0], _apply(rules, "log", below))
+
+
+def _scaled(term: Term, by: float, rules: RuleSet) -> Term:
+    return term if by == 1 else _apply(rules, "mul", term, const(by, term.type))
+
+
+def _apply(rules: RuleSet, op: str, *args: Term) -> Term:
+    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
 
 
 def _exponents(term: Term, of_log: bool) -> list[Term]:
@@ -172,7 +209,7 @@ class _Shift:
         self.most = Term(DETACH, (largest,), None, self.type)
 
     def apply(self, op: str, *args: Term) -> Term:
-        return apply(self.rules, op, [scalar(a) for a in args], self.type).term
+        return _apply(self.rules, op, *args)
 
     def exp(self, exponent: Term) -> Term:
         """exp(-m) times the exponential of one of them."""
