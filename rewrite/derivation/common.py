@@ -43,6 +43,11 @@ def summands(term: Term) -> list[Summand]:
     return found
 
 
+def built(rules: RuleSet, op: str, *args: Term) -> Term:
+    """An operator at numbers of one real type."""
+    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
+
+
 def total(added: Sequence[Summand], rules: RuleSet, real: Scalar) -> Term:
     """Summands as a sum, those that are added before those that are subtracted."""
 

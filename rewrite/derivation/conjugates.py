@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value, toposort
-from ...terms.value import scalar
 from ..guarded.images import Images
-from .common import SUMS, Summand, summands, total
+from .common import SUMS, Summand, built, summands, total
 from .digits import accurate
 from .factored import WHOLE, Factor, Product
 
@@ -80,7 +78,7 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
 def _negative(term: Term, rules: RuleSet) -> Term:
     if term.op == CONST:
         return const(-float(const_value(term)), term.type)
-    return _apply(rules, "neg", term)
+    return built(rules, "neg", term)
 
 
 def _without_square(added: Sequence[Summand], value: Term) -> list[Summand] | None:
@@ -116,13 +114,9 @@ def _is_square(term: Term) -> bool:
     )
 
 
-def _apply(rules: RuleSet, op: str, *args: Term) -> Term:
-    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
-
-
 def _whole(found: _Sum, rules: RuleSet) -> Term:
-    made = _apply(rules, "conjugate_sum", found.h, total(found.q, rules, found.h.type))
-    return made if found.sign > 0 else _apply(rules, "neg", made)
+    made = built(rules, "conjugate_sum", found.h, total(found.q, rules, found.h.type))
+    return made if found.sign > 0 else built(rules, "neg", made)
 
 
 def _quotient(term: Term, sums: Mapping[Term, _Sum], rules: RuleSet) -> Term | None:
@@ -143,5 +137,5 @@ def _quotient(term: Term, sums: Mapping[Term, _Sum], rules: RuleSet) -> Term | N
     sign = whole.sign if product.number > 0 else -whole.sign
     above = [f for f in factors if f.power > 0 and f is not found]
     ends = [part.whole(rules, term.type) for part in (divisor, last)]
-    root = _apply(rules, "quadratic_root", ends[0], whole.h, ends[1])
+    root = built(rules, "quadratic_root", ends[0], whole.h, ends[1])
     return Product(float(sign), above).build(rules, root, term.type)

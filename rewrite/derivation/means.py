@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import Term, const, is_const, toposort
-from ...terms.value import scalar
-from .common import summands, total
+from .common import built, summands, total
 from .shares import inside_product, way_to_exponential
 
 _Shares = Mapping[Term | None, Term]  # of exponents, and of 1
@@ -46,7 +44,7 @@ def _current(term: Term, rules: RuleSet) -> Term | None:
     exp = power if sign == 1 else one
     if exp.op != "exp" or not (is_const(one, 1.0) or is_const(power, 1.0)):
         return None
-    build = partial(_built, rules)
+    build = partial(built, rules)
     for sum_, factor in (term.args[0].args[::-1], term.args[0].args):
         ways = [(s, part, way_to_exponential(part)) for s, part in summands(sum_)]
         if len({bool(way) for _, _, way in ways}) < 2:
@@ -63,10 +61,6 @@ def _current(term: Term, rules: RuleSet) -> Term | None:
             parts.append((s * sign, build("div", above, by)))
         return total(parts, rules, term.type)
     return None
-
-
-def _built(rules: RuleSet, op: str, *args: Term) -> Term:
-    return apply(rules, op, [scalar(arg) for arg in args], args[0].type).term
 
 
 def _mean(term: Term, rules: RuleSet, is_in_logarithm: bool) -> Term | None:
@@ -104,10 +98,7 @@ def _shares(term: Term, rules: RuleSet) -> _Shares:
 
 def _share(a: Term | None, b: Term | None, like: Term, rules: RuleSet) -> Term:
     """exp(a)/(exp(a) + exp(b)), None is 0."""
-
-    def build(op: str, *args: Term) -> Term:
-        return apply(rules, op, [scalar(arg) for arg in args], like.type).term
-
+    build = partial(built, rules)
     if a is None or b is None:
         return build("sigmoid", build("neg", b) if a is None and b is not None else a or like)
     return build("sigmoid", build("sub", a, b))
@@ -118,10 +109,6 @@ def _weighted(part: Term, shares: _Shares, rules: RuleSet) -> Term | None:
     way = way_to_exponential(part)
     if not way:
         own = shares.get(None)
-        return (
-            None
-            if own is None
-            else apply(rules, "mul", [scalar(part), scalar(own)], part.type).term
-        )
+        return None if own is None else built(rules, "mul", part, own)
     exponent = way[-1][0].args[0]
     return inside_product(way, shares[exponent], rules) if exponent in shares else None

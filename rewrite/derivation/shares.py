@@ -17,7 +17,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from math import log
 
-from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import (
@@ -31,8 +30,7 @@ from ...terms.term import (
     toposort,
 )
 from ...terms.types import Scalar
-from ...terms.value import scalar
-from .common import SUMS, summands, total
+from .common import SUMS, built, summands, total
 from .factored import WHOLE, Factor, Product
 
 _LEAST, _LEAST_WEIGHTED = 3, 2  # summands
@@ -92,7 +90,7 @@ def _log_of_share(term: Term, rules: RuleSet) -> Term | None:
     above, below = term.args
     if above.op == "div" and below.op == "div":
         logs = [_log_of_share(share, rules) for share in term.args]
-        return None if None in logs else _apply(rules, "sub", *[t for t in logs if t is not None])
+        return None if None in logs else built(rules, "sub", *[t for t in logs if t is not None])
     added = summands(below) if above.op == "exp" and below.op == "add" else []
     exps = [_exponential(part) for _, part in added]
     is_plain = all(part.op == "exp" for _, part in added)
@@ -100,15 +98,11 @@ def _log_of_share(term: Term, rules: RuleSet) -> Term | None:
         return None
     if is_plain and len(added) < _LEAST:
         return None
-    return _apply(rules, "sub", above.args[0], _apply(rules, "log", below))
+    return built(rules, "sub", above.args[0], built(rules, "log", below))
 
 
 def _scaled(term: Term, by: float, rules: RuleSet) -> Term:
-    return term if by == 1 else _apply(rules, "mul", term, const(by, term.type))
-
-
-def _apply(rules: RuleSet, op: str, *args: Term) -> Term:
-    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
+    return term if by == 1 else built(rules, "mul", term, const(by, term.type))
 
 
 def _exponents(term: Term, of_log: bool) -> list[Term]:
@@ -170,7 +164,7 @@ def inside_product(way: Sequence[tuple[Term, int]], new: Term, rules: RuleSet) -
     """Products with something else in the place of the exponential that a way leads to."""
     for (product, _), (_, place) in zip(way[-2::-1], way[:0:-1], strict=True):
         args = [new if i == place else a for i, a in enumerate(product.args)]
-        new = apply(rules, product.op, [scalar(a) for a in args], product.type).term
+        new = built(rules, product.op, *args)
     return new
 
 
@@ -209,7 +203,7 @@ class _Shift:
         self.most = Term(DETACH, (largest,), None, self.type)
 
     def apply(self, op: str, *args: Term) -> Term:
-        return _apply(self.rules, op, *args)
+        return built(self.rules, op, *args)
 
     def exp(self, exponent: Term) -> Term:
         """exp(-m) times the exponential of one of them."""

@@ -13,13 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from ...terms.apply import apply
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const_value, toposort
-from ...terms.value import scalar
 from ..guards import guards
-from .common import SUMS, summands
+from .common import SUMS, built, summands
 from .factored import WHOLE, Factor, Product
 from .squares import divisors
 
@@ -44,7 +42,7 @@ def of_weighted_squares(program: Program, rules: RuleSet) -> Program:
         size = _size(here.args[0], rules, _DEPTH) if is_root else None
         if size is None or size is here.args[0]:
             return None
-        return _apply(rules, "weighted_norm", here.args[0], size)
+        return built(rules, "weighted_norm", here.args[0], size)
 
     return program.rewritten(step)
 
@@ -64,7 +62,7 @@ def _size(term: Term, rules: RuleSet, depth: int) -> Term | None:
         if size is not None and sign < 0:
             return None
     found = [size for size in sizes if size is not None]
-    return reduce(lambda a, b: _apply(rules, "add", a, b), found) if found else None
+    return reduce(lambda a, b: built(rules, "add", a, b), found) if found else None
 
 
 def _squared(product: Product | None) -> list[Factor]:
@@ -81,14 +79,14 @@ def _met(product: Product, squares: Sequence[Factor]) -> int:
 
 def _of_product(product: Product | None, rules: RuleSet, depth: int) -> Term | None:
     """The squares among the factors of a product."""
-    found = [_apply(rules, "mul", factor.term, factor.term) for factor in _squared(product)]
+    found = [built(rules, "mul", factor.term, factor.term) for factor in _squared(product)]
     for factor in product.factors if product is not None else ():
         if factor.power == WHOLE and (factor.term.op == "versin" or _is_versine(factor.term)):
             found.append(factor.term)
         elif factor.power == WHOLE and factor.term.op in SUMS and depth:
             inner = _size(factor.term, rules, depth - 1)
             found += [inner] if inner is not None else []
-    return reduce(lambda a, b: _apply(rules, "mul", a, b), found) if found else None
+    return reduce(lambda a, b: built(rules, "mul", a, b), found) if found else None
 
 
 def _is_versine(term: Term) -> bool:
@@ -96,7 +94,3 @@ def _is_versine(term: Term) -> bool:
     if term.op != "sub" or term.args[1].op != "cos":
         return False
     return term.args[0].op == CONST and const_value(term.args[0]) == 1
-
-
-def _apply(rules: RuleSet, op: str, *args: Term) -> Term:
-    return apply(rules, op, [scalar(a) for a in args], args[0].type).term
