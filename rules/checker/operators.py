@@ -16,6 +16,7 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import Term
 from .compare import DIGITS, Tally, defined, place, settle, shown, shown_apart
+from .crossings import conditions, crossings
 from .faults import Unknown
 from .judge import Floats, Precise, evaluate, flatten
 from .samples import at_sizes, columns, drawn
@@ -46,6 +47,10 @@ class Trial:
         o = operator
         lines = (o.definition, o.primal, *o.partials, *o.pullbacks, o.pushforward)
         self.near = thresholds(*lines, o.domain, rules=rules)
+        self.conditions = list[Term]()
+        if all(p.kind == "real" for p in o.params):
+            written = [line for line in lines if line is not None]
+            self.conditions = conditions(written, o.names, rules)
 
     def lift(self, value: Any) -> Any:
         """A sample as mpmath numbers."""
@@ -82,7 +87,8 @@ class Trial:
         if len(found) < _FEW and o.domain is not None:  # a narrow domain is searched
             others = (p for p in drawn(o.params, o.name, near, _SEARCHED) if self._tried(p))
             found += itertools.islice(others, count)
-        return found
+        between = crossings(self.conditions, found, lambda term, at: self.term(term, self.env(at)))
+        return found + [p for p in between if self._tried(p)]
 
     def _tried(self, point: Mapping[str, Any]) -> bool:
         try:

@@ -39,7 +39,7 @@ def thresholds(*terms: Term | None, rules: RuleSet | None = None) -> list[float]
     forms: dict[Term, list[Form]] = {}
     found: dict[float, None] = {}
     roots = [t for t in terms if t is not None]
-    for term in toposort(roots if rules is None else _expanded(roots, rules)):
+    for term in toposort(roots if rules is None else expanded(roots, rules)):
         forms[term] = _forms(term, [forms[a] for a in term.args])
         for value in _solved(term, forms):
             if value and math.isfinite(value):
@@ -111,7 +111,7 @@ def _sum(one: Form, other: Form, sign: int) -> Form:
     return {t: k for t, k in factors.items() if k}, number + sign * more
 
 
-def _expanded(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
+def expanded(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
     """The expressions, and the definitions of what they call with its arguments."""
     found = list(roots)
     seen: set[Term] = set()

@@ -87,6 +87,12 @@ def test_two_points_that_are_one_have_a_slope_between_them(f, dtype):
     values_and_slopes_are_right(f, points, dtype)
 
 
+def test_areas_near_their_poles_keep_their_digits():
+    ends = (-0.9998, -0.5, 0.75, 0.9998)
+    points = [(a, b) for a in ends for b in ends if a != b]
+    values_and_slopes_are_right(of_areas, points, "float64")
+
+
 @pytest.mark.parametrize("f", OF_TWO, ids=lambda f: f.__name__)
 def test_their_second_derivatives_are_numbers(f):
     second_derivatives_are_numbers(f, [(0.5, 0.5), (0.25, 0.25)])
