@@ -28,6 +28,7 @@ from .ways import Led, Unbounded, Ways
 
 _GROUP = 3  # variables that follow from each other
 _DEPTH = 6  # of decisions
+_CASES = 64  # that are told apart: each decision asks some hundred questions about each of them
 
 
 @dataclass(frozen=True)
@@ -155,12 +156,15 @@ class _Teller:
 
     def _decided(self, target: Term, after: Term, led: Sequence[Led]) -> Choice | Form | None:
         """What tells from the values after an update what it was; None where nothing does."""
+        if len(led) > _CASES:
+            return None
         ends = [self._ended(way.case, after) for way in led]
         for (a, one), (b, other) in combinations(zip(led, ends, strict=True), 2):
             if a.regime == b.regime and self._meet(target, one, other):
                 return None
         self.asked = list(self._asked(after))
-        return self._tree(target, ends, self._befores(target, after, ends), _DEPTH)
+        ways = self._befores(target, after, ends)
+        return self._tree(target, [(end, frozenset()) for end in ends], ways, _DEPTH)
 
     def _ended(self, case: Case, after: Term) -> Case:
         """A case with what the variables are after it."""
@@ -205,36 +209,58 @@ class _Teller:
         yield from (("ge", *sides) for less, sides in apart.items() if less.parts)
 
     def _tree(
-        self, target: Term, led: Sequence[Case], ways: Sequence[Form], depth: int
+        self, target: Term, led: Sequence[_Known], ways: Sequence[Form], depth: int
     ) -> Choice | Form | None:
         """Decisions, each one that leaves the fewest pairs of cases to be told apart."""
-        sure = [{w for w in ways if _is(case, w - case.forms[target])} for case in led]
-        same = next((way for way in ways if all(way in known for known in sure)), None)
+        led = [(case, _sure(case, case.forms[target], ways, known)) for case, known in led]
+        same = next((way for way in ways if all(way in known for _, known in led)), None)
         if same is not None or not depth:
             return same
-        apart = {(i, j) for i, j in product(range(len(led)), repeat=2) if not sure[i] & sure[j]}
+        pairs = product(range(len(led)), repeat=2)
+        apart = {(i, j) for i, j in pairs if not led[i][1] & led[j][1]}
         least, best = (len(apart), len(led) + 1), None  # at least no case is on both sides
-        for op, left, right in self.asked:
-            turns = dict.fromkeys((0, right.number, left.number))
-            fits = next((n for n in turns if _fits((left - n, right - n), led)), None)
-            if fits is None:
-                continue
-            left, right = left - fits, right - fits
+        for asked in self._fitting([case for case, _ in led]):
+            op, left, right = asked
             sides = _split(op, left - right, led)
             left_over = sum((i, j) in apart for side in sides for i, _ in side for j, _ in side)
             found = (left_over, sum(map(len, sides)))
             if all(sides) and found < least:
-                least, best = found, ((op, left, right), sides)
+                least, best = found, (asked, sides)
         if best is None:
             return None
         asked, sides = best
         arms = []
         for side in sides:
-            arm = self._tree(target, [case for _, case in side], ways, depth - 1)
+            arm = self._tree(target, [_beside(led[i], facts) for i, facts in side], ways, depth - 1)
             if arm is None:
                 return None
             arms.append(arm)
         return Choice(*asked, *arms)
+
+    def _fitting(self, led: Sequence[Case]) -> Iterator[tuple[str, Form, Form]]:
+        """The comparisons of which no side wraps, moved by a number where that is needed."""
+        for op, left, right in self.asked:
+            for n in dict.fromkeys((0, right.number, left.number)):
+                if _fits((left - n, right - n), led):
+                    yield op, left - n, right - n
+                    break
+
+
+_Known = tuple[Case, frozenset[Form]]  # a case, and what the variable surely was in it
+_Side = list[tuple[int, list[Form]]]  # which cases, and what holds in them then
+
+
+def _sure(
+    case: Case, before: Form, ways: Sequence[Form], known: frozenset[Form]
+) -> frozenset[Form]:
+    """Of what a variable may have been what it surely was; what is known stays so."""
+    return frozenset([way for way in ways if way in known or _is(case, way - before)])
+
+
+def _beside(one: _Known, facts: Sequence[Form]) -> _Known:
+    """A case where more holds."""
+    case, known = one
+    return case.beside(facts), known
 
 
 def _fits(sides: Iterable[Form], led: Sequence[Case]) -> bool:
@@ -248,16 +274,12 @@ def _wrapped(form: Form) -> Form:
     return form + ((form.number - ALL[0]) % TURN + ALL[0] - form.number)
 
 
-_Side = list[tuple[int, Case]]  # cases, and which of all of them they are
-
-
-def _split(op: str, less: Form, led: Sequence[Case]) -> tuple[_Side, _Side]:
+def _split(op: str, less: Form, led: Sequence[_Known]) -> tuple[_Side, _Side]:
     """The cases in which a comparison may hold, and in which it may not."""
     holds = [less, -less] if op == "eq" else [less]
     fails = [[-less - 1], [less - 1]] if op == "eq" else [[-less - 1]]
-    rows = list(enumerate(led))
-    then = [(i, c.beside(holds)) for i, c in rows if not c.excludes(holds)]
-    other = [(i, c.beside(f)) for i, c in rows for f in fails if not c.excludes(f)]
+    then = [(i, holds) for i, (c, _) in enumerate(led) if not c.excludes(holds)]
+    other = [(i, f) for i, (c, _) in enumerate(led) for f in fails if not c.excludes(f)]
     return then, other
 
 

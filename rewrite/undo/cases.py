@@ -16,7 +16,7 @@ from functools import cached_property
 from ...terms.term import CAST, CONST, SELECT, Term, const_value
 from ...terms.types import Scalar
 from .corners import Corners
-from .linear import Form, atom, equal, impossible, number, tightest
+from .linear import Form, Known, atom, equal, number, tightest
 from .ranges import ALL, Ranges
 
 TURN = 1 << 32
@@ -48,12 +48,17 @@ class Case:
             return False
         if self.corners.excludes(facts):
             return True
-        return not self.corners.allows(facts) and impossible((*self.facts, *facts))
+        return not self.corners.allows(facts) and self.known.excludes(facts)
 
     @cached_property
     def corners(self) -> Corners:
         """What is found out at once: nine in ten questions, in a fifth of the time."""
         return Corners(self.facts)
+
+    @cached_property
+    def known(self) -> Known:
+        """The facts, for all other questions."""
+        return Known(self.facts)
 
     def bounds(self, form: Form) -> bool:
         """Whether a form is an integer of 32 bits."""

@@ -84,13 +84,35 @@ def tightest(facts: Iterable[Form]) -> tuple[Form, ...]:
 
 def impossible(facts: Iterable[Form]) -> bool:
     """Whether not all of these can be at least 0."""
-    places: dict[Term, int] = {}
-    rows: dict[tuple[tuple[int, int], ...], int] = {}
+    return Known(facts).excludes(())
+
+
+class Known:
+    """Facts that are asked about again and again: what they are over is numbered once."""
+
+    def __init__(self, facts: Iterable[Form]) -> None:
+        self.places: dict[Term, int] = {}
+        self.rows: dict[tuple[tuple[int, int], ...], int] = {}
+        _number(facts, self.places, self.rows)
+        self.rows = dict(sorted(self.rows.items()))
+
+    def excludes(self, facts: Iterable[Form]) -> bool:
+        """Whether not all of these can be at least 0 beside the others."""
+        places, rows = dict(self.places), dict(self.rows)
+        _number(facts, places, rows)
+        return _impossible(tuple(sorted(rows.items())), len(places))
+
+
+def _number(
+    facts: Iterable[Form],
+    places: dict[Term, int],
+    rows: dict[tuple[tuple[int, int], ...], int],
+) -> None:
+    """Add facts over numbered atoms, of those about the same the one that says most."""
     for fact in facts:
         row = [(places.setdefault(atom, len(places)), factor) for atom, factor in fact.parts]
         key = tuple(sorted(row))
         rows[key] = min(fact.number, rows.get(key, fact.number))
-    return _impossible(tuple(sorted(rows.items())), len(places))
 
 
 _Row = tuple[tuple[tuple[int, int], ...], int]
