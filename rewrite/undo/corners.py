@@ -8,6 +8,7 @@ Takes facts, says what they exclude and what they allow; where neither is found,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from ...terms.term import Term
 from .linear import Form
@@ -17,11 +18,13 @@ class Corners:
     """The bounds of atoms that facts about one atom each state."""
 
     def __init__(self, facts: Sequence[Form]) -> None:
-        self.facts = facts
+        self.joint: list[Form] = []  # facts that are no bounds
         self.low: dict[Term, int] = {}
         self.high: dict[Term, int] = {}
         for fact in facts:
-            if len(fact.parts) == 1:
+            if len(fact.parts) != 1:
+                self.joint.append(fact)
+            else:
                 ((atom, factor),) = fact.parts
                 if factor > 0:
                     low = -(fact.number // factor)
@@ -36,10 +39,15 @@ class Corners:
 
     def allows(self, facts: Sequence[Form]) -> bool:
         """Whether these hold at a corner of the bounds, beside all that is known."""
-        return any(
-            all(_at(corner, fact) for fact in (*facts, *self.facts))
+        return self.are_there and any(
+            all(_at(corner, fact) for fact in (*facts, *self.joint))
             for corner in self._corners(facts[0])
         )
+
+    @cached_property
+    def are_there(self) -> bool:
+        """Whether every atom has values within its bounds."""
+        return all(low <= self.high.get(atom, low) for atom, low in self.low.items())
 
     def _is_negative(self, form: Form) -> bool:
         most = form.number

@@ -26,35 +26,51 @@ class Form:
     number: int = 0
 
     def __add__(self, other: Form | int) -> Form:
-        if isinstance(other, int):
-            return Form(self.parts, self.number + other)
-        found = dict(self.parts)
-        for atom, factor in other.parts:
-            found[atom] = found.get(atom, 0) + factor
-        parts = tuple([(atom, factor) for atom, factor in found.items() if factor])
-        return Form(parts, self.number + other.number)
+        return self._plus(other, 1)
+
+    def __sub__(self, other: Form | int) -> Form:
+        return self._plus(other, -1)
 
     def __mul__(self, factor: int) -> Form:
-        parts = tuple([(atom, factor * n) for atom, n in self.parts if factor])
+        parts = tuple([(atom, factor * n) for atom, n in self.parts]) if factor else ()
         return Form(parts, factor * self.number)
 
     def __neg__(self) -> Form:
         return self * -1
 
-    def __sub__(self, other: Form | int) -> Form:
-        return self + -other
+    def _plus(self, other: Form | int, times: int) -> Form:
+        if isinstance(other, int):
+            return Form(self.parts, self.number + times * other)
+        found = dict(self.parts)
+        _add(found, other.parts, times)
+        return Form(tuple(found.items()), self.number + times * other.number)
 
     def where(self, table: Mapping[Term, Form]) -> Form:
         """The same where atoms are forms."""
-        found = Form((), self.number)
+        found, total = dict[Term, int](), self.number
         for atom, factor in self.parts:
-            found += table.get(atom, Form(((atom, 1),))) * factor
-        return found
+            form = table.get(atom)
+            if form is None:
+                _add(found, ((atom, 1),), factor)
+            else:
+                _add(found, form.parts, factor)
+                total += factor * form.number
+        return Form(tuple(found.items()), total)
 
     @property
     def atoms(self) -> Iterator[Term]:
         """What it is over."""
         return (atom for atom, _ in self.parts)
+
+
+def _add(found: dict[Term, int], parts: Sequence[tuple[Term, int]], times: int) -> None:
+    """Add multiples of atoms; what becomes 0 is gone, and would come back at the end."""
+    for atom, factor in parts:
+        total = found.get(atom, 0) + times * factor
+        if total:
+            found[atom] = total
+        else:
+            found.pop(atom, None)
 
 
 def number(value: int) -> Form:
