@@ -7,19 +7,21 @@ do, so that it can judge them. Knows nothing of samples, derivatives or files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Protocol
 
 import numpy as np
 
 from ...terms.rule import Operator, RuleSet
-from ...terms.term import CONST, VAR, Term, const_value
+from ...terms.term import CONST, SELECT, VAR, Term, const_value
 from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..meaning import compile_meaning
 from .faults import MeaningError, Misfit, Unknown
 from .meanings import Meaningless, meaning_of
+from .natives import NATIVE
 
 Env = Mapping[str, Any]
 _ASKED = ("is_const", "exists")  # of what is in a program, not of numbers
@@ -44,11 +46,13 @@ class Arithmetic(Protocol):
 def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> Any:
     """The value of a rule expression; functions are evaluated by their definitions.
 
-    Both arms of a choice are computed: undefined values are NaN.
+    Of a choice by one truth value only the arm that is taken is computed; by an array, both.
     """
     values: list[Any] = []
-    for e, places in _steps(term):
-        if e.op not in _STRUCTURE:
+    for e, places, arm in _steps(term):
+        if arm is not None and (values[arm[0]] is None or values[arm[0]] is arm[1]):
+            value = None
+        elif e.op not in _STRUCTURE:
             value = apply(rules, e.op, [values[i] for i in places], arithmetic)
         elif e.op == VAR:
             value = env[e.attr]
@@ -66,12 +70,34 @@ def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> An
     return values[-1]
 
 
+_Arm = tuple[int, bool]  # the place of a condition, and with which value the arm is not taken
+
+
 @lru_cache(maxsize=4096)
-def _steps(term: Term) -> list[tuple[Term, list[int]]]:
-    """The parts of an expression, each after its arguments, with the places of those."""
+def _steps(term: Term) -> list[tuple[Term, list[int], _Arm | None]]:
+    """The parts of an expression, each after its arguments, with the places of those.
+
+    And with the innermost arm of a choice that a part is in, if nothing else uses it.
+    """
     order = postorder([term], _arguments)
     place = {e: i for i, e in enumerate(order)}
-    return [(e, [place[a] for a in _arguments(e)]) for e in order]
+    within: dict[Term, tuple[_Arm, ...]] = {term: ()}  # arms, the outermost first
+    for e in reversed(order):
+        arms = within[e]
+        if e.op != SELECT:
+            uses = [(a, arms) for a in _arguments(e)]
+        else:
+            (c, a, b), at = e.args, place[e.args[0]]
+            uses = [(c, arms), (a, (*arms, (at, False))), (b, (*arms, (at, True)))]
+        for part, here in uses:
+            within[part] = _shared(within[part], here) if part in within else here
+    return [(e, [place[a] for a in _arguments(e)], (within[e] or (None,))[-1]) for e in order]
+
+
+def _shared(one: tuple[_Arm, ...], other: tuple[_Arm, ...]) -> tuple[_Arm, ...]:
+    """The arms that two uses are both in."""
+    both = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return tuple([arm for arm, _ in both])
 
 
 def _arguments(e: Term) -> Sequence[Term]:
@@ -182,34 +208,6 @@ _EASY = frozenset((
     "fabs", "sign", "floor", "ceil", "nint", "sqrt", "cbrt", "hypot",
     "log", "log10", "log1p", "atan", "atan2", "asinh", "tanh",
 ))  # fmt: skip
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "logical_and": lambda a, b: a and b,
-    "logical_or": lambda a, b: a or b,
-}
-
-_BITS: dict[str, Callable[[int, int], int]] = {
-    "bit_and": lambda a, b: a & b,
-    "bit_or": lambda a, b: a | b,
-    "bit_xor": lambda a, b: a ^ b,
-    "shl": lambda a, b: a << b,
-    "shr": lambda a, b: a >> b,
-}
-#: What is computed here, if at all; of all others the meaning is.
-_NATIVE = frozenset((
-    *_COMPARE, *_BITS, "select", "logical_not", "bit_not", "min", "max", "clamp", "min_max",
-    "isnan", "isinf", "isfinite",
-))  # fmt: skip
-
-
-def _wrapped(number: int) -> int:
-    """The integer in 32 bits, as two's complement."""
-    return (number + 2**31) % 2**32 - 2**31
 
 
 class Precise:
@@ -232,15 +230,16 @@ class Precise:
 
     def call(self, operator: Operator, args: Sequence[Any]) -> Any:
         """The value of a primitive by its mpmath meaning."""
-        if operator.name in _NATIVE:
-            native = self._native(operator.name, args)
-            if native is not None:
-                return native
+        native = NATIVE.get((operator.name, len(args)))
+        if native is not None:
+            return native(self.mp, *args)
         try:
             meaning = meaning_of(operator.mpmath, operator.names)
-            result = self._finish(meaning(args, self._function))
+            result = meaning(args, self._function)
         except Meaningless as error:
             raise MeaningError(operator, str(error)) from None
+        if isinstance(result, self.module.mpc):
+            result = result.real if result.imag == 0 else self.mp.nan
         if not isinstance(result, bool):
             _, digits, exponent, bits = result._mpf_
             above = exponent + bits  # 2**above is above the number
@@ -255,42 +254,6 @@ class Precise:
         if operator.domain is not None and not evaluate(operator.domain, env, rules, self):
             return None
         return self.call(operator, [env[name] for name in operator.names])
-
-    def _native(self, name: str, args: Sequence[Any]) -> Any:
-        if name in _COMPARE:
-            return _COMPARE[name](*args)
-        if name in _BITS:
-            moved = name in ("shl", "shr") and not 0 <= args[1] <= 31
-            if moved or any(a != a for a in args):  # what is not defined has no bits
-                return self.mp.nan
-            return self.mp.mpf(_wrapped(_BITS[name](*map(int, args))))
-        match name, args:
-            case "select", (c, a, b):
-                return a if c else b
-            case "logical_not", (a,):
-                return not a
-            case "bit_not", (a,):
-                return self.mp.mpf(~int(a))
-            case "min", (a, b):
-                return a if a <= b or b != b else b
-            case "max", (a, b):
-                return a if a >= b or b != b else b
-            case "clamp" | "min_max", (x, lo, hi):
-                if name == "min_max" and lo > hi:
-                    return self.mp.nan
-                return lo if x < lo or x != x else hi if x > hi else x
-            case "isnan", (x,):
-                return bool(x != x)
-            case "isinf", (x,):
-                return bool(self.mp.isinf(x))
-            case "isfinite", (x,):
-                return bool(self.mp.isfinite(x))
-        return None
-
-    def _finish(self, value: Any) -> Any:
-        if isinstance(value, self.module.mpc):
-            return value.real if value.imag == 0 else self.mp.nan
-        return value
 
     def _function(self, name: str, args: Sequence[Any]) -> Any:
         mp = self.mp
