@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -185,6 +186,7 @@ def leaking(
 ) -> set[int]:
     """The e-nodes that are at one of `places` not the number that their class is."""
     found: set[int] = set()
+    reading = _Reading.of(classes)
     for place in places:
         here = {v: x if isinstance(x, str) else x[place] for v, x in at.items()}
         known = {
@@ -193,7 +195,7 @@ def leaking(
             if term in classes.loaded and not isinstance(value, str | Loop)
         }
         numbers = {owner: its for owner, its in known.items() if _rank(its.number)}
-        found |= _leaking(rules, classes, here, numbers)
+        found |= _leaking(rules, classes, reading, here, numbers)
     return found
 
 
@@ -202,33 +204,50 @@ class _Known:
     """The number of a class, and how far others may be off: not at all where it has digits."""
 
     number: Any
-    absolute: float
+    most: float
 
     @staticmethod
     def of(rows: Any) -> _Known:
         """What is known from a number, then those of its neighbours."""
         number, *near = np.broadcast_to(rows, 1 + _NEIGHBOURS)
         steady = number != 0 and np.isfinite(near).all() and not _differ(number, near, 0.0).any()
-        return _Known(number, 0.0 if steady else _ABSOLUTE)
+        return _Known(number, _RELATIVE * abs(float(number)) + (0.0 if steady else _ABSOLUTE))
 
     def differs(self, found: Any) -> bool:
         """Whether a number is another one."""
-        return bool(_differ(self.number, found, self.absolute))
+        return abs(float(self.number) - float(found)) > self.most
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Which e-nodes read a class, and how many classes each e-node reads."""
+
+    users: Sequence[Sequence[int]]
+    missing: Sequence[int]
+
+    @staticmethod
+    def of(classes: Classes) -> _Reading:
+        """Those of an e-graph."""
+        users: list[list[int]] = [[] for _ in range(classes.count)]
+        for i, node in enumerate(classes.nodes):
+            for arg in dict.fromkeys(node.args):
+                users[arg].append(i)
+        return _Reading(users, [len(set(node.args)) for node in classes.nodes])
 
 
 def _leaking(
-    rules: RuleSet, classes: Classes, inputs: Mapping[Term, Any], known: Mapping[int, _Known]
+    rules: RuleSet,
+    classes: Classes,
+    reading: _Reading,
+    inputs: Mapping[Term, Any],
+    known: Mapping[int, _Known],
 ) -> set[int]:
     """At one point: every class has its known number, or the first that an e-node gives.
 
     Numbers stay; what is infinite may yet become one, and what is undefined either: that is
     computed again. An infinite number is one to lose, too: the exponential of its negative is 0.
     """
-    users: list[list[int]] = [[] for _ in range(classes.count)]
-    missing = [len(set(node.args)) for node in classes.nodes]
-    for i, node in enumerate(classes.nodes):
-        for arg in dict.fromkeys(node.args):
-            users[arg].append(i)
+    users, missing = reading.users, list(reading.missing)
     value: dict[int, Any] = {}
     odd: dict[int, int] = {}  # e-nodes that are no number, or the wrong one, and their ranks
     ready = [i for i, node in enumerate(classes.nodes) if not node.args]
@@ -266,9 +285,9 @@ def _leaking(
 
 def _rank(value: Any) -> int:
     """What a value is worth: a choice must not fall below that of its class."""
-    if isinstance(value, str | Loop) or np.isfinite(value):
+    if isinstance(value, str | Loop) or isfinite(value):
         return _NUMBER
-    return _UNDEFINED if np.isnan(value) else _INFINITE
+    return _UNDEFINED if value != value else _INFINITE
 
 
 def without(classes: Classes, nodes: Collection[int], roots: Sequence[int]) -> Classes | None:
