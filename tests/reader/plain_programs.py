@@ -38,6 +38,17 @@ def texts(a, b):
     return total * {"mm": 0.5, "km": 2.0}[unit] + len(f"{2.5!r:>6}") * b
 
 
+def parts_of_texts(a, b):
+    colour = "#8040ff"
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    order = [int(f"{i:03b}"[::-1], 2) for i in range(8)]
+    powers = {f"c{k}": k for k in range(4)}
+    total = sum(n * a ** int(name[1:]) for name, n in powers.items())
+    total += (a if colour[:1] + "x" == "#x" else b) + (b if colour[-2:] == "ff" else a)
+    total += red * a + green * b + blue * a * b
+    return total + sum(b**k * (i - 3) for i, k in enumerate(order)) + len(colour[::2]) * a
+
+
 def members_by_value(a, b):
     return (a if _Colour("red") is _Colour.RED else b) + (b if _Colour("blue") == "blue" else a)
 

@@ -263,3 +263,11 @@ def power_beyond_all_numbers(x):
 
 def pop_at_a_huge_index(x):
     return [x, 1.0].pop(HUGE)
+
+
+def text_of_other_digits(x: float) -> float:
+    return x * int("fg", 16)
+
+
+def base_that_varies(x: float, n: int) -> float:
+    return x * int("11", n)

@@ -45,6 +45,17 @@ def construct(session: Session, type_: Type, args: Sequence[Any], at: Span) -> A
     return Value(type_, tuple(_explicit(t, k) for t, k in zip(leaves, kinds, strict=True)))
 
 
+def _digits(text: str, base: Any, at: Span) -> int:
+    """The integer that a text is in some base: `int("ff", 16)`."""
+    if not isinstance(base, int):
+        message = f"the base of int({shown(text)}, …) varies: it is {describe(base)}"
+        raise TraceError(message, at, "give a number that is known while reading, such as 16")
+    try:
+        return int(text, base)
+    except ValueError as error:
+        raise TraceError(f"int(…) fails: {error}", at) from None
+
+
 def _explicit(term: Term, kind: Scalar) -> Term:
     if kind is Scalar.BOOL and term.type is not Scalar.BOOL:
         return truth(term)
@@ -72,6 +83,8 @@ def _check_rows(type_: Mat, parts: Sequence[Value], name: str, at: Span) -> None
 
 def _scalar(session: Session, type_: Scalar, args: Sequence[Any], at: Span) -> Any:
     name = type_name(type_)
+    if type_ is Scalar.I32 and len(args) == 2 and isinstance(args[0], str):
+        args = [_digits(args[0], args[1], at)]
     if len(args) > 1:
         raise TraceError(f"{name}(…) takes one argument, not {len(args)}", at)
     (arg,) = args or (0,)  # float() is 0.0

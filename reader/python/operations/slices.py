@@ -41,7 +41,7 @@ def sliced(value: Any, items: Sequence[Any], index: slice, at: Span) -> Any:
     """Some of the items of a value: of a vector or matrix a smaller one, or the only item."""
     part = items[known_slice(index, at)]
     if not isinstance(value, Value):
-        return tuple(part)
+        return "".join(part) if isinstance(value, str) else tuple(part)
     result = stack(part)
     if len(part) == 1:
         return part[0]
