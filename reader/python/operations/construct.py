@@ -48,7 +48,7 @@ def construct(session: Session, type_: Type, args: Sequence[Any], at: Span) -> A
 def _digits(text: str, base: Any, at: Span) -> int:
     """The integer that a text is in some base: `int("ff", 16)`."""
     if not isinstance(base, int):
-        message = f"the base of int({shown(text)}, …) varies: it is {describe(base)}"
+        message = f"the base of int({text!r}, …) varies: it is {describe(base)}"
         raise TraceError(message, at, "give a number that is known while reading, such as 16")
     try:
         return int(text, base)
