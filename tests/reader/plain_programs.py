@@ -46,6 +46,7 @@ def parts_of_texts(a, b):
     total = sum(n * a ** int(name[1:]) for name, n in powers.items())
     total += (a if colour[:1] + "x" == "#x" else b) + (b if colour[-2:] == "ff" else a)
     total += red * a + green * b + blue * a * b
+    total += a * b if range(10)[2:5] == range(2, 5) and "".join(sorted("cab")) == "abc" else 0.0
     return total + sum(b**k * (i - 3) for i, k in enumerate(order)) + len(colour[::2]) * a
 
 

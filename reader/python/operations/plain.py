@@ -19,6 +19,7 @@ from ..values.scope import Session
 from ..values.values import describe, is_number, is_static, normalise, number, unless_annotated
 from ..values.varying import Varying
 from .arithmetic import operate
+from .records import plain
 
 _OF_FLOATS = ("real", "imag", "conjugate", "is_integer")
 _REST = {"imag": 0.0, "denominator": 1.0}
@@ -65,12 +66,14 @@ def call_plain(
 ) -> Any:
     """A method of a known number or text, at known arguments."""
     name = callee.__name__
-    unknown = next((a for a in (*args, *kwargs.values()) if not is_static(a)), None)
-    if unknown is not None:
-        message = f"{name}(…) of {describe(callee.__self__)} is computed while reading"
-        raise Varying(f"{message}, and does not know {describe(unknown)}", at, KNOWN)
+    known = [plain(session, a, at) for a in args]  # "".join(["a", "b"])
+    words = {key: plain(session, a, at) for key, a in kwargs.items()}
+    for given, value in zip((*args, *kwargs.values()), (*known, *words.values()), strict=True):
+        if not is_static(value):
+            message = f"{name}(…) of {describe(callee.__self__)} is computed while reading"
+            raise Varying(f"{message}, and does not know {describe(given)}", at, KNOWN)
     try:
-        return normalise(callee(*args, **kwargs), session.real)
+        return normalise(callee(*known, **words), session.real)
     except Exception as error:
         raise TraceError(f"{name}(…) of constants fails: {error}", at) from None
 

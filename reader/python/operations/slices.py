@@ -39,9 +39,12 @@ def known_slice(index: slice, at: Span) -> slice:
 
 def sliced(value: Any, items: Sequence[Any], index: slice, at: Span) -> Any:
     """Some of the items of a value: of a vector or matrix a smaller one, or the only item."""
-    part = items[known_slice(index, at)]
+    place = known_slice(index, at)
+    if isinstance(value, str | range):
+        return value[place]
+    part = items[place]
     if not isinstance(value, Value):
-        return "".join(part) if isinstance(value, str) else tuple(part)
+        return tuple(part)
     result = stack(part)
     if len(part) == 1:
         return part[0]
