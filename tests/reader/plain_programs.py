@@ -50,6 +50,13 @@ def parts_of_texts(a, b):
     return total + sum(b**k * (i - 3) for i, k in enumerate(order)) + len(colour[::2]) * a
 
 
+def items_as_functions(a, b):
+    xs, named = [a, b, a * b], {1: a, 2: b}
+    best = max(range(3), key=xs.__getitem__)
+    least = min(range(3), key=(a, b, 1.0).__getitem__)
+    return xs[best] * a + least * b + sum(map(named.__getitem__, [1, 2, 2]))
+
+
 def members_by_value(a, b):
     return (a if _Colour("red") is _Colour.RED else b) + (b if _Colour("blue") == "blue" else a)
 

@@ -6,6 +6,7 @@ Takes values, gives the part or the value with the part replaced; knows nothing 
 from __future__ import annotations
 
 import inspect
+import operator
 import re
 from collections.abc import Sequence
 from types import FunctionType, MethodType, ModuleType
@@ -54,6 +55,8 @@ def get_field(session: Session, value: Any, name: str, at: Span, invoke: Invoke)
         if method is None:
             raise _no_method(value, name, methods_of_arrays(), at)
         return invoke(method, [], {}, at) if name == "T" else method
+    if name == "__getitem__" and (is_sequence(value) or is_dictionary(value)):
+        return Partial(operator.getitem, (value,), {})  # max(range(3), key=xs.__getitem__)
     found = is_sequence(value) and name in ("index", "count")
     if found and name not in getattr(value, "_fields", ()):
         return Partial(getattr(list, name), (value,), {})
