@@ -102,8 +102,8 @@ def _shared(one: Product, other: Product) -> Product:
 
 def _whole(product: Product, rules: RuleSet, real: Scalar) -> Term:
     """A product as a power of one of lower powers: (s/r)**6, and not s**6/r**6."""
-    times = reduce(gcd, [f.power for f in product.factors], 0) // WHOLE
-    if times < 2:
+    times, halves = divmod(reduce(gcd, [f.power for f in product.factors], 0), WHOLE)
+    if times < 2 or halves:
         return product.whole(rules, real)
     factors = [Factor(f.term, f.power // times, f.linear) for f in product.factors]
     square, found = Product(1.0, factors).whole(rules, real), list[Term]()

@@ -109,3 +109,15 @@ def test_a_difference_of_poles_in_a_function(f, slope):
         assert [*derive(f, "bwd", dtype="float64")(at, 1.0, 1.0)] == [0, slope]
         assert not np.any(np.array(derive(f, "hessian", dtype="float64")(at, 1.0), float))
     values_and_slopes_are_right(f, [(0.31, 1.1), (0.9, 1.0), (1.2, 0.9), (20.0, 1.0)], "float64")
+
+
+def test_poles_of_half_orders():
+    def f(r: float, e: float) -> float:
+        return e / (1.0 + r**-5.5 * math.sqrt(e) - 1.0 / (r * r * math.sqrt(r)))
+
+    values_and_slopes_are_right(f, [(0.31, 1.1), (0.9, 1.0), (20.0, 1.0)], "float64")
+
+    def g(r: float, e: float) -> float:
+        return math.exp(2.0 / (r**3 * math.sqrt(r)) - e / (r**6 * r))
+
+    values_and_slopes_are_right(g, [(0.8, 1.1), (0.9, 1.0), (20.0, 1.0)], "float64")
