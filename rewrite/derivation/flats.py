@@ -9,7 +9,7 @@ nothing that reaches a result through them has a slope where they are there. Whe
 flat is seen in its derivative: no digit is left of that far out. Only of variables and roots of
 variables that divide, as times and temperatures, and only where a result has a value then. Where
 there are only exponentials of several variables, exp(-x*x/(2*w*w)), they stay as they are: many
-programs have them, and their values have no gap.
+programs have them, and their values have no gap. Those of high powers, Boltzmann's factors, do not.
 
 Where one variable divides, what stands on the function is behind a choice. Where several do, as
 volatility and the root of time, most of a program would go behind such choices: so there each of
@@ -19,7 +19,7 @@ them is taken beside 0, where all is as flat. Takes a program, gives one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
@@ -35,7 +35,6 @@ from ...terms.term import (
     VAR,
     Term,
     const,
-    const_value,
     rebuild,
     toposort,
     var,
@@ -47,17 +46,11 @@ from ..guarded.images import Images, nearest
 from ..guards import Guard, guards
 from .define import define
 from .local import PULL, Setting, expand, flows, local
+from .poles import FEW, NONE, PRODUCTS, Poles, Variables
 
 _FAR, _NEAR = 1e4, 0.5  # where nothing is left of a slope that is flat, and where something is
-_FEW = 8  # variables, or factors, that are looked at beside each other
 #: What variables are taken for where they are 0; fourth powers of it have finite reciprocals.
 _SMALL = {Scalar.F32: 2.0**-32, Scalar.F64: 2.0**-224}
-_ROOTS, _PRODUCTS = ("sqrt", "cbrt"), ("mul", "div", "neg")
-_TIMES = {"neg": 1.0, "abs": 1.0, "sqrt": 1 / 2, "cbrt": 1 / 3, "rcp": -1.0}
-_DEEP = 4.0  # of 1/(1 + a/x**4) the first three derivatives are 0 where x is
-
-Variables = frozenset[Term]
-_NONE: Variables = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,73 +63,6 @@ class _Ends:
     flat: tuple[float, ...] = ()
     zero: tuple[float, ...] = ()
     lost: bool = False
-
-
-@dataclass
-class _Poles:
-    """Of terms, the variables that are 0 where they are 0, where they or slopes are infinite."""
-
-    zeros: dict[Term, Variables] = field(default_factory=dict)
-    poles: dict[Term, Variables] = field(default_factory=dict)
-    steep: dict[Term, Variables] = field(default_factory=dict)
-    many: set[Term] = field(default_factory=set)  # those of which more is not known
-    #: And the powers of variables that terms are like where these are 0, those below 0 of sums.
-    powers: dict[Term, Mapping[Term, float]] = field(default_factory=dict)
-
-    def is_deep(self, term: Term) -> bool:
-        """Whether a term is infinite as a high power of each variable with which it is."""
-        return all(self.powers[term].get(v, 0.0) <= -_DEEP for v in self.poles[term])
-
-    def _power(self, term: Term) -> Mapping[Term, float]:
-        """The powers of a term, from those of its arguments."""
-        each = [self.powers[a] for a in term.args]
-        names = dict.fromkeys([v for of in each for v in of]) if len(each) <= _FEW else {}
-        match term.op:
-            case "mul":
-                return {v: sum(of.get(v, 0.0) for of in each) for v in names}
-            case "div":
-                return {v: each[0].get(v, 0.0) - each[1].get(v, 0.0) for v in names}
-            case "add" | "sub":
-                least = {v: min(of.get(v, 0.0) for of in each) for v in names}
-                return {v: power for v, power in least.items() if power < 0}
-            case op if op in _TIMES:
-                return {v: _TIMES[op] * power for v, power in each[0].items()}
-            case "pow" if term.args[1].op == CONST:
-                times = float(const_value(term.args[1]))
-                return {v: times * power for v, power in each[0].items()}
-            case op if op == VAR and isinstance(term.type, Scalar) and term.type.is_real:
-                return {term: 1.0}
-        return {}
-
-    def add(self, term: Term) -> None:
-        """Look at a term, after its arguments."""
-        zeros, poles = [[known[a] for a in term.args] for known in (self.zeros, self.poles)]
-        found = _NONE, _NONE
-        match term.op:
-            case "mul":
-                found = zeros[0] | zeros[1], poles[0] | poles[1]
-            case "div":
-                found = zeros[0], poles[0] | zeros[1]
-            case "rcp":
-                found = _NONE, zeros[0]
-            case "pow" if term.args[1].op == CONST:
-                up = float(const_value(term.args[1])) > 0
-                found = (zeros[0], poles[0]) if up else (_NONE, zeros[0])
-            case op if op in ("neg", "abs", *_ROOTS):
-                found = zeros[0], poles[0]
-            case "add" | "sub":
-                found = _NONE, poles[0] | poles[1]
-            case op if op == VAR and isinstance(term.type, Scalar) and term.type.is_real:
-                found = frozenset({term}), _NONE
-        self.zeros[term], self.poles[term] = found
-        self.powers[term] = self._power(term)
-        self.steep[term] = found[0] if term.op in _ROOTS else _NONE
-        if term.op in _PRODUCTS:
-            self.steep[term] = _NONE.union(*(self.steep[a] for a in term.args))
-        for known in (self.zeros, self.poles, self.steep):
-            if len(known[term]) > _FEW:
-                self.many |= known.pop(term)
-                known[term] = _NONE
 
 
 def flattened(program: Program, rules: RuleSet) -> Program:
@@ -176,24 +102,19 @@ def _beside(variable: Term, rules: RuleSet) -> Term:
     return apply(rules, "beside_zero", [scalar(variable), small], variable.type).term
 
 
-def _is_common(term: Term) -> bool:
-    """Whether a function is an exponential of several variables."""
-    return term.op == "exp" and sum(t.op == VAR for t in nearest(term)) > 1
-
-
 class _Flats:
     """The terms of a program that are flat somewhere, and what is infinite in spite of them."""
 
     def __init__(self, order: Sequence[Term], needed: Mapping[Term, Guard], rules: RuleSet) -> None:
         self.rules, self.needed = rules, needed
-        self.poles = _Poles()
+        self.poles = Poles()
         self.known: dict[tuple[object, ...], _Ends] = {}
         self.flat: dict[Term, dict[int, _Ends]] = {}  # and of which arguments
         self.factors: dict[Term, list[tuple[Term, int]]] = {}
         self.vanishing: dict[Term, tuple[Term, int]] = {}  # products that are 0 there
         self.exposed: dict[Term, Variables] = {}  # where a term may be no number
         self.steep: dict[Term, Variables] = {}  # where its slope is infinite
-        self.shielded: Variables = _NONE
+        self.shielded: Variables = NONE
         for term in order:
             self._add(term)
 
@@ -206,7 +127,7 @@ class _Flats:
         self.poles.add(term)
         poles = self.poles.poles
         seen = poles[term].union(*(self.exposed[a] for a in term.args))
-        seen |= self.poles.zeros[term.args[0]] if term.op == "log" else _NONE
+        seen |= self.poles.zeros[term.args[0]] if term.op == "log" else NONE
         steep = self.poles.steep[term].union(*(self.steep[a] for a in term.args))
         for place, arg in enumerate(term.args):
             if not poles[arg] or self.needed[term].parent is not None or poles[term] & poles[arg]:
@@ -217,7 +138,7 @@ class _Flats:
             if ends.flat:
                 self.flat.setdefault(term, {})[place] = ends
             if ends.flat and (self.is_alone(term, place) or term.type in _SMALL):
-                self.shielded |= _NONE if _is_common(term) else poles[arg]
+                self.shielded |= NONE if self._is_common(term) else poles[arg]
                 others = [self.exposed[a] for a in term.args if a is not arg]
                 seen = poles[term].union(self.exposed[arg] - poles[arg], *others)
                 steep -= poles[arg]
@@ -230,21 +151,27 @@ class _Flats:
                 poles[term] -= there
                 seen -= there
                 steep -= there
-        if len(seen) > _FEW:
+        if len(seen) > FEW:
             self.poles.many |= seen
-            seen = _NONE
+            seen = NONE
         self.exposed[term], self.steep[term] = seen, steep
+
+    def _is_common(self, term: Term) -> bool:
+        """Whether a function is an exponential of several variables, and of no high power."""
+        if term.op != "exp" or self.poles.is_deep(term.args[0]):
+            return False
+        return sum(t.op == VAR for t in nearest(term)) > 1
 
     def there(self, term: Term) -> Variables:
         """The variables that are 0 where a product vanishes; none where it does not."""
         if term not in self.vanishing:
-            return _NONE
+            return NONE
         factor, place = self.vanishing[term]
         return self.poles.poles[factor.args[place]]
 
     def apart(self, useful: Variables) -> Variables:
         """The variables that divide beside others in flat functions that are no such factors."""
-        found, factors = _NONE, {*self.vanishing.values()}
+        found, factors = NONE, {*self.vanishing.values()}
         for term, places in self.flat.items():
             for place in places:
                 if not self.is_alone(term, place) and (term, place) not in factors:
@@ -258,10 +185,10 @@ class _Flats:
     def _factors(self, term: Term) -> list[tuple[Term, int]]:
         """The factors of a product, or a term itself, that are 0 where they are flat."""
         found = [(term, i) for i, ends in self.flat.get(term, {}).items() if ends.zero]
-        if term.op in _PRODUCTS:
+        if term.op in PRODUCTS:
             above = term.args[:1] if term.op == "div" else term.args
             found += [factor for a in above for factor in self.factors[a]]
-        return found[:_FEW]
+        return found[:FEW]
 
     def _ends(self, term: Term, place: int) -> _Ends:
         """Where a function is flat in one of its arguments, which may be infinite there."""

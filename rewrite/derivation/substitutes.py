@@ -45,6 +45,7 @@ from .ratios import matched
 from .removable import without_removable
 from .shares import is_of_exponentials, without_overflow
 from .squares import of_squares
+from .steeper import by_steeper_poles
 from .tails import without_tails
 from .weighted import of_weighted_squares
 
@@ -98,7 +99,8 @@ def substitute_primals(
         return program
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
-    return flattened(beside_zeros(program, primal, rules), rules)
+    program = by_steeper_poles(beside_zeros(program, primal, rules), rules)
+    return flattened(program, rules)
 
 
 def _substituted(

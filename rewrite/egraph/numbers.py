@@ -5,6 +5,7 @@ Takes terms, gives numbers in float64 whatever the type of the program; always t
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -32,6 +33,8 @@ _FAR, _LARGE = 8, 1000.0  # so many points have a number so large, and as many i
 #: At so many points one variable is tiny, far below the rounding of the others, of which some
 #: are 1 or 0: the weights of a mixture, in which the tiny one counts.
 _TINY, _SMALL, _LEAST = 64, 1e-20, 1e-15
+#: Where one variable is so large that squares of it are no number, or infinite.
+_BEYOND, _OUT = 8, (1e200, -1e200, math.inf, -math.inf)
 _NEAR, _SMALLER = 2.0**-12, 2.0**-8  # relative: what is close, and what is smaller
 _OFTEN = 4  # times so many points
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
@@ -61,6 +64,30 @@ def points(roots: Sequence[Term], special: bool) -> Points:
                 place += 1
             table[term] = typed(numbers, term.type)
     return table
+
+
+def beyond(roots: Sequence[Term]) -> Points:
+    """Points at which one real variable is far out, or infinite; the others are ordinary."""
+    free = [t for t in toposort(roots) if t.op == VAR]
+    count = min(sum(map(is_real, free)), _BEYOND)
+    table: dict[Term, Any] = {}
+    place = 0
+    for term in free:
+        if isinstance(term.type, Memory):
+            table[term] = str(term.attr)
+            continue
+        numbers = _ordinary(len(table), len(_OUT) * count).copy()
+        if is_real(term):
+            numbers[place % count :: count] = _OUT
+            place += 1
+        table[term] = typed(numbers, term.type)
+    return table
+
+
+@lru_cache(maxsize=256)
+def _ordinary(place: int, count: int) -> Any:
+    rng = random.Random(place)
+    return np.array([round(rng.uniform(0.3, 2), 3) for _ in range(count)])
 
 
 def with_tiny(at: Points) -> Any:

@@ -7,30 +7,23 @@ the way and the last one, which loses no number that the first one has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
-from ...terms.program import Note, Program
-from ...terms.rule import MATH_TAGS, RuleSet, Tag
-from ...terms.term import Term, toposort
+from ...terms.program import Program
+from ...terms.rule import MATH_TAGS, Tag
+from ...terms.term import toposort
 from ..egraph.canary import contradiction
-from ..egraph.classes import Classes, build
-from ..egraph.cost import operator_cost
-from ..egraph.graph import EGraphTable
-from ..egraph.joint import with_shared_costs
-from ..egraph.leaks import leaking, without
+from ..egraph.classes import Classes
 from ..egraph.saturate import Budget, saturating
-from ..extraction.extract import PROVEN, Effort, extract
+from ..extraction.extract import PROVEN, Effort
 from ..regroup import WIDTHS
+from .choice import Look, extracted, sound
 from .report import Report, Round
 from .task import Equal, Stage, Task
 
-# A choice that leaks is made again, so often, without what leaks at so many points.
-_ROUNDS, _PLACES = 6, 4
-# What integer programs may use of their budget: by then rounds have found what they would find.
-_PROOF = {Effort.FAST: 0.0, Effort.DEFAULT: 0.03, Effort.BEST: 1.0}
 # One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute.
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
@@ -70,18 +63,6 @@ _STARTS = (
 
 # Where equal programs are compared; the search goes on from there, no worse than from the others.
 _SHORT = Start(grouped=True, first=5, later=2, quick=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Effort:
-    """How one round looks: what it saturates with, and how hard it chooses.
-
-    No integer program is solved where a choice costs `enough` or less.
-    """
-
-    budget: Budget
-    level: Effort
-    enough: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +153,7 @@ def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
     enough = inf if task.restarts(plain) or not prove else -inf
     with report.phase("regroup"):
         equal = task.beside(plain) if start.grouped else ()
-    effort = _Effort(start.budgets(options.budget)[0], level, enough)
+    effort = Look(start.budgets(options.budget)[0], level, enough)
     chosen, doubt = _round(task, plain, equal, effort, report)
     return Begun(plain, start, chosen, doubt, equal, report)
 
@@ -252,7 +233,7 @@ def _one_more(
     last, inner = stages[-1].after, report.fresh()
     before = cost = task.cost(last)
     options = (task.options.effort, before * (1 - WORTH)) if prove else (Effort.DEFAULT, inf)
-    effort = _Effort(budget, *options)
+    effort = Look(budget, *options)
     with report.phase("regroup"):
         out = task.apart(last) if apart else ()
         equal = *task.beside(last), *task.again(last), *out
@@ -301,16 +282,16 @@ def _reformed(
 
 
 def _round(
-    task: Task, before: Program, equal: Equal, effort: _Effort, report: Report
+    task: Task, before: Program, equal: Equal, effort: Look, report: Report
 ) -> tuple[Program | None, str]:
     """One saturation and the cheapest choice; None where rules cannot be trusted, and why."""
     classes = _saturated(task, before, equal, effort.budget, report)
     if classes is None:
         return None, "an e-graph far above its budget"
     if task.is_strict:
-        return _extracted(task, before, classes, effort, report), ""
+        return extracted(task, before, classes, effort, report), ""
     doubt = contradiction(classes)
-    return (None, doubt) if doubt else _sound(task, before, classes, effort, report)
+    return (None, doubt) if doubt else sound(task, before, classes, effort, report)
 
 
 def _saturated(
@@ -328,72 +309,3 @@ def _saturated(
     report.ended, report.fired = growth.ended, growth.matches
     report.dormant, report.exhausted = growth.dormant, growth.exhausted
     return classes
-
-
-def _sound(
-    task: Task, before: Program, classes: Classes, effort: _Effort, report: Report
-) -> tuple[Program | None, str]:
-    """The cheapest choice that loses no number; without one, the reason in words."""
-    roots = [classes.loaded[t] for t in before.flat]
-    left = len(classes.nodes)
-    for _ in range(_ROUNDS):
-        best = _extracted(task, before, classes, effort, report)
-        with report.phase("check"):
-            places = task.witness.lost(best.flat)
-        if not places:
-            if left > len(classes.nodes):
-                report.method += f"; without {left - len(classes.nodes)} e-nodes that leak"
-            return best, ""
-        report.exhausted = False  # what leaks here is not in the e-graph of another program
-        with report.phase("check"):
-            found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
-            smaller = without(classes, found, roots) if found else None
-        if smaller is None:
-            break
-        classes = smaller
-    return None, "another number than the program, or none"
-
-
-def _extracted(
-    task: Task, before: Program, classes: Classes, effort: _Effort, report: Report
-) -> Program:
-    """The cheapest choice as a program; names follow the classes they named."""
-    with report.phase("extract"):
-        roots = [classes.loaded[t] for t in before.flat]
-        table = to_table(classes, roots, task.rules)
-        found = extract(
-            table,
-            effort=effort.level,
-            enough=effort.enough,
-            share=_PROOF[effort.level],
-            without=task.options.without,
-        )
-        report.bound, report.method = found.bound, found.how
-        own = found.choice.items()  # and those of what is shared by several e-nodes
-        chosen = {c: classes.nodes[n] for c, n in own if n < len(classes.nodes)}
-        built: dict[int, Term] = {}
-        best = [build(chosen, root, built) for root in roots]
-        named: dict[Term, Note] = {}
-        for term, note in before.notes.items():
-            owner = classes.loaded.get(term)
-            if owner in built:
-                named.setdefault(built[owner], note)
-    return before.with_flat(best, notes=named)
-
-
-def to_table(classes: Classes, roots: Sequence[int], rules: RuleSet) -> EGraphTable:
-    """The e-graph as the extraction sees it: nodes with costs."""
-    costs: dict[object, float] = {}
-    for node in classes.nodes:
-        op, attr, operands, type_ = node.head
-        if node.head not in costs:
-            costs[node.head] = operator_cost(rules, op, type_, operands, attr)
-    table = EGraphTable(
-        heads=[(n.head[0], n.head[1], n.head[3]) for n in classes.nodes],
-        children=[n.args for n in classes.nodes],
-        owner=[n.owner for n in classes.nodes],
-        classes=classes.count,
-        costs=[costs[n.head] for n in classes.nodes],
-        roots=list(roots),
-    )
-    return with_shared_costs(table, rules)

@@ -12,7 +12,7 @@ from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import CONST, Term
 from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
-from ..egraph.numbers import points, usual
+from ..egraph.numbers import beyond, points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..guarded import Guarding, Undefined, at_sources, guardings
@@ -61,6 +61,7 @@ class Task:
     report: Report
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
+    far: Witness  # where a variable is: numbers to keep where that costs nothing
     digits: Digits
     undefined: Undefined
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
@@ -79,6 +80,7 @@ class Task:
             report,
             MATH_TAGS[options.math],
             witness,
+            Witness(rules, plain.flat, beyond(plain.flat)),
             digits,
             Undefined(rules),
         )

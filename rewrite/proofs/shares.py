@@ -20,8 +20,8 @@ from ...terms.term import VAR, Term, toposort
 from ..egraph.classes import Classes, Node
 from ..egraph.cost import program_cost, trips
 from ..extraction.extract import Effort, extract
+from ..pipeline.choice import to_table
 from ..pipeline.optimize import Solved
-from ..pipeline.search import to_table
 from .closure import Closure
 from .steps import Proof, Step
 from .witness import Typed
