@@ -75,12 +75,15 @@ def root(number: float) -> tuple[Fraction, int, int] | None:
 
 
 class Fingerprints(dict[Term, int]):
-    """Of every term, modulo a prime; equal terms first, users after their arguments."""
+    """Of every term, modulo a prime; equal terms first, users after their arguments.
 
-    def __init__(self, terms: Iterable[Term], prime: int = PRIME) -> None:
+    There are several points, by their number.
+    """
+
+    def __init__(self, terms: Iterable[Term], prime: int = PRIME, point: int = 0) -> None:
         super().__init__()
         self.prime = prime
-        self._random = Random(prime)
+        self._random = Random(prime + point)
         self._unknown: dict[object, int] = {}
         self._root_of_pi = self._random.randrange(1, prime)
         self.add(terms)
@@ -90,6 +93,10 @@ class Fingerprints(dict[Term, int]):
         for term in terms:
             if term not in self:
                 self[term] = self._of(term) % self.prime
+
+    def give(self, op: str, term: Term, value: int) -> None:
+        """A value for an operator that is no rational function, on the arguments of a term."""
+        self._unknown[op, term.attr, term.type, *[self[a] for a in term.args]] = value
 
     def supposing(self, values: Mapping[Term, int]) -> Fingerprints:
         """Those where some values are others: of what is added then, by these of all else."""

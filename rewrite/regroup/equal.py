@@ -87,6 +87,8 @@ def _value(term: Term, number: int, point: int, values: dict[Term, _Value]) -> _
             root = _root(abs(args[0][0])) * (1 if args[0][0] > 0 else 3)  # none where there is none
             value = root if term.op == "sqrt" else 1 / root
             return value, abs(value) * args[0][1] / abs(args[0][0])
+        case "hypot":
+            return _root(args[0][0] ** 2 + args[1][0] ** 2), args[0][1] + args[1][1]
     if term.op == CONST and term.type.is_real and isfinite(const_value(term)):
         constant = Fraction(float(const_value(term)))
     else:

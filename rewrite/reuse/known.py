@@ -7,8 +7,9 @@ from functools import cached_property, lru_cache
 
 from ...terms.term import CONST, SELECT, Term, const, toposort
 from ...terms.types import Scalar
-from ..fingerprints import SMALL, TOTAL, Fingerprints
+from ..fingerprints import PRIME, SMALL, TOTAL, Fingerprints
 from ..uses import alone, new_in, uses_of
+from .rooted import rooted
 
 #: Numbers that may be new: a constant costs nothing.
 CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
@@ -26,12 +27,12 @@ class Known:
     @cached_property
     def prints(self) -> Fingerprints:
         """The fingerprints of all values, and of the constants that may be new."""
-        return Fingerprints(self._everything)
+        return rooted(self._everything, PRIME)
 
     @cached_property
     def residues(self) -> Fingerprints:
         """The same modulo a small prime, for tables: different values may have one."""
-        return Fingerprints(self._everything, SMALL)
+        return rooted(self._everything, SMALL)
 
     @cached_property
     def _everything(self) -> list[Term]:
