@@ -99,7 +99,9 @@ def wall(r: float, e: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("f", "slope"), [(survival, 0), (boltzmann, 0), (mayer, -1), (wall, 0)], ids=lambda p: str(p)
+    ("f", "slope"),
+    [(survival, 0), (boltzmann, 0), (mayer, -1), (wall, 0)],
+    ids=lambda p: getattr(p, "__name__", str(p)),
 )
 def test_a_difference_of_poles_in_a_function(f, slope):
     """At 0 both are infinite; `slope` is that by the second variable there."""
