@@ -1,6 +1,7 @@
 """`match` and members of enumerations give what plain Python gives."""
 
 import enum
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -357,9 +358,36 @@ def machine(x: float, n: int):
     return y
 
 
+@dataclass
+class Node:
+    op: str
+    left: object
+    right: object
+
+
+def of_tree(tree, x):
+    """Nodes, numbers, names and dictionaries meet the same patterns."""
+    match tree:
+        case Node("+", left, right):
+            return of_tree(left, x) + of_tree(right, x)
+        case Node(op="*", left=left, right=right):
+            return of_tree(left, x) * of_tree(right, x)
+        case {"power": n, "of": base}:
+            return of_tree(base, x) ** n
+        case "x":
+            return x
+        case int(n) | float(n):
+            return n
+
+
+def tree(x: float) -> float:
+    return of_tree(Node("+", Node("*", "x", 3), Node("*", {"power": 2, "of": "x"}, 4.5)), x)
+
+
 @pytest.mark.parametrize(
     ("f", "points"),
     [
+        (tree, [(1.5,)]),
         (known_classes, [(1.5,)]),
         (either_class, [(1.5, 1), (3.0, 1), (1.5, 0)]),
         (changed_in_cases, [(1.5, i) for i in (0, 1, 2, 3, 6)]),

@@ -19,6 +19,7 @@ from ....terms.conditions import Assumption
 from ....terms.errors import warn
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ...structs import is_struct
 from ..calls.calls import call
 from ..expressions.expression import condition, evaluate
 from ..expressions.overloads import apply_comparison
@@ -273,10 +274,13 @@ def _class(frame: Frame, node: ast.MatchClass, subject: Any) -> Match:
             return pattern(frame, node.patterns[0], subject)
         if held is False or not node.patterns:
             return Match(held)
-    if not isinstance(first(subject), Instance) or not isinstance(cls, type):
+    invoke = partial(call, session)
+    is_object = isinstance(first(subject), Instance)
+    if not is_object and is_struct(cls) and invoke(isinstance, [subject, cls], {}, at) is False:
+        return Match(False)  # a number is no node of a tree
+    if not is_object or not isinstance(cls, type):
         what = "structs, numbers, texts, tuples and lists"
         raise frame.error(node, f"class patterns are in the language for {what}", _CLASS)
-    invoke = partial(call, session)
     found = Match(_held(frame, node, invoke(isinstance, [subject, cls], {}, at)))
     names = getattr(cls, "__match_args__", ())[: len(node.patterns)]
     if len(names) < len(node.patterns):
