@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ...terms.loop import LOOP, Loop
+from ...terms.program import Program
 from ...terms.term import CAST, CONST, PROJ, SELECT, Term, const_value, is_zero, toposort
 from ..guards import Guard, guards
 
@@ -25,15 +26,39 @@ _FACTORS_OF = {"mul": 2, "div": 1, "neg": 1, "abs": 1, "sqrt": 1}  # who is 0 ma
 _POLES = {"div": 1, "rcp": 0, "rsqrt": 0, "log": 0}  # what has no value at 0, and for which operand
 
 
-def of_squares(roots: Sequence[Term]) -> dict[Term, None]:
-    """The terms whose first operand is 0 only where squares are, if they may be 0 themselves."""
+def of_squares(roots: Sequence[Term], given: Iterable[Term] = ()) -> dict[Term, None]:
+    """The terms whose first operand is 0 only where squares are, if they may be 0 themselves.
+
+    `given` are inputs that are known to be sums of squares.
+    """
     terms = toposort(roots)
-    squares = _sums_of_squares(terms)
+    squares = _sums_of_squares(terms, given)
     found = [t for t in terms if t.args and t.args[0] in squares and t not in squares]
     if not found:
         return {}
     poles = divisors(terms, guards(roots))
     return dict.fromkeys(t for t in found if t not in poles and t.args[0] not in poles)
+
+
+def squares_in_loops(
+    roots: Sequence[Term], given: Iterable[Term] = ()
+) -> dict[Program, frozenset[Term]]:
+    """By the body of each loop its inputs and states that are sums of squares in every trip.
+
+    What does not change from trip to trip, y*y beside (x - i)**2, is an input of the body. Where
+    several loops have one body, those that are so in all of them.
+    """
+    terms = toposort(roots)
+    squares = _sums_of_squares(terms, given)
+    found: dict[Program, frozenset[Term]] = {}
+    for term in terms:
+        if term.op == LOOP:
+            loop: Loop = term.attr
+            inputs = zip(loop.inputs, term.args[1 + loop.carried :], strict=True)
+            own = {leaf for leaf, arg in inputs if arg in squares}
+            own.update(loop.state[k] for k in _carried(term, squares))
+            found[loop.body] = found.get(loop.body, frozenset(own)) & own
+    return found
 
 
 def divisors(terms: Sequence[Term], needed: Mapping[Term, Guard]) -> set[Term]:

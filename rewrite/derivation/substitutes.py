@@ -44,7 +44,7 @@ from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
 from .shares import is_of_exponentials, without_overflow
-from .squares import of_squares
+from .squares import of_squares, squares_in_loops
 from .steeper import by_steeper_poles
 from .tails import without_tails
 from .weighted import of_weighted_squares
@@ -60,18 +60,24 @@ _GROWS = (
 
 
 def substitute_primals(
-    program: Program, rules: RuleSet, tags: Sequence[Tag], fired: dict[str, int]
+    program: Program,
+    rules: RuleSet,
+    tags: Sequence[Tag],
+    fired: dict[str, int],
+    given: Collection[Term] = (),
 ) -> Program:
     """The program with `@primal` patterns replaced; counts of what fired are added.
 
     Only patterns of the given tags: in strict mode no pattern that changes a bit may fire. Those
     that gain nothing but digits fire where digits count. Those of sums of squares come last: what
-    divides by a root as it was written, sin(s)/s, may not do so any more.
+    divides by a root as it was written, sin(s)/s, may not do so any more. `given` are inputs that
+    are such sums where the loop is that this is the body of.
     """
     if has_loops(program.flat):
+        known_inside = squares_in_loops(program.flat, given)
 
         def inside(body: Program) -> Program:
-            return substitute_primals(body, rules, tags, fired)
+            return substitute_primals(body, rules, tags, fired, known_inside[body])
 
         inner = map_loops(program.flat, inside)
         program = program.with_terms(inner)
@@ -94,7 +100,7 @@ def substitute_primals(
         if stage == (False, True) and Tag.REAL in tags:
             program = of_squares_of_roots(program, primal, rules, fired)
         patterns = [rule for rule in primal if (rule.squares, rule.last) == stage]
-        program = _substituted(program, rules, patterns, fired)
+        program = _substituted(program, rules, patterns, fired, given)
     if Tag.REAL not in tags:
         return program
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
@@ -104,13 +110,17 @@ def substitute_primals(
 
 
 def _substituted(
-    program: Program, rules: RuleSet, primal: Sequence[Rewrite], fired: dict[str, int]
+    program: Program,
+    rules: RuleSet,
+    primal: Sequence[Rewrite],
+    fired: dict[str, int],
+    given: Collection[Term],
 ) -> Program:
     """The program with these patterns replaced, until none is left that could be."""
     seen: list[list[Term]] = []
     while program.flat not in seen and len(seen) < _PROGRAMS:
         seen.append(program.flat)
-        program, names, settled = _replaced(program, rules, primal)
+        program, names, settled = _replaced(program, rules, primal, given)
         for name, count in names.items():
             fired[name] = fired.get(name, 0) + count
         if settled:
@@ -123,7 +133,7 @@ def _substituted(
 
 
 def _replaced(
-    program: Program, rules: RuleSet, primal: Sequence[Rewrite]
+    program: Program, rules: RuleSet, primal: Sequence[Rewrite], given: Collection[Term]
 ) -> tuple[Program, dict[str, int], bool]:
     """The program with patterns replaced, how often each one was, and whether none had to stay.
 
@@ -134,7 +144,7 @@ def _replaced(
     """
     types, ops = concerned(program.flat)
     patterns = list(dict.fromkeys(reachable(primal, ops)))
-    squares = of_squares(program.flat) if any(rule.squares for rule in patterns) else {}
+    squares = of_squares(program.flat, given) if any(rule.squares for rule in patterns) else {}
     if not squares:
         patterns = [rule for rule in patterns if not rule.squares]
     if not _occurs(patterns, types, program.flat, squares):

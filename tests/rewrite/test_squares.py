@@ -1,10 +1,12 @@
 """Functions of sums of squares, where these are 0: slopes as the limit has them, not 0 * inf."""
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
 
-from egad import RuleError, derive, diff_pair, float3, length
+from egad import RuleError, derive, diff_pair, float3, length, max_iters
 from egad.rewrite.derivation.squares import of_squares
 from egad.rules import loads
 from egad.terms.term import Term, const, var
@@ -320,3 +322,75 @@ def test_distances_with_weights_where_they_are_0(dtype):
     d = derive(by_variances, "value_and_grad", dtype=dtype)
     want = (0.5**0.5, 0.5**0.5, 0.0, -(0.5**0.5) / 4.0, 0.0)
     assert [d(1.0, 0.0, 2.0, 3.0)[0], *d(1.0, 0.0, 2.0, 3.0)[1]] == pytest.approx(want, rel=1e-6)
+
+
+def from_places(x: float, y: float, n: int) -> float:
+    """`y * y` is one number for all trips."""
+    s = 0.0
+    max_iters(10)
+    for i in range(n):
+        s += math.sqrt((x - i) ** 2 + y * y)
+    return s
+
+
+def from_a_grid(x: float, y: float, n: int) -> float:
+    s = 0.0
+    max_iters(10)
+    for i in range(n):
+        max_iters(10)
+        for j in range(n):
+            s += math.sqrt((x - i) ** 2 + (y - j) ** 2)
+    return s
+
+
+def norms_of_parts(x: float, y: float, n: int) -> float:
+    s, square = 0.0, 0.0
+    max_iters(10)
+    for i in range(n):
+        s += math.sqrt(square)
+        square += (x * i - y) ** 2
+    return s + math.sqrt(square)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("f", [from_places, from_a_grid, norms_of_parts], ids=lambda f: f.__name__)
+def test_roots_in_loops_know_what_they_are_given(f, dtype):
+    """At (1, 0) one root of each is 0: all others have the slopes of the sum without it."""
+    d = derive(f, "value_and_grad", dtype=dtype)
+    with mpmath.workdps(40):
+        at, h = (mpmath.mpf(1), mpmath.mpf(0)), mpmath.mpf(10) ** -12
+        smooth = [[(f_at(f, at, sign * h, k)) for sign in (1, -1)] for k in (0, 1)]
+        slopes = [float((one - other) / (2 * h)) for one, other in smooth]
+    for value, found in (d(1.0, 0.0, 3), d.reference(1.0, 0.0, 3)):
+        assert value == pytest.approx(f(1.0, 0.0, 3), rel=1e-6)
+        assert [*found] == pytest.approx(slopes, rel=1e-6, abs=1e-6)
+
+
+def f_at(f, point, step, k):
+    """The value a step further; central differences of a root that is 0 between them are 0."""
+    moved = [x + (step if i == k else 0) for i, x in enumerate(point)]
+    return precisely(f, *moved)
+
+
+def precisely(f, x, y):
+    root = mpmath.sqrt
+    if f is from_places:
+        return sum(root((x - i) ** 2 + y * y) for i in range(3))
+    if f is from_a_grid:
+        return sum(root((x - i) ** 2 + (y - j) ** 2) for i in range(3) for j in range(3))
+    squares = [sum((x * i - y) ** 2 for i in range(n)) for n in range(4)]
+    return sum(map(root, squares))
+
+
+def root_of_what_is_given(x: float, y: float, n: int) -> float:
+    s = 0.0
+    max_iters(10)
+    for i in range(n):
+        s += math.sqrt(x) * i + math.sqrt((x - i) ** 2 + y)
+    return s
+
+
+def test_what_is_given_and_no_square_keeps_its_infinite_slope():
+    found = derive(root_of_what_is_given, "bwd", dtype="float64")(0.0, 1.0, 3, 1.0)
+    assert found.x == np.inf
+    assert derive(root_of_what_is_given, "bwd", dtype="float64")(1.0, 0.0, 3, 1.0).y == np.inf
