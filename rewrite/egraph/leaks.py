@@ -201,7 +201,7 @@ def leaking(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The number of a class, and how far others may be off: not at all where it has digits."""
+    """The number of a class, and how far others may be off: by a share where it has digits."""
 
     number: Any
     most: float

@@ -18,7 +18,7 @@ from ..egraph.classes import Classes, build
 from ..egraph.cost import operator_cost
 from ..egraph.graph import EGraphTable
 from ..egraph.joint import with_shared_costs
-from ..egraph.leaks import leaking, without
+from ..egraph.leaks import Witness, leaking, without
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort, extract
 from .report import Report
@@ -46,7 +46,6 @@ def sound(
     task: Task, before: Program, classes: Classes, look: Look, report: Report
 ) -> tuple[Program | None, str]:
     """The cheapest choice that loses no number; without one, the reason in words."""
-    roots = [classes.loaded[t] for t in before.flat]
     left = len(classes.nodes)
     for _ in range(_ROUNDS):
         best = extracted(task, before, classes, look, report)
@@ -58,12 +57,20 @@ def sound(
             return _kept_far_out(task, before, classes, look, best, report), ""
         report.exhausted = False  # what leaks here is not in the e-graph of another program
         with report.phase("check"):
-            found = leaking(task.rules, classes, before.flat, task.witness.at, places[:_PLACES])
-            smaller = without(classes, found, roots) if found else None
+            smaller = _without_leaks(task, before, classes, task.witness, places)
         if smaller is None:
             break
         classes = smaller
     return None, "another number than the program, or none"
+
+
+def _without_leaks(
+    task: Task, before: Program, classes: Classes, witness: Witness, places: Sequence[int]
+) -> Classes | None:
+    """The e-graph less what leaks at the first places; None where nothing does, or all would go."""
+    found = leaking(task.rules, classes, before.flat, witness.at, places[:_PLACES])
+    roots = [classes.loaded[t] for t in before.flat]
+    return without(classes, found, roots) if found else None
 
 
 def _kept_far_out(
@@ -72,9 +79,7 @@ def _kept_far_out(
     """A choice that keeps more numbers of where a variable is far out, if it is as cheap."""
     with report.phase("check"):
         places = task.far.lost(best.flat)
-        found = leaking(task.rules, classes, before.flat, task.far.at, places[:_PLACES])
-        roots = [classes.loaded[t] for t in before.flat]
-        smaller = without(classes, found, roots) if found else None
+        smaller = _without_leaks(task, before, classes, task.far, places)
     if smaller is None:
         return best
     kept = report.bound, report.method

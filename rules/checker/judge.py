@@ -49,8 +49,8 @@ def evaluate(term: Term, env: Env, rules: RuleSet, arithmetic: Arithmetic) -> An
     Of a choice by one truth value only the arm that is taken is computed; by an array, both.
     """
     values: list[Any] = []
-    for e, places, arm in _steps(term):
-        if arm is not None and (values[arm[0]] is None or values[arm[0]] is arm[1]):
+    for e, places, arms in _steps(term):
+        if arms and any(values[condition] is idle for condition, idle in arms):
             value = None
         elif e.op not in _STRUCTURE:
             value = apply(rules, e.op, [values[i] for i in places], arithmetic)
@@ -74,14 +74,14 @@ _Arm = tuple[int, bool]  # the place of a condition, and with which value the ar
 
 
 @lru_cache(maxsize=4096)
-def _steps(term: Term) -> list[tuple[Term, list[int], _Arm | None]]:
+def _steps(term: Term) -> list[tuple[Term, list[int], tuple[_Arm, ...]]]:
     """The parts of an expression, each after its arguments, with the places of those.
 
-    And with the innermost arm of a choice that a part is in, if nothing else uses it.
+    And with the arms of choices that a part is in, the outermost first, if nothing else uses it.
     """
     order = postorder([term], _arguments)
     place = {e: i for i, e in enumerate(order)}
-    within: dict[Term, tuple[_Arm, ...]] = {term: ()}  # arms, the outermost first
+    within: dict[Term, tuple[_Arm, ...]] = {term: ()}
     for e in reversed(order):
         arms = within[e]
         if e.op != SELECT:
@@ -91,7 +91,7 @@ def _steps(term: Term) -> list[tuple[Term, list[int], _Arm | None]]:
             uses = [(c, arms), (a, (*arms, (at, False))), (b, (*arms, (at, True)))]
         for part, here in uses:
             within[part] = _shared(within[part], here) if part in within else here
-    return [(e, [place[a] for a in _arguments(e)], (within[e] or (None,))[-1]) for e in order]
+    return [(e, [place[a] for a in _arguments(e)], within[e]) for e in order]
 
 
 def _shared(one: tuple[_Arm, ...], other: tuple[_Arm, ...]) -> tuple[_Arm, ...]:

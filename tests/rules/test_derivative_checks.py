@@ -8,6 +8,7 @@ import pytest
 from egad import derive
 from egad.rules import loads
 from egad.rules.checker.check import check_rules
+from egad.rules.checker.faults import Unknown
 from egad.rules.checker.judge import Precise, evaluate
 from egad.rules.checker.tangents import Tangents, lifted, tangents_of
 from egad.terms.term import Term, var
@@ -218,3 +219,24 @@ def test_the_derivative_of_a_square_that_ends_at_0_has_a_corner():
     assert problems(block.format("2 * max(x, 0)")) == []
     (wrong,) = problems(block.format("2 * max(x, 0) if x != 0 else 5 * x"))
     assert "[positive dy_dx] disagrees with second differences at x=0" in wrong
+
+
+ARMS = """
+def nested(x, y) -> z:
+    c = x > 0
+    d = y > 0
+    g = exp(1e9 * x)
+    z = ((sqrt(g) if d else log(g)) if c else y) + (1 if d else 2)
+"""
+
+
+def test_of_a_choice_in_an_arm_nothing_is_computed_where_the_arm_is_not_taken():
+    """`d` decides elsewhere, too; `g`, of which both inner arms are, is far out of reach."""
+    rules = loads(ARMS, "own.rules")
+    (function,) = rules.operators["nested"]
+    wanted = {(-1, 3): 4, (-1, -3): -1, (0, 3): 4}
+    for (x, y), value in wanted.items():
+        env = {"x": mpmath.mpf(x), "y": mpmath.mpf(y)}
+        assert evaluate(function.definition, env, rules, Precise()) == value
+    with pytest.raises(Unknown):
+        evaluate(function.definition, {"x": mpmath.mpf(1), "y": mpmath.mpf(1)}, rules, Precise())
