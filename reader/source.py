@@ -10,7 +10,7 @@ import ast
 import inspect
 import linecache
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -180,15 +180,18 @@ def assigned(node: Definition) -> frozenset[str]:
     return frozenset(names)
 
 
-def own_nodes(node: Definition) -> Iterator[ast.AST]:
+@lru_cache(maxsize=1024)
+def own_nodes(node: Definition) -> Sequence[ast.AST]:
     """The nodes of a function's body, without those of functions defined inside it."""
     body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    found: list[ast.AST] = []
     stack: list[ast.AST] = list(reversed(body))
     while stack:
         inner = stack.pop()
-        yield inner
+        found.append(inner)
         if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             stack.extend(reversed(list(ast.iter_child_nodes(inner))))
+    return found
 
 
 _INSTALLED = ("site-packages", "dist-packages")

@@ -214,15 +214,14 @@ class RuleSet:
         """The fields alone: what was found of them can be found again."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    @property
+    @cached_property
     def groups(self) -> tuple[str, ...]:
         """The names of groups of rewrites, in file order."""
         return tuple(dict.fromkeys(rule.group for rule in self.rewrites if rule.group))
 
     def switched(self, groups: Mapping[str, bool]) -> RuleSet:
         """The rule set with the rewrites that are on: by default, or because their group is."""
-        kept = tuple([rule for rule in self.rewrites if groups.get(rule.group, rule.on)])
-        return self if len(kept) == len(self.rewrites) else replace(self, rewrites=kept)
+        return self.once(_switched, tuple(groups.items()))
 
     @cached_property
     def at_numbers(self) -> Mapping[str, Operator]:
@@ -264,6 +263,12 @@ class RuleSet:
             if operator.is_opaque and operator.params and kinds <= {"real", "number"}:
                 table[name] = operator.arity()
         return table
+
+
+def _switched(rules: RuleSet, groups: tuple[tuple[str, bool], ...]) -> RuleSet:
+    said = dict(groups)
+    kept = tuple([rule for rule in rules.rewrites if said.get(rule.group, rule.on)])
+    return rules if len(kept) == len(rules.rewrites) else replace(rules, rewrites=kept)
 
 
 def _joint(operator: Operator) -> Joint | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError, shown
 from ....terms.value import Value
+from ..values.objects import Listed
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
@@ -21,12 +22,17 @@ from .slices import known_slice
 
 
 def _append(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
-    resize(session, value, [*elements(session, value, at), args[0]], at, shift=False)
+    resize(session, value, [*_as_they_are(session, value, at), args[0]], at, shift=False)
 
 
 def _extend(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
     more = spread(session, args[0], at, invoke)
-    resize(session, value, [*elements(session, value, at), *more], at, shift=False)
+    resize(session, value, [*_as_they_are(session, value, at), *more], at, shift=False)
+
+
+def _as_they_are(session: Session, value: Any, at: Span) -> Sequence[Any]:
+    """The elements of a list that stay where they are: no one of them is looked at."""
+    return value.items if type(value) is Listed else elements(session, value, at)
 
 
 def _insert(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> None:

@@ -17,7 +17,7 @@ from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ..values.counting import integer
 from ..values.lent import Column, standing_in
-from ..values.objects import Choice, Instance, Listed, Mapped, Object, references
+from ..values.objects import Choice, Instance, Listed, Mapped, Object, may_lead_to, references
 from ..values.scope import Session
 from ..values.shelves import LONG, item_type, memories, read
 from ..values.values import merged
@@ -41,6 +41,7 @@ class Running(Choice):
         self.index = index
         self.rules, self.real = rules, real
         self.first_index = first_index  # of the first object
+        may_lead_to(self.objects)
 
     @property
     def condition(self) -> Term:  # type: ignore[override]

@@ -36,8 +36,8 @@ def unreadable(value: Unusable, at: Span) -> TraceError:
 def count_of(value: Any, at: Span) -> int:
     """How many elements a list has, or each that a reference may lead to."""
     lists = [end for end in ends_of(value) if isinstance(end, Object)]
-    lost = next((v for end in lists for v in end.items if isinstance(v, Uncounted)), None)
-    if lost is not None:
+    if any(Uncounted in map(type, end.items) for end in lists):
+        lost = next(v for end in lists for v in end.items if isinstance(v, Uncounted))
         raise unreadable(lost, at)
     counts = sorted({len(end.items) for end in lists})
     if len(counts) > 1:

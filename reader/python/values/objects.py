@@ -18,7 +18,6 @@ from typing import Any, TypeGuard
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ...marks import DifferentialPair
-from .conditions import Condition, resolved
 
 UNSET = object()  # what a field holds before `__init__` has given it a value
 _clock = count(1)
@@ -32,10 +31,11 @@ def now() -> int:
 class Object:
     """A struct or a list: `items` hold its fields or elements."""
 
-    __slots__ = ("born", "frozen", "items", "twins")
+    __slots__ = ("born", "frozen", "is_chosen", "items", "twins")
 
     def __init__(self, items: Sequence[Any], frozen: str = "") -> None:
         self.born = now()
+        self.is_chosen = False  # whether some reference may lead to this one or to another
         self.items = list(items)
         self.frozen = frozen  # why it cannot be changed
         #: Objects that may be this one, by their ids, and why: a loop has moved references.
@@ -122,7 +122,7 @@ class View(Arrayed):
     __slots__ = ("places",)
 
     def __init__(self, places: Sequence[tuple[Object, int]], kind: type) -> None:
-        self.born, self.frozen, self.twins = now(), "", {}
+        self.born, self.frozen, self.twins, self.is_chosen = now(), "", {}, False
         self.kind, self.layout, self.places = kind, None, tuple(places)
 
     @property
@@ -174,10 +174,18 @@ class Choice:
         self.condition = condition
         self.then = then
         self.other = other
+        may_lead_to((then, other))
 
     def whole(self) -> Object | None:
         """A new object that holds what this one holds; None where that takes a choice."""
         return None
+
+
+def may_lead_to(ends: Sequence[Any]) -> None:
+    """Objects are marked to which a reference may lead: few are, and others need no search."""
+    for end in ends:
+        if isinstance(end, Object):
+            end.is_chosen = True
 
 
 def is_optional(value: Any) -> bool:
@@ -188,13 +196,6 @@ def is_optional(value: Any) -> bool:
 def given(value: Any) -> Any:
     """What a value is, where it is not None."""
     return value.then if is_optional(value) else value
-
-
-def presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
-    """A value, and under which condition there is one, given what is known."""
-    if value is None:
-        return None, False
-    return (value.then, resolved(value.condition, known)) if is_optional(value) else (value, True)
 
 
 def is_tuple(value: Any) -> TypeGuard[tuple[Any, ...]]:

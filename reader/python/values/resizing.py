@@ -49,7 +49,7 @@ def _refuse(session: Session, value: Listed, shift: bool, at: Span) -> None:
         hint = "read its fields before: x, y = v.x, v.y"
         message = "a vector of this list is held, which was found by an index of the kernel"
         raise TraceError(message, at, hint)
-    for held in _everywhere(session):
+    for held in _everywhere(session) if value.is_chosen else ():
         if isinstance(held, Choice) and any(end is value for end in ends_of(held)):
             message = "a name may stand for this list or for another one: it cannot grow or shrink"
             hint = "choose between them (xs if c else ys) after that"

@@ -9,7 +9,7 @@ Knows nothing of syntax.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from numbers import Rational
@@ -28,7 +28,7 @@ from ...marks import DifferentialPair
 from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
-from .conditions import chosen
+from .conditions import Condition, chosen, resolved
 from .hints import fields
 from .members import Member, enumeration
 from .objects import (
@@ -46,7 +46,6 @@ from .objects import (
     is_optional,
     is_tuple,
     of_kind,
-    presence,
 )
 from .once import Once
 from .picked import Picked
@@ -360,7 +359,7 @@ def may_be_none(value: Choice, at: Span | None) -> TraceError:
 def _optional(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar) -> Any:
     """`condition ? then : other` where one of them is None, or may be."""
     (a, there), (b, here) = (
-        presence(value, dict(facts(condition, holds)))
+        _presence(value, dict(facts(condition, holds)))
         for value, holds in ((then, True), (other, False))
     )
     if any(
@@ -374,6 +373,15 @@ def _optional(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scal
     if isinstance(present, bool):
         return value if present else None
     return Choice(present, value, None)
+
+
+def _presence(value: Any, known: Mapping[Term, bool]) -> tuple[Any, Condition]:
+    """A value, and under which condition there is one, given what is known."""
+    if value is None:
+        return None, False
+    if is_optional(value):
+        return value.then, resolved(value.condition, known)
+    return value, True
 
 
 def _mergeable(value: Any) -> bool:
