@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
+from . import distributed as distributed  # its class stands for one of Python's
 from .python.read import read, select_wrt
 from .python.values.given import type_from
 from .python.values.hints import OpenParameters

@@ -16,6 +16,7 @@ from .structs import register
 
 C = TypeVar("C", bound=type)
 _stands_for: dict[type, type] = {}
+_arguments: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # that make one like an instance
 
 
 def stand_in(cls: Any) -> Any:
@@ -26,9 +27,7 @@ def stand_in(cls: Any) -> Any:
 def as_read(obj: Any) -> Any:
     """The instance that is read in the place of one of Python's; None of any other object."""
     made = _stands_for.get(type(obj))
-    if made is None:
-        return None
-    return made(obj, obj.maxlen) if isinstance(obj, collections.deque) else made(obj)
+    return None if made is None else made(*_arguments[type(obj)](obj))
 
 
 def stands_in(cls: Any) -> bool:
@@ -45,19 +44,24 @@ def in_order(keys: Iterable[Any]) -> Sequence[Any]:
         return keys
 
 
-def _for(cls: type) -> Callable[[C], C]:
-    """Makes a class stand for one of Python's; messages call it by that one's name."""
+def stands_for(
+    cls: type, arguments: Callable[[Any], tuple[Any, ...]] = lambda known: (known,)
+) -> Callable[[C], C]:
+    """Makes a class stand for one of Python's; messages call it by that one's name.
+
+    `arguments` of an instance of that one make one of the class that is like it.
+    """
 
     def decorated(made: C) -> C:
         made.__name__ = cls.__name__
         register(made, {})
-        _stands_for[cls] = made
+        _stands_for[cls], _arguments[cls] = made, arguments
         return made
 
     return decorated
 
 
-@_for(collections.deque)
+@stands_for(collections.deque, lambda known: (known, known.maxlen))
 class _Deque:
     """A list that grows and shrinks at both ends."""
 
@@ -141,7 +145,7 @@ class _Deque:
         return self
 
 
-@_for(frozenset)
+@stands_for(frozenset)
 class _FrozenSet:
     """Known things, each once."""
 
@@ -210,7 +214,7 @@ class _FrozenSet:
         return type(self)(self._table)
 
 
-@_for(set)
+@stands_for(set)
 class _Set(_FrozenSet):
     """Known things, each once; more or fewer of them later."""
 
@@ -262,7 +266,7 @@ class _Set(_FrozenSet):
         return self
 
 
-@_for(collections.Counter)
+@stands_for(collections.Counter)
 class _Counter:
     """How many of each known thing there are."""
 

@@ -58,6 +58,27 @@ np.vander([a, b, 1.0], 3)
 operator.add(X, X) + operator.mul(X, 2) - operator.neg(operator.pow(X, 2))
 functools.reduce(operator.add, [X, 2 * X])
 [*map(operator.mul, [X], [3])][0]
+np.outer([a, b], [1.0, b]) - 1.0
+np.sinc([a, b]) * 2
+np.heaviside([a, b], 0.5) * 2
+np.ldexp([a, b], 2) * 2
+np.float_power([a, b], 2.0) * 2
+np.interp([a, b], [0.0, 2.0], [a, b]) * 2
+np.searchsorted([0.0, 1.0], [a, b]) * a
+np.digitize([a, b], [0.0, 1.0]) * a
+np.sum([[a, 1.0], [b, 3.0]], 1) * 2
+np.round([a, b], 1) * 2
+np.square([a, b]) - 1
+np.logaddexp2(X, b)
+np.divmod(X, 0.7)[1]
+np.divmod([a, b], 0.7)[0] + np.divmod(a, 0.7)[1]
+np.modf(X)[1] + np.modf(X)[0] * 3
+np.modf([a, b])[0] + np.modf(a)[1]
+np.signbit(X - 1.0) * a
+np.ediff1d(M)
+np.fromiter((v * a for v in X), float)
+np.bincount([0, 2, 2], weights=[a, b, 1.0])
+np.bincount([0, 2, 2], minlength=5) * a
 sum((w * X for w in (1.0, 2.0)), np.zeros(6))
 sum([X, X]) + sum(M)[0] + sum([a, b], start=X)
 np.vander(np.array([a, b]), N=3, increasing=True)

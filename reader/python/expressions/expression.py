@@ -17,6 +17,7 @@ from ....terms.term import Term
 from ....terms.types import Mat, Vec
 from ....terms.value import Value, scalar
 from ... import marks
+from ...collected import stand_in
 from ...structs import Array, owner_of
 from ..calls.calls import call
 from ..calls.programs import no_finals
@@ -245,7 +246,7 @@ def _choice(frame: Frame, node: ast.IfExp) -> Any:
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
-    value, invoke = evaluate(frame, node.value), partial(call, frame.session)
+    value, invoke = stand_in(evaluate(frame, node.value)), partial(call, frame.session)
     return frame.settled(get_field(frame.session, value, node.attr, frame.span(node), invoke))
 
 

@@ -141,6 +141,30 @@ def _polyint(p):
     return np.array([*[c / (degree - k) for k, c in enumerate(p)], 0.0])
 
 
+def _divmod(x1, x2):
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+
+
+def _modf(x):
+    whole = np.trunc(x)
+    return np.subtract(x, whole), whole
+
+
+def _ediff1d(ary):
+    return np.diff(np.ravel(ary))
+
+
+def _fromiter(iter, dtype):
+    return np.array(list(iter), dtype=dtype)
+
+
+def _bincount(x, weights=None, minlength=0):
+    found = [0 if weights is None else 0.0] * max([minlength, *[k + 1 for k in x]])
+    for place, weight in zip(x, [1] * len(x) if weights is None else weights, strict=True):
+        found[place] += weight
+    return np.array(found)
+
+
 #: By the name in `numpy`, or of a method of arrays.
 WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
     "select": _select,
@@ -161,6 +185,11 @@ WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
     "vecmat": _vecmat,
     "polyder": _polyder,
     "polyint": _polyint,
+    "divmod": _divmod,
+    "modf": _modf,
+    "ediff1d": _ediff1d,
+    "fromiter": _fromiter,
+    "bincount": _bincount,
 }
 #: What `np.add.at` does.
 AT = _at

@@ -20,7 +20,7 @@ from ....terms.value import Value
 from ..values.arrays import is_array, shape_of
 from ..values.objects import Listed, Partial, first, is_tuple
 from ..values.scope import Session
-from ..values.values import describe, is_number, is_static, stacked
+from ..values.values import describe, is_number, is_static
 from ..values.words import qualified
 from . import folding, reducing, shaping
 from .arraycalls import ArrayCall, check_known
@@ -58,11 +58,11 @@ def call_array(
         check_known(callee, name, args, kwargs, at)
     if not any(_holds_array(value) for value in given):
         rows = [plain(session, value, at) for value in given]
-        small = all(_is_small(session, row) for row in rows)
+        no_lists = all(type(row) is not tuple for row in rows)  # a list is an array to NumPy
         elsewhere = knows(session, callee) or written(callee) is not None
         elsewhere = elsewhere and name not in (*_ARRAYS, "clip")
         static = is_static(tuple(rows)) and name not in WITH_FUNCTIONS  # what it calls is read
-        if static or callee in _OF_PYTHON or (small and elsewhere and not kwargs):
+        if static or callee in _OF_PYTHON or (no_lists and elsewhere and not kwargs):
             return UNKNOWN
     call = ArrayCall(session, callee, name, *_by_position(callee, args, kwargs), at, invoke)
     if name in _HANDLERS:
@@ -150,11 +150,6 @@ def _holds_array(value: Any) -> bool:
         elif is_tuple(value):
             stack += value
     return False
-
-
-def _is_small(session: Session, rows: Any) -> bool:
-    """Whether a value is a number, a vector or a matrix, or can be one."""
-    return type(rows) is not tuple or stacked(rows, session.real) is not None
 
 
 def of_arrays(session: Session, callee: Any, args: Sequence[Any], found: Any, at: Span) -> Any:

@@ -105,8 +105,13 @@ def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
     return sum(not (b < x if right else b <= x) for b in bins)
 
 
-def _outer(a, b):  # type: ignore[no-untyped-def]
-    return [[x * y for y in b] for x in a]
+def _logaddexp2(a, b):  # type: ignore[no-untyped-def]
+    log_2 = 0.6931471805599453
+    return logaddexp(a * log_2, b * log_2) / log_2  # type: ignore[name-defined]  # noqa: F821
+
+
+def _signbit(x):  # type: ignore[no-untyped-def]
+    return copysign(1.0, x) < 0  # type: ignore[name-defined]  # noqa: F821
 
 
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
@@ -122,7 +127,8 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.sinc": _sinc,
     "numpy.trace": _trace,
     "numpy.interp": _interp,
-    "numpy.outer": _outer,
+    "numpy.logaddexp2": _logaddexp2,
+    "numpy.signbit": _signbit,
     "numpy.searchsorted": _searchsorted,
     "numpy.digitize": _digitize,
     "numpy.float_power": lambda a, b: a**b,
