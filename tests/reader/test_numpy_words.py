@@ -74,6 +74,7 @@ np.divmod(X, 0.7)[1]
 np.divmod([a, b], 0.7)[0] + np.divmod(a, 0.7)[1]
 np.modf(X)[1] + np.modf(X)[0] * 3
 np.modf([a, b])[0] + np.modf(a)[1]
+np.where(np.abs(np.array([0.0, a, b])) < 1.0, X[:3], 2 * a)
 np.signbit(X - 1.0) * a
 np.ediff1d(M)
 np.fromiter((v * a for v in X), float)

@@ -33,6 +33,7 @@ from ..values.values import (
     is_truth,
     lift,
     merged,
+    normalise,
     number,
 )
 from ..values.words import NO_COMPLEX
@@ -158,7 +159,7 @@ def _static(
         raise frame.error(node, message, hint) from None
     if isinstance(result, complex):
         raise frame.error(node, "the result is a complex number", NO_COMPLEX)
-    return result
+    return normalise(result, frame.session.real)  # comparisons of NumPy's numbers give its truths
 
 
 def _of_flags(op: ast.operator, left: Any, right: Any) -> bool:
