@@ -4,6 +4,7 @@ from .derivation.derive import MODES, active, derive, without_requests
 from .derivation.substitutes import substitute_primals
 from .extraction.extract import Effort
 from .phases import Phase
+from .pipeline.forms import refactored_form
 from .pipeline.optimize import Solved, optimize
 from .pipeline.report import Report
 from .pipeline.stages import derivative_of, differentiate
@@ -21,6 +22,7 @@ __all__ = [
     "derive",
     "differentiate",
     "optimize",
+    "refactored_form",
     "substitute_primals",
     "without_requests",
 ]

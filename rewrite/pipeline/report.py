@@ -63,6 +63,7 @@ class Report:
     substitutes: dict[str, int] = field(default_factory=dict)
     order: Order = Order.REVERSE  # in which Jacobians are accumulated
     orders: dict[Order, float] = field(default_factory=dict)  # tried: what a short search costs
+    refactored: bool = False  # the function was differentiated with factors outside of its sums
     entries: tuple[int, int] | None = None  # of a matrix: those that are always 0, and all
     dormant: tuple[str, ...] = ()
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
@@ -178,6 +179,10 @@ class Report:
         each = ", ".join(f"{order.value} {cost:g}" for order, cost in self.orders.items())
         return [f"  order       {self.order.value}; costs after a short search: {each}"]
 
+    def _form(self) -> list[str]:
+        """What was differentiated, where that is not the function as it was written."""
+        return ["  form        factors of whole sums outside of them"] if self.refactored else []
+
     def _cache(self) -> list[str]:
         if self.loaded is None:
             return []
@@ -222,6 +227,7 @@ class Report:
             f"  e-graph     {self.nodes} e-nodes after {self.iterations} iterations, "
             f"ended by: {self.ended}",
             *self._zeros(),
+            *self._form(),
             *self._order(),
             *self._rounds(),
             "  terms       " + ", ".join(f"{k} {v}" for k, v in self.terms.items()),

@@ -125,6 +125,7 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         _written(task, stages, report)
     while _reformed(stages, report, task, task.reused, "values of others"):
         _written(task, stages, report)
+    _reformed(stages, report, task, task.weighed, "constants that products share")
     _reformed(stages, report, task, task.turned_everywhere, "other signs")
     _reformed(stages, report, task, task.less_one, "exponentials from those less 1")
     _reformed(stages, report, task, task.exact, "rounded less often")

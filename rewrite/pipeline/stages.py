@@ -17,6 +17,7 @@ from ..derivation.orders import Order
 from ..derivation.substitutes import substitute_primals
 from ..extraction.extract import Effort
 from ..phases import Phase
+from .forms import is_as_good, refactored_form
 from .optimize import optimize, plain_program
 from .report import Report
 from .search import WORTH, Begun, promise
@@ -24,6 +25,8 @@ from .task import Options, Task
 
 # A second order is built where it has about so many terms: larger derivatives take one, unseen.
 _LARGE = 10_000
+#: The modes that are one sweep back, whatever the function.
+_SWEEPS = ("bwd", "value_and_grad")
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -66,6 +69,8 @@ def derivative_of(
     if Phase.ORDERS in options.without:
         wanted = tuple(order for order in wanted if order is not Order.MIXED)[:1]
     several = options.effort is not Effort.FAST
+    if mode in _SWEEPS or (mode == "jacobian" and wanted == (Order.REVERSE,)):
+        return _swept(derivation, refactored_form(form, rules, options), options, report), None
     fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
     built: dict[Order, Program] = {}
     for order in wanted:
@@ -85,6 +90,25 @@ def derivative_of(
     for name, count in fired[chosen].items():
         report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
     return built[chosen], begun
+
+
+def _swept(
+    derivation: Derivation, other: Program | None, options: Options, report: Report
+) -> Program:
+    """The derivative by one sweep back: of another form where that keeps all numbers."""
+    mode, rules, real = derivation.mode, derivation.rules, derivation.real
+    fired: dict[str, int] = {}
+    found = derivation.built(Order.REVERSE, fired)
+    assert found is not None  # no order but this one
+    if other is not None and derivation.size(Order.REVERSE) <= _LARGE:
+        again: dict[str, int] = {}
+        new = Derivation.of(other, mode, rules, real).built(Order.REVERSE, again)
+        assert new is not None
+        if is_as_good(found, new, rules, real, options):
+            report.refactored, found, fired = True, new, again
+    for name, count in fired.items():
+        report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
+    return found
 
 
 def _promises(

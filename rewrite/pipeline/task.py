@@ -10,6 +10,7 @@ from typing import Any
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import CONST, Term
+from ...terms.walk import Cyclic
 from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
 from ..egraph.numbers import beyond, points, usual
@@ -17,7 +18,13 @@ from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
 from ..guarded import Guarding, Undefined, at_sources, guardings
 from ..phases import Phase
-from ..regroup import by_roots, in_common_divisors, in_other_groups, multiplied_out
+from ..regroup import (
+    by_roots,
+    by_shared_constants,
+    in_common_divisors,
+    in_other_groups,
+    multiplied_out,
+)
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
 from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned, turned_everywhere
@@ -195,6 +202,23 @@ class Task:
         if Phase.REGROUPING in self.options.without or not self._may_be_remade(program):
             return None
         return self._remade(program, partial(in_common_divisors, width=width))
+
+    def weighed(self, program: Program) -> Stage | None:
+        """The program with constants that products share on what they have in common.
+
+        All products together, since none gains alone; each is as exact in any order.
+        """
+        if Phase.REGROUPING in self.options.without:
+            return None
+
+        def form(flat: Sequence[Term]) -> Remade | None:
+            pairs = by_shared_constants(flat)
+            try:
+                return replaced(flat, pairs) if pairs else None
+            except Cyclic:  # one product would be made of another one, and that of it
+                return None
+
+        return self._remade(program, form) if self._may_be_remade(program) else None
 
     def reused(self, program: Program) -> Stage | None:
         """The program with values that are others of it, or one or two operators away from them."""

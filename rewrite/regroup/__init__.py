@@ -6,7 +6,7 @@ of the e-graph, by counting what is shared, and only the result is put in, besid
 
 from collections.abc import Sequence
 
-from ...terms.term import Term
+from ...terms.term import CONST, Term, toposort
 from ..scaling import fewer_signs
 from .constants import constants_inside
 from .divisors import WIDTHS, in_common_divisors
@@ -17,9 +17,17 @@ from .polynomials import multiplied_out
 from .products import doubles_used_once, shared_factors
 from .quotients import without_common
 from .roots import by_roots
+from .summands import used_often
 from .sums import common_factors
 
-__all__ = ["WIDTHS", "by_roots", "in_common_divisors", "in_other_groups", "multiplied_out"]
+__all__ = [
+    "WIDTHS",
+    "by_roots",
+    "by_shared_constants",
+    "in_common_divisors",
+    "in_other_groups",
+    "multiplied_out",
+]
 
 
 def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
@@ -30,3 +38,17 @@ def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat), *multiples_of_others(flat)]
     doubles = doubles_used_once(flat)
     return pairs + shared_factors(wide, doubles) if doubles else pairs
+
+
+def by_shared_constants(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
+    """Pairs of a product below `flat` and an equal one, whose constants others have, too.
+
+        x = 3*a; y = 4*b; 9*(x*c), 9*(y*c)    as    c' = 9*c, x*c', y*c'
+
+    Products with constants that are used otherwise, like x, are factors by themselves: taken apart,
+    their constants differ, and none is shared.
+    """
+    terms = toposort(flat)
+    often = used_often(terms, flat)
+    whole = frozenset(t for t in often if any(a.op == CONST for a in t.args))
+    return shared_factors(flat, whole=whole) if whole else []

@@ -87,11 +87,13 @@ def doubles_used_once(flat: Sequence[Term]) -> frozenset[Term]:
 
 
 def shared_factors(
-    flat: Sequence[Term], doubles: frozenset[Term] = frozenset()
+    flat: Sequence[Term],
+    doubles: frozenset[Term] = frozenset(),
+    whole: frozenset[Term] = frozenset(),
 ) -> list[tuple[Term, Term]]:
     """Pairs of a product of the program and an equal one, which shares what it can.
 
-    Sums in `doubles` are twice what they add.
+    Sums in `doubles` are twice what they add; products in `whole` are factors of others.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -104,7 +106,7 @@ def shared_factors(
     terms = toposort(flat)
     quotients = _used_by_a_product(terms, flat)
     read = {
-        term: Product.of(term, doubles=doubles, quotients=quotients)
+        term: Product.of(term, whole, doubles, quotients)
         for term in _outer_products(terms, flat, quotients)
     }
     found = {term: product for term, product in read.items() if product and product.factors}

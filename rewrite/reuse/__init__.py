@@ -24,6 +24,7 @@ __all__ = [
     "Digits",
     "are_as_exact",
     "are_exact_everywhere",
+    "are_numbers_alike",
     "by_less_one",
     "replaced",
     "reused",
@@ -57,6 +58,13 @@ def are_as_exact(pairs: Sequence[tuple[Term, Term]], digits: Digits) -> bool:
     """Whether all second terms have the digits of the first ones, which they equal."""
     changed = _changed(pairs)
     return len(digits.kept(changed)) == len(changed)
+
+
+def are_numbers_alike(pairs: Sequence[tuple[Term, Term]], digits: Digits) -> bool:
+    """Whether all second terms are numbers where the first ones are, and exact where inputs are
+    close; all else that is said of errors is not."""
+    changed = _changed(pairs)
+    return len(digits.alike(changed)) == len(changed)
 
 
 def are_exact_everywhere(pairs: Sequence[tuple[Term, Term]], digits: Digits) -> bool:

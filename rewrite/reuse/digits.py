@@ -48,6 +48,14 @@ class Digits:
         self._find(pairs)
         return [(old, new) for old, new in pairs if self._are_kept_everywhere(old, new)]
 
+    def alike(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+        """The pairs of which the second term is a number where the first one is.
+
+        And exact at nearly all points where that is, though inputs are close.
+        """
+        self._find(pairs)
+        return [(old, new) for old, new in pairs if self._are_alike(old, new)]
+
     def _find(self, pairs: Sequence[tuple[Term, Term]]) -> None:
         terms = [term for pair in pairs for term in pair]
         for found in self._found:
@@ -62,16 +70,17 @@ class Digits:
         """
         if new.op == CONST:
             return True
-        found, near = self._found
-        if (np.isfinite(found.exact[old]) != np.isfinite(found.exact[new])).any():
-            return False
-        plain, other = found.errors(old, new)
+        plain, other = self._found[0].errors(old, new)
         count = len(plain)
         if count < _FEWEST:
             return False
         ranks = [int(share * count) for share in _SHARES]
         plain, other = [np.partition(errors, ranks)[ranks] for errors in (plain, other)]
-        if not (other <= plain * _WORSE + _ROUNDING).all():
+        return bool((other <= plain * _WORSE + _ROUNDING).all()) and self._are_alike(old, new)
+
+    def _are_alike(self, old: Term, new: Term) -> bool:
+        found, near = self._found
+        if (np.isfinite(found.exact[old]) != np.isfinite(found.exact[new])).any():
             return False
         plain, other = near.errors(old, new)
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
