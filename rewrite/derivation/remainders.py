@@ -313,7 +313,8 @@ class Remainders:
         if more is None or less is None:
             return None
         rest = self.build("sub", more, less)
-        return self._step(b, b.args, 0, rest, self.build("mul", rest, self.distance))
+        step = self.build("mul", rest, self.distance)
+        return self._step(b, b.args, 0, a.args[0], (rest, step))
 
     def _rest_of_function(self, term: Term, rests: Sequence[Term]) -> Term | None:
         """What the steps of all arguments add up to, one after the other."""
@@ -327,7 +328,7 @@ class Remainders:
             if args[place] is arg:
                 continue
             step = arg if is_const(args[place], 0.0) else self.build("mul", rest, self.distance)
-            part = self._step(term, args, place, rest, step)
+            part = self._step(term, args, place, arg, (rest, step))
             if part is None:
                 return None
             args[place] = arg
@@ -335,16 +336,23 @@ class Remainders:
         return total
 
     def _step(
-        self, term: Term, args: Sequence[Term], place: int, rest: Term, step: Term
+        self, term: Term, args: Sequence[Term], place: int, end: Term, by: tuple[Term, Term]
     ) -> Term | None:
-        """(f(a0 + step) - f(a0))/w for step = w*rest, by a pattern that knows `rest` or not."""
-        mark = var(_STEP, term.type)
+        """(f(end) - f(a0))/w for end = a0 + w*rest, by a pattern that knows `rest` or not.
+
+        Where a pattern has the sum, it gets the end: of that little is left in a0 + (end - a0) if
+        a0 is large.
+        """
+        mark, (rest, step) = var(_STEP, term.type), by
         for known in (True, False) if rest.op != CONST else (False,):
-            by = Term("mul", (rest, mark), None, term.type) if known else mark
-            found = self.quotients.find(self._beside(term, args, place, by), mark)
+            over = Term("mul", (rest, mark), None, term.type) if known else mark
+            moved = self._beside(term, args, place, over)
+            found = self.quotients.find(moved, mark)
             if found is not None:
                 self.used.append(found[0])
-                (made,) = substitute([found[2]], {mark: self.distance if known else step})
+                table = {moved.args[place]: end} if moved.args[place].op == "add" else {}
+                table[mark] = self.distance if known else step
+                (made,) = substitute([found[2]], table)
                 return made if known else self.build("mul", rest, made)
         return None
 
