@@ -9,6 +9,7 @@ Both are exact: nothing is left out. Takes terms and a distance, gives terms.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from math import isfinite
 
 from ...terms.rule import Rewrite, RuleSet
@@ -202,7 +203,7 @@ class Remainders:
         if self.made > _MOST or len(starts) < len(args):
             return None
         if all(a is b for a, b in zip(starts, term.args, strict=True)):
-            return term
+            return self._constant(term)
         divides = term.op in ("div", "rcp")
         if not self._is_plain(term) or (divides and is_const(starts[-1], 0.0)):
             return None
@@ -236,10 +237,19 @@ class Remainders:
         number = float(values(self.rules, [defined], {})[defined])
         return const(number, term.type) if isfinite(number) else None
 
-    def _beside(self, term: Term, args: Sequence[Term], place: int, step: Term) -> Term:
-        """A function with a step added to one of its arguments."""
-        start = args[place]
-        moved = Term("add", (start, step), None, step.type) if not is_const(start, 0.0) else step
+    def _constant(self, term: Term) -> Term:
+        """A term that does not vary; a function of numbers, log(2), as the number it is."""
+        if term.op in ALGEBRA or not term.args or not self._is_plain(term):
+            return term
+        return (self._number(term) if all(a.op == CONST for a in term.args) else None) or term
+
+    def _beside(
+        self, term: Term, args: Sequence[Term], place: int, step: Term, summed: bool = False
+    ) -> Term:
+        """A function with a step added to one of its arguments; to 0, if it is to be a sum."""
+        start, moved = args[place], step
+        if summed or not is_const(start, 0.0):
+            moved = Term("add", (start, step), None, step.type)
         return Term(term.op, (*args[:place], moved, *args[place + 1 :]), None, term.type)
 
     def _is_plain(self, term: Term) -> bool:
@@ -344,9 +354,11 @@ class Remainders:
         a0 is large.
         """
         mark, (rest, step) = var(_STEP, term.type), by
-        for known in (True, False) if rest.op != CONST else (False,):
-            over = Term("mul", (rest, mark), None, term.type) if known else mark
-            moved = self._beside(term, args, place, over)
+        multiple = Term("mul", (rest, mark), None, term.type)
+        overs = (multiple, mark) if rest.op != CONST else (mark,)
+        sums = (False, True) if is_const(args[place], 0.0) else (True,)
+        for over, summed in product(overs, sums):
+            moved, known = self._beside(term, args, place, over, summed), over is multiple
             found = self.quotients.find(moved, mark)
             if found is not None:
                 self.used.append(found[0])
