@@ -9,6 +9,7 @@ Both are exact: nothing is left out. Takes terms and a distance, gives terms.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from math import isfinite
 
 from ...terms.rule import Rewrite, RuleSet
@@ -202,7 +203,7 @@ class Remainders:
         if self.made > _MOST or len(starts) < len(args):
             return None
         if all(a is b for a, b in zip(starts, term.args, strict=True)):
-            return term
+            return self._constant(term)
         divides = term.op in ("div", "rcp")
         if not self._is_plain(term) or (divides and is_const(starts[-1], 0.0)):
             return None
@@ -236,10 +237,19 @@ class Remainders:
         number = float(values(self.rules, [defined], {})[defined])
         return const(number, term.type) if isfinite(number) else None
 
-    def _beside(self, term: Term, args: Sequence[Term], place: int, step: Term) -> Term:
-        """A function with a step added to one of its arguments."""
-        start = args[place]
-        moved = Term("add", (start, step), None, step.type) if not is_const(start, 0.0) else step
+    def _constant(self, term: Term) -> Term:
+        """A term that does not vary; a function of numbers, log(2), as the number it is."""
+        if term.op in ALGEBRA or not term.args or not self._is_plain(term):
+            return term
+        return (self._number(term) if all(a.op == CONST for a in term.args) else None) or term
+
+    def _beside(
+        self, term: Term, args: Sequence[Term], place: int, step: Term, summed: bool = False
+    ) -> Term:
+        """A function with a step added to one of its arguments; to 0, if it is to be a sum."""
+        start, moved = args[place], step
+        if summed or not is_const(start, 0.0):
+            moved = Term("add", (start, step), None, step.type)
         return Term(term.op, (*args[:place], moved, *args[place + 1 :]), None, term.type)
 
     def _is_plain(self, term: Term) -> bool:
@@ -313,7 +323,8 @@ class Remainders:
         if more is None or less is None:
             return None
         rest = self.build("sub", more, less)
-        return self._step(b, b.args, 0, rest, self.build("mul", rest, self.distance))
+        step = self.build("mul", rest, self.distance)
+        return self._step(b, b.args, 0, a.args[0], (rest, step))
 
     def _rest_of_function(self, term: Term, rests: Sequence[Term]) -> Term | None:
         """What the steps of all arguments add up to, one after the other."""
@@ -327,7 +338,7 @@ class Remainders:
             if args[place] is arg:
                 continue
             step = arg if is_const(args[place], 0.0) else self.build("mul", rest, self.distance)
-            part = self._step(term, args, place, rest, step)
+            part = self._step(term, args, place, arg, (rest, step))
             if part is None:
                 return None
             args[place] = arg
@@ -335,16 +346,25 @@ class Remainders:
         return total
 
     def _step(
-        self, term: Term, args: Sequence[Term], place: int, rest: Term, step: Term
+        self, term: Term, args: Sequence[Term], place: int, end: Term, by: tuple[Term, Term]
     ) -> Term | None:
-        """(f(a0 + step) - f(a0))/w for step = w*rest, by a pattern that knows `rest` or not."""
-        mark = var(_STEP, term.type)
-        for known in (True, False) if rest.op != CONST else (False,):
-            by = Term("mul", (rest, mark), None, term.type) if known else mark
-            found = self.quotients.find(self._beside(term, args, place, by), mark)
+        """(f(end) - f(a0))/w for end = a0 + w*rest, by a pattern that knows `rest` or not.
+
+        Where a pattern has the sum, it gets the end: of that little is left in a0 + (end - a0) if
+        a0 is large.
+        """
+        mark, (rest, step) = var(_STEP, term.type), by
+        multiple = Term("mul", (rest, mark), None, term.type)
+        overs = (multiple, mark) if rest.op != CONST else (mark,)
+        sums = (False, True) if is_const(args[place], 0.0) else (True,)
+        for over, summed in product(overs, sums):
+            moved, known = self._beside(term, args, place, over, summed), over is multiple
+            found = self.quotients.find(moved, mark)
             if found is not None:
                 self.used.append(found[0])
-                (made,) = substitute([found[2]], {mark: self.distance if known else step})
+                table = {moved.args[place]: end} if moved.args[place].op == "add" else {}
+                table[mark] = self.distance if known else step
+                (made,) = substitute([found[2]], table)
                 return made if known else self.build("mul", rest, made)
         return None
 

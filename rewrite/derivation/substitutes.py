@@ -33,6 +33,7 @@ from .beside import beside_zeros
 from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
+from .counted import by_first_trips
 from .digits import accurate
 from .evens import of_squares_of_roots
 from .flats import flattened
@@ -75,9 +76,11 @@ def substitute_primals(
     """
     if has_loops(program.flat):
         known_inside = squares_in_loops(program.flat, given)
+        patterns = [r for r in rules.rewrites if r.primal]
 
         def inside(body: Program) -> Program:
-            return substitute_primals(body, rules, tags, fired, known_inside[body])
+            found = substitute_primals(body, rules, tags, fired, known_inside[body])
+            return by_first_trips(found, patterns, rules) if Tag.REAL in tags else found
 
         inner = map_loops(program.flat, inside)
         program = program.with_terms(inner)
