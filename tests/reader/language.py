@@ -383,6 +383,40 @@ def nonlocal_called_by_another(x):
     return total
 
 
+def nonlocal_of_one_of_two_returns(x):
+    def begun():
+        n = x
+
+        def add():
+            nonlocal n
+            n = n * x
+            return n
+
+        if x > 0.5:
+            add()
+            return add
+        return add
+
+    return begun()()
+
+
+def nonlocal_that_is_read_meanwhile(x):
+    def counter():
+        n = x
+
+        def add():
+            nonlocal n
+            n = n + twice()
+            return n
+
+        def twice():
+            return n * 2
+
+        return add
+
+    return counter()()
+
+
 def nonlocal_in_a_part_of_a_statement(x):
     total = 0.0
 

@@ -1,6 +1,8 @@
 """Inner functions that change variables of the function around them."""
 
-from egad import struct
+import math
+
+from egad import max_iters, struct
 
 
 @struct
@@ -118,3 +120,139 @@ def the_loop_may_end(a, b):
         if s > 2.0 * b:
             break
     return s * t
+
+
+def two_counters(a, b):
+    def counter():
+        n = 0.0
+
+        def add(d):
+            nonlocal n
+            n += d
+            return n
+
+        def get():
+            return n
+
+        return add, get
+
+    add, get = counter()
+    other, got = counter()
+    add(a)
+    add(b)
+    other(2.0)
+    return get() * add(1.0) + got() * other(a) + get()
+
+
+def numbers_at_random(a, b):
+    def generator(seed):
+        def draw():
+            nonlocal seed
+            seed = (seed * 1103515245 + 12345) % 2147483648
+            return seed / 2147483648
+
+        return draw
+
+    draw, total = generator(42), 0.0
+    for i in range(5):
+        total += draw() * math.sin(a * (i + draw()) + b)
+    return total
+
+
+def a_counter_in_branches(a, b):
+    def counter():
+        total = 1.0
+
+        def add(v):
+            nonlocal total
+            if v > 0:
+                total = total * v + a
+            else:
+                total -= v
+            return total
+
+        return add
+
+    add = counter()
+    if a > b:
+        add(a)
+    else:
+        add(b)
+        add(-2.0)
+    last = add(a * b) if b > 0 else add(3.0)
+    return last + add(0.5)
+
+
+def a_filter_in_a_loop(a, b):
+    def average(weight):
+        state = 0.0
+
+        def step(v):
+            nonlocal state
+            state = weight * v + (1 - weight) * state
+            return state
+
+        return step
+
+    step, total = average(0.3), 0.0
+    max_iters(10)
+    for i in range(int(3.0 + a * a)):
+        total += step(a * i + b) ** 2
+    return total + step(1.0)
+
+
+def _resonator(p, q):
+    before = 0.0
+    last = 0.0
+
+    def tick(v):
+        nonlocal before, last
+        out = v + p * last + q * before
+        last, before = out, last
+        return out
+
+    return tick
+
+
+def two_filters(a, b):
+    f, g = _resonator(a * 0.1, 0.2), _resonator(0.3, b * 0.1)
+    return sum(g(f(v)) for v in [1.0, a, b, 0.5])
+
+
+def a_counter_of_a_kind(a, b):
+    def counter(kind):
+        n = a
+
+        def add():
+            nonlocal n
+            n = n * b + 1
+            return n
+
+        if kind == "begun":
+            add()
+            return add
+        return add
+
+    first, second = counter("begun"), counter("new")
+    return first() + second() * 2
+
+
+def a_list_that_grows(a, b):
+    def stack():
+        held = [a]
+        n = 0
+
+        def push(v):
+            nonlocal n, held
+            held = [*held, v]
+            n += 1
+
+        def total():
+            return sum(held) * n
+
+        return push, total
+
+    push, total = stack()
+    for i in range(3):
+        push(b * i)
+    return total()

@@ -74,7 +74,7 @@ from .dispatching import dispatched, is_dispatcher
 from .foreign import OF_CLASSES, has_body, has_no_meaning, meaningless, primal_of
 from .kinds import TOLD_APART, class_of, is_instance
 from .marked import call_marked
-from .nonlocals import borrow, give_back
+from .nonlocals import borrow, give_back, keep
 from .programs import on_the_way
 from .recursing import entered
 
@@ -338,6 +338,7 @@ def inline(session: Session, function: Function, bound: Mapping[str, Any], at: S
         with session.lookup.through(function.variables):
             value = session.run(frame)
         give_back(frame, at)
+        keep(frame)
         storage = getattr(function.origin, "__egad_storage__", "")
         return kept(value, storage) if storage else value
     except TraceError as error:

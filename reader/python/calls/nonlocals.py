@@ -1,16 +1,21 @@
 """`nonlocal`: variables of the function around it that an inner function changes.
 
 While it runs they are variables of its own, and nobody else can use them; when it is over, the
-function around it has what they are then. Takes the frame of the inner function.
+function around it has what they are then. Where that one is over itself, its variables are kept in
+cells: a counter that it has given back goes on counting. Takes the frame of a function.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from functools import lru_cache
 
 from ....terms.errors import Span, TraceError
-from ...source import own_nodes
+from ...source import Definition, own_nodes
 from ..values.branches import Names, Unusable
+from ..values.cells import Cell
+from ..values.lengths import unreadable
 from ..values.scope import Frame
 
 
@@ -21,6 +26,26 @@ def names_around(frame: Frame) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+@lru_cache(maxsize=1024)
+def _changed_inside(node: Definition) -> Sequence[str]:
+    """The names that functions defined in a function declare nonlocal."""
+    found = [n.names for n in ast.walk(node) if isinstance(n, ast.Nonlocal)]
+    return list(dict.fromkeys(name for names in found for name in names))
+
+
+def keep(frame: Frame) -> None:
+    """A function is over: those that were defined in it go on with its variables."""
+    local, here = _layer(frame).local, frame.function.name
+    for name in _changed_inside(frame.function.source.node):
+        if name not in local or name in names_around(frame):
+            continue
+        value = local[name]
+        if frame.state.done_since:  # what one arm did to it before it returned, the other did not
+            reason = f"what {name!r} of {here} is now depends on where {here} has returned"
+            value = Unusable(reason, "return in one place, at the end")
+        local[name] = Cell([value])
+
+
 def _layer(frame: Frame) -> Names:
     """Where the function assigns its variables: not those of a comprehension."""
     return next(layer for layer in frame.state.names.layers() if not layer.own)
@@ -28,30 +53,53 @@ def _layer(frame: Frame) -> Names:
 
 def borrow(frame: Frame, at: Span) -> None:
     """The variables become those of `frame`. Raises TraceError where their owner cannot follow."""
-    session, outer = frame.session, frame.function.enclosing
+    outer = frame.function.enclosing
     for name in names_around(frame):
-        here = frame.function.name
-        if outer is None or not session.frames or session.frames[-1] is not outer:
-            raise TraceError(
-                f"{here} changes {name!r} of the function around it, which does not call it itself",
-                at,
-                "return the new value and assign it",
-            )
-        if outer.statement != (outer.state.names, len(session.journal.layers)):
-            raise TraceError(
-                f"{here} changes {name!r}, in a part of a statement that may not be evaluated, or "
-                "not once",
-                at,
-                "write the call in a statement of its own, under an if or in a loop",
-            )
-        try:
-            value = outer.state.names.find(name)
-        except KeyError:
-            value = Unusable(f"{name!r} is used before it gets a value", f"assign {name!r} first")
+        cell = _cell(frame, name)
+        if cell is not None:
+            if (unusable := cell.busy(name)) is not None:
+                raise unreadable(unusable, at)
+            value, cell.frame = cell.items[0], frame
+        else:
+            _check_caller(frame, name, at)
+            assert outer is not None
+            try:
+                value = outer.state.names.find(name)
+            except KeyError:
+                reason = f"{name!r} is used before it gets a value"
+                value = Unusable(reason, f"assign {name!r} first")
+            here = frame.function.name
+            busy = f"{name!r} is being changed by {here}, which has not returned yet"
+            _layer(outer).local[name] = Unusable(busy, "pass it as a parameter")
         frame.state.names.local[name] = value
         frame.passing[name] = False
-        busy = f"{name!r} is being changed by {here}, which has not returned yet"
-        _layer(outer).local[name] = Unusable(busy, "pass it as a parameter")
+
+
+def _cell(frame: Frame, name: str) -> Cell | None:
+    """What holds a variable of the function around, if that one is over."""
+    session, outer = frame.session, frame.function.enclosing
+    if outer is None or outer in session.frames:
+        return None
+    found = _layer(outer).local.get(name)
+    return found if isinstance(found, Cell) else None
+
+
+def _check_caller(frame: Frame, name: str, at: Span) -> None:
+    session, outer = frame.session, frame.function.enclosing
+    here = frame.function.name
+    if outer is None or not session.frames or session.frames[-1] is not outer:
+        raise TraceError(
+            f"{here} changes {name!r} of the function around it, which does not call it itself",
+            at,
+            "return the new value and assign it",
+        )
+    if outer.statement != (outer.state.names, len(session.journal.layers)):
+        raise TraceError(
+            f"{here} changes {name!r}, in a part of a statement that may not be evaluated, or "
+            "not once",
+            at,
+            "write the call in a statement of its own, under an if or in a loop",
+        )
 
 
 def give_back(frame: Frame, at: Span) -> None:
@@ -69,5 +117,9 @@ def give_back(frame: Frame, at: Span) -> None:
                 at,
                 "assign the whole vector",
             )
-        _layer(outer).local[final.name] = final.value
+        cell = _cell(frame, final.name)
+        if cell is not None:
+            session.write(cell, 0, final.value, at)
+        else:
+            _layer(outer).local[final.name] = final.value
     session.finals = tuple(f for f in session.finals if f.name not in names)

@@ -26,6 +26,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...source import Source, assigned, source_of
 from .branches import Branch, Merges, Names, State, Unusable
+from .cells import inside
 from .conditions import as_term, chosen, resolved
 from .lengths import arms_met, unreadable
 from .lookup import Lookup
@@ -58,7 +59,7 @@ class Function(Readable):
     def found(self, name: str, names: Names) -> Any:
         """A variable of where it is defined, as it is when it is asked for; KeyError: none."""
         here = next((layer for layer in self.around if name in layer.local), None)
-        return names.find(name) if here is None else here.local[name]
+        return inside(names.find(name) if here is None else here.local[name], name)
 
     @property
     def variables(self) -> Mapping[str, Any] | None:
