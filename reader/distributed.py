@@ -42,13 +42,7 @@ class _NormalDist:
     def mean(self):
         return self._mu
 
-    @property
-    def median(self):
-        return self._mu
-
-    @property
-    def mode(self):
-        return self._mu
+    median = mode = mean
 
     @property
     def stdev(self):

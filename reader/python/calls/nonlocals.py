@@ -14,7 +14,7 @@ from functools import lru_cache
 from ....terms.errors import Span, TraceError
 from ...source import Definition, own_nodes
 from ..values.branches import Names, Unusable
-from ..values.cells import Cell
+from ..values.cells import Cell, lent
 from ..values.lengths import unreadable
 from ..values.scope import Frame
 
@@ -68,9 +68,7 @@ def borrow(frame: Frame, at: Span) -> None:
             except KeyError:
                 reason = f"{name!r} is used before it gets a value"
                 value = Unusable(reason, f"assign {name!r} first")
-            here = frame.function.name
-            busy = f"{name!r} is being changed by {here}, which has not returned yet"
-            _layer(outer).local[name] = Unusable(busy, "pass it as a parameter")
+            _layer(outer).local[name] = lent(name, frame.function.name)
         frame.state.names.local[name] = value
         frame.passing[name] = False
 

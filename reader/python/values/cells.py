@@ -25,9 +25,13 @@ class Cell(Listed):
         """Why it has no value now, if that function has not returned yet."""
         if self.frame is None or self.frame not in self.frame.session.frames:
             return None
-        who = self.frame.function.name
-        message = f"{name!r} is being changed by {who}, which has not returned yet"
-        return Unusable(message, "pass it as a parameter")
+        return lent(name, self.frame.function.name)
+
+
+def lent(name: str, who: str) -> Unusable:
+    """What a variable is for all others while a function changes it."""
+    message = f"{name!r} is being changed by {who}, which has not returned yet"
+    return Unusable(message, "pass it as a parameter")
 
 
 def inside(value: Any, name: str) -> Any:
