@@ -11,6 +11,7 @@ import keyed_programs
 import lent_places
 import lent_programs
 import library_programs
+import member_programs
 import moving_programs
 import nonlocal_programs
 import numpy as np
@@ -41,6 +42,7 @@ PROGRAMS = [
         absent_programs,
         lent_programs,
         lent_places,
+        member_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from ....terms.bits import COUNT
@@ -53,7 +54,7 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
         if type_ is Scalar.BOOL and isinstance(plain, bool):
             return plain
         if type_ is Scalar.I32 and isinstance(plain, int):
-            return int(plain)
+            return value if isinstance(value, Enum) else int(plain)  # a member stays one
         fits = isinstance(plain, int) and (type_ is Scalar.LOOSE or 0 <= plain < COUNT)
         if type_.is_unsigned and fits:
             return scalar(const(plain % COUNT, type_))
