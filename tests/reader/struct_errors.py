@@ -746,3 +746,15 @@ def vector_in_a_list(x: float) -> float:
 
 def from_a_place_on(x: float) -> float:
     return [x, 1.0].index(1.0, 1) * x
+
+
+def number_for_a_slice(x: float) -> float:
+    xs = [x, 1.0]
+    xs[:1] = 2.0
+    return xs[0]
+
+
+def too_many_for_a_slice_with_steps(x: float) -> float:
+    xs = [x, 1.0, 2.0]
+    xs[::2] = [x, x, x]
+    return xs[0]

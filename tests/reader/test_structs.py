@@ -19,6 +19,7 @@ import order_programs
 import plain_programs
 import protocol_programs
 import pytest
+import slice_programs
 import struct_programs
 
 import egad
@@ -43,6 +44,7 @@ PROGRAMS = [
         lent_programs,
         lent_places,
         member_programs,
+        slice_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

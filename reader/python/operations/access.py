@@ -17,7 +17,6 @@ from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
-from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.entries import is_dictionary
 from ..values.lengths import count_of
@@ -44,7 +43,6 @@ from .records import (
     at_position,
     element,
     elements,
-    plain,
     set_element,
 )
 from .running import is_long
@@ -187,20 +185,17 @@ class _Running:
 
 
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
-    """`value[index] = new` of a list."""
+    """`value[index] = new` of a list; a slice takes over the items of a tuple."""
     if isinstance(index, slice):
         places = range(count_of(value, at))[known_slice(index, at)]
-        items = plain(session, new, at)
-        if not isinstance(items, tuple):
-            raise TraceError(f"this slice takes a list, not {describe(new)}", at)
-        if len(items) != len(places) and index.step is None and not is_array(value):
+        if len(new) != len(places) and index.step is None:
             every = list(elements(session, value, at))
-            every[index] = items
+            every[index] = new
             resize(session, value, every, at)
             return
-        if len(items) != len(places):
-            raise TraceError(f"this slice takes {len(places)} elements, not {describe(new)}", at)
-        for place, item in zip(places, items, strict=True):
+        if len(new) != len(places):
+            raise TraceError(f"this slice takes {len(places)} elements, not {len(new)}", at)
+        for place, item in zip(places, new, strict=True):
             set_element(session, value, at_position(place), item, at)
         return
     set_element(session, value, _places(session, value, index, at), new, at)

@@ -176,9 +176,19 @@ def _store(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
                 put(session, old, place.index, value, at)
                 return
             if isinstance(first(old), Listed):
+                if isinstance(place.index, slice) and not is_array(old):
+                    value = _items(frame, value, at)
                 put_part(session, old, place.index, value, at)
                 return
             _store_part(frame, place, set_item(session, old, place.index, value, at), node)
+
+
+def _items(frame: Frame, value: Any, at: Span) -> tuple[Any, ...]:
+    """What a slice takes over: all items are there before the first one is put in its place."""
+    items = items_of(frame.session, value, at, partial(call, frame.session))
+    if items is None:
+        raise TraceError(f"this slice takes a list, not {describe(value)}", at)
+    return tuple(items)
 
 
 def _store_part(frame: Frame, place: _Place, value: Any, node: ast.stmt) -> None:
