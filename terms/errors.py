@@ -82,6 +82,10 @@ class TraceError(EgadError):
     """The function cannot be read: it leaves the language that egad understands."""
 
 
+class Unknown(TraceError):
+    """What has to be known while reading is not: trips of a loop that are written out may tell."""
+
+
 class RuleError(EgadError):
     """A rule file is malformed, or one of its rules is wrong."""
 

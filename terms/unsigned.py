@@ -25,7 +25,7 @@ from .bits import (
     turned,
     where,
 )
-from .errors import Span, TraceError
+from .errors import Span, TraceError, Unknown
 from .term import CAST, CONST, SELECT, Term, const, const_value, toposort
 from .types import Scalar
 
@@ -233,7 +233,10 @@ def _beside_beyond(name: str, a: Term, b: Term) -> Term | None:
 
 
 def known(term: Term, at: Span | None) -> None:
-    """Raise TraceError for an integer of which only the low 32 bits are known."""
+    """Raise TraceError for an integer of which only the low 32 bits are known.
+
+    Unknown, where trips that are written out may tell what it is.
+    """
     number = beyond(term)
     if number is not None:
         raise TraceError(
@@ -244,12 +247,12 @@ def known(term: Term, at: Span | None) -> None:
     if term.type is _LOOSE:
         within = next((n for t in toposort([term]) if (n := beyond(t)) is not None), None)
         if within is not None:
-            raise TraceError(
+            raise Unknown(
                 f"this integer may be negative or beyond 32 bits: it is made of {within}",
                 at,
                 f"{_HINT}; or write it as a real: float(…)",
             )
-        raise TraceError(
+        raise Unknown(
             "this integer may be negative or beyond 32 bits: what it is then is not known here",
             at,
             f"{_HINT}; or compute with egad.uint, which wraps",

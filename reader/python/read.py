@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 
 from ...rules.registry import is_compiled
 from ...rules.scope import Scopes
-from ...terms.errors import Span, TraceError
+from ...terms.errors import Span, TraceError, Unknown
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
 from ...terms.term import const, const_value, is_const
@@ -61,7 +61,6 @@ from .values.packing import packed, type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
-from .values.varying import Varying
 
 
 def read(
@@ -107,7 +106,7 @@ def read(
         return trace(fn, real=real, rules=rules, wrt=wrt, types=types)
     try:
         return _program(session, function, target, bound, wrt, types or {}, implementations or {})
-    except Varying as error:
+    except Unknown as error:
         raise TraceError(error.message, error.at, error.hint) from None
     except RecursionError:
         raise TraceError(

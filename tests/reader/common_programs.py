@@ -343,3 +343,21 @@ def the_nearest_of_those_that_are_hit(a, b):
 
     hits = (hit(z, r) for z, r in [(5.0, 1.0), (4.0, 0.7 * b), (0.2, 0.1)])
     return min((t for t in hits if t is not None and t > 0), default=-1.0)
+
+
+def random_numbers_of_two_generators(a, b):
+    """What is above 32 bits in a trip is known where the trips are written out."""
+    seed, other, total = 12345, 1, 0.0
+    for _ in range(3):
+        pair = []
+        for _ in range(2):
+            seed = (1664525 * seed + 1013904223) & 0xFFFFFFFF
+            pair.append((seed + 1) / 4294967297)
+        z = math.sqrt(-2 * math.log(pair[0])) * math.cos(2 * math.pi * pair[1])
+        total += max(a * math.exp(b * z) - 1.0, 0.0)
+    trips = 0
+    while trips < 4:
+        other = other * 6364136223846793005 + 1442695040888963407
+        total += a * (other % 1000) / 1000
+        trips += 1
+    return total

@@ -271,3 +271,11 @@ def text_of_other_digits(x: float) -> float:
 
 def base_that_varies(x: float, n: int) -> float:
     return x * int("11", n)
+
+
+def random_numbers_of_300_trips(x: float) -> float:
+    seed, total = 1, 0.0
+    for _ in range(300):
+        seed = (1664525 * seed + 1013904223) & 0xFFFFFFFF
+        total += x * (seed + 1) / 4294967297
+    return total

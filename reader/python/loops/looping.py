@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from ....terms.bits import LARGEST, signed
-from ....terms.errors import Span, TraceError, shown
+from ....terms.errors import Span, TraceError, Unknown, shown
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import index_of
@@ -92,7 +92,7 @@ def _unless_varying(
     depth = len(frame.session.journal.layers)
     try:
         return read()
-    except Varying as error:
+    except Unknown as error:
         frame.state, frame.loops = state, loops
         assert len(frame.session.journal.layers) == depth
         return instead(Varying(error.message, error.at or frame.span(node), error.hint))

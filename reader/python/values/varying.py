@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ....terms.errors import TraceError
+from ....terms.errors import Unknown
 
 
-class Varying(TraceError):
+class Varying(Unknown):
     """What must be known while reading varies from trip to trip of a loop.
 
     Where the trips of the loops around it are known, they are written out.
