@@ -25,6 +25,22 @@ class _Paint(Flag):
     BLUE = auto()
 
 
+class _Planet(Enum):
+    EARTH = (5.97, 6.37)
+    MARS = (0.642, 3.39)
+
+    def __init__(self, mass, radius):
+        self.mass = mass
+        self.radius = radius
+
+    @property
+    def gravity(self):
+        return self.mass / self.radius**2
+
+    def weight(self, mass):
+        return mass * self.gravity
+
+
 class _Shape(Enum):
     BALL = "ball"
     BOX = "box"
@@ -214,3 +230,8 @@ def members_that_are_texts(a, b):
         elif thing.shape == _Shape.BOX:
             total += thing.size
     return total
+
+
+def members_with_fields_of_their_own(a, b):
+    found = a if _Planet((0.642, 3.39)) is _Planet.MARS else 100.0
+    return sum(planet.weight(b) for planet in _Planet) + _Planet.EARTH.mass * found

@@ -38,6 +38,13 @@ def texts(a, b):
     return total * {"mm": 0.5, "km": 2.0}[unit] + len(f"{2.5!r:>6}") * b
 
 
+def texts_in_texts(a, b):
+    words = "mix red blue"
+    total = a if "red" in words else 100.0
+    total += b if "d b" in words and "" in words else 100.0
+    return total * (2 - ("green" not in words)) + a * ("mx" in words) + ("r" in list("red"))
+
+
 def parts_of_texts(a, b):
     colour = "#8040ff"
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))

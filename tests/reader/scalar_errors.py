@@ -279,3 +279,7 @@ def random_numbers_of_300_trips(x: float) -> float:
         seed = (1664525 * seed + 1013904223) & 0xFFFFFFFF
         total += x * (seed + 1) / 4294967297
     return total
+
+
+def number_in_a_text(x: float) -> float:
+    return x if 1 in "123" else -x

@@ -226,8 +226,15 @@ def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:
 
 
 def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
-    """`left in right`: as `__contains__` says, else whether an item is equal to it."""
+    """`left in right`: as `__contains__` says, else whether an item is equal to it.
+
+    A text is in another one, though it is none of its characters.
+    """
     session, at = frame.session, frame.span(node)
+    if isinstance(right, str):
+        if not isinstance(left, str):
+            raise frame.error(node, f"only a text can be in a text, not {describe(left)}")
+        return (left in right) == isinstance(op, ast.In)
     if isinstance(left, Flag) and enumeration(right) is type(left):
         shared = binary(frame, node, ast.BitAnd(), left, right)
         wanted = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()

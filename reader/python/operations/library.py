@@ -73,7 +73,7 @@ def call_known(
     """The value of a known function at `args`; UNKNOWN where egad does not know it."""
     if isinstance(callee, type) and issubclass(callee, Enum):
         (value,) = exactly(callee.__name__, args, 1, at)
-        if isinstance(value, str):
+        if isinstance(value, str | tuple) and is_static(value):
             return _run(session, callee, args, kwargs, at)
         what = f"the argument of {callee.__name__}"
         return conform(session, value, Annotation(Scalar.I32, hint=callee), at, what)
