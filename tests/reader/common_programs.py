@@ -361,3 +361,18 @@ def random_numbers_of_two_generators(a, b):
         total += a * (other % 1000) / 1000
         trips += 1
     return total
+
+
+def the_first_trip_begins(a, b):
+    """What only the first trip assigns is there in those that follow."""
+    first, code = True, 0
+    for i in range(4):
+        v = math.sin(i * a) + b
+        if first:
+            first = False
+            low = high = v
+        else:
+            low, high = min(low, v), max(high, v)
+    for letter in b"ab":
+        code = code * 31 + letter
+    return high - low + code * a

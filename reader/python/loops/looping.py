@@ -111,7 +111,8 @@ def _range_written_out(
     items = range(*(int(number(step)) for step in steps))
     if len(items) > _UNASKED:
         hint = f"{len(items)} trips are written out where that is asked for: force_unroll(range(…))"
-        raise Varying(error.message, error.at, hint if len(items) <= _UNROLLED else error.hint)
+        both = f"{error.hint}\n  {hint}" if error.hint else hint
+        raise Varying(error.message, error.at, both if len(items) <= _UNROLLED else error.hint)
     return _written_out(frame, node, (partial(int, k) for k in items), block, assign)
 
 

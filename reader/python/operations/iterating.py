@@ -54,7 +54,7 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         raise TraceError(f"{len(value)} steps are too many to be written out", at)
     if isinstance(value, tuple | range):
         return value
-    if isinstance(value, str):
+    if isinstance(value, str | bytes):
         return tuple(value)
     if isinstance(value, Value) and isinstance(value.type, Vec | Mat):
         return session.rows.of(value) if isinstance(value.type, Mat) else value.items()

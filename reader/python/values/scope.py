@@ -303,9 +303,9 @@ class Frame:
             value = self.state.names.find(name)
         except KeyError:
             if name in assigned(self.function.source.node):
-                raise self.error(
-                    node,
+                raise Varying(
                     f"{name!r} is used before it gets a value",
+                    self.span(node),
                     f"assign {name!r} first; it is a local variable because {self.function.name} "
                     "assigns it further down",
                 ) from None
