@@ -25,9 +25,8 @@ from ...terms.types import Scalar
 _Pair = tuple[Term, Term]
 #: Operators that take a side, and those that are told which: the same numbers, other slopes.
 _SIDED = {"max": "larger_by", "min": "smaller_by", "abs": "size_by"}
-#: How the first of two numbers is the larger one where a comparison has taken its side at a tie.
-_COMPARISONS = {"lt": "ge", "le": "gt", "gt": "gt", "ge": "ge"}
-_EXCHANGED = {"ge": "gt", "gt": "ge"}
+#: Comparisons of two numbers, and whether the first one is the larger where they hold.
+_COMPARISONS = {"lt": False, "le": False, "gt": True, "ge": True}
 
 
 def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
@@ -49,10 +48,7 @@ def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
         here = rebuild(term, tuple([done[a] for a in term.args]))
         own = _ordered(pairs[term], place) if term in pairs else None
         if own in sides and term.op in _SIDED:
-            first, second = (done.get(t, t) for t in own)
-            larger = Term(sides[own], (first, second), None, Scalar.BOOL)
-            if own != pairs[term]:
-                larger = Term("logical_not", (larger,), None, Scalar.BOOL)
+            larger = _larger(sides[own], pairs[term], done)
             here = Term(_SIDED[term.op], (larger, *here.args), None, term.type)
         done[term] = here
     return program.with_terms(done)
@@ -76,23 +72,32 @@ def _pair(term: Term) -> _Pair | None:
     return None
 
 
-def _sides(pairs: Mapping[Term, _Pair], place: Mapping[Term, int], twice: bool) -> dict[_Pair, str]:
-    """The pairs that several look at, in one order, and how the first one is the larger."""
+def _sides(
+    pairs: Mapping[Term, _Pair], place: Mapping[Term, int], twice: bool
+) -> dict[_Pair, Term]:
+    """The pairs that several look at, in one order, and the comparison whose side is taken."""
     looks: dict[_Pair, int] = {}
     tips: set[_Pair] = set()
-    sides: dict[_Pair, str] = {}
+    sides: dict[_Pair, Term] = {}
     for term, pair in pairs.items():
         own = _ordered(pair, place)
         looks[own] = looks.get(own, 0) + 1
         if term.op in _SIDED:
             tips.add(own)
         else:
-            op = _COMPARISONS[term.op]
-            sides.setdefault(own, op if own == pair else _EXCHANGED[op])
+            sides.setdefault(own, term)
     several = [own for own, n in looks.items() if n > 1 and own in tips]
     if not twice:
         several = [own for own in several if own in sides and all(t.op != CONST for t in own)]
-    return {own: sides.get(own, "ge") for own in several}
+    return {own: sides.get(own, Term("ge", own, None, Scalar.BOOL)) for own in several}
+
+
+def _larger(comparison: Term, pair: _Pair, done: Mapping[Term, Term]) -> Term:
+    """Whether the first of a pair is the larger, as a comparison has it."""
+    first, second = (done.get(t, t) for t in comparison.args)
+    here = Term(comparison.op, (first, second), None, Scalar.BOOL)
+    holds = _COMPARISONS[comparison.op] == (comparison.args[0] is pair[0])
+    return here if holds else Term("logical_not", (here,), None, Scalar.BOOL)
 
 
 def _ordered(pair: _Pair, place: Mapping[Term, int]) -> _Pair:
