@@ -24,7 +24,7 @@ from ...terms.types import Scalar
 
 _Pair = tuple[Term, Term]
 #: Operators that take a side, and those that are told which: the same numbers, other slopes.
-_SIDED = {"max": "larger_by", "min": "smaller_by", "abs": "size_by"}
+_SIDED = {"max": "_larger_by", "min": "_smaller_by", "abs": "_size_by"}
 #: Comparisons of two numbers, and whether the first one is the larger where they hold.
 _COMPARISONS = {"lt": False, "le": False, "gt": True, "ge": True}
 
