@@ -27,6 +27,7 @@ from .jacobians import accumulated, orders
 from .local import Limit, Made, Setting, expand
 from .orders import Order
 from .reverse import carries, pullback
+from .ties import on_one_side
 from .tips import Tips
 
 
@@ -88,7 +89,7 @@ class Derivation:
             raise DeriveError(f"there is no mode {mode!r}", hint=hint)
         frozen = resolve(program, rules, requested, derived=True, substituted=substituted)
         frozen = frozen.with_flat(stand_ins(rules, frozen.flat, real))
-        frozen = unrolled(frozen, rules)
+        frozen = unrolled(on_one_side(frozen, rules, twice=mode in _TWICE), rules)
         if not active(program) and not (mode == "fwd" and (nested or has_sources(frozen))):
             raise DeriveError(
                 f"{program.name} has no differentiable parameter",
@@ -374,4 +375,5 @@ _BUILD: dict[str, Callable[[Program, Setting, Order], Program | None]] = {
     "hessian": hessian,
     "hvp": hessian_vector,
 }
+_TWICE = ("hessian", "hvp")
 MODES = ("primal", *_BUILD)

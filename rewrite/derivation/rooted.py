@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from ...terms.term import CONST, SELECT, Term, const, const_value, is_zero
 from ...terms.types import Scalar
 
-_EXTREMA = frozenset({"max", "min", "min_max", "clamp"})
+_EXTREMA = frozenset({"max", "min", "min_max", "clamp", "_larger_by", "_smaller_by"})
 _PRODUCTS = frozenset({"mul", "div", "neg"})
 
 

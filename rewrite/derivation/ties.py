@@ -1,0 +1,105 @@
+"""Derivatives where two numbers are equal of which a program takes the larger and the smaller.
+
+    m = max(x, y); n = y if x > y else x    m + n is x + y, also where x is y
+    m = max(x, y); n = min(x, y)            m*sqrt(1 + (n/m)**2) is smooth where x is y
+
+At a tie the slopes of `max`, `min` and `abs` are the middle of those on both sides; a choice has
+that of its arm. So beside a comparison of the same pair all take the side that it takes. Without
+one the middle is right, as both sides have the same gradient of what is smooth; but derived once
+more, halves of halves are no derivative of anything, and there several take one side, too. One
+by itself has a kink at the tie, or what it gives does not matter. Takes a program, gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from ...rules.loader.load import shipped_rules
+from ...terms.loop import has_loops, map_loops
+from ...terms.program import Program
+from ...terms.rule import RuleSet
+from ...terms.term import CONST, Term, const, rebuild, toposort
+from ...terms.types import Scalar
+
+_Pair = tuple[Term, Term]
+#: Operators that take a side, and those that are told which: the same numbers, other slopes.
+_SIDED = {"max": "_larger_by", "min": "_smaller_by", "abs": "_size_by"}
+#: Comparisons of two numbers, and whether the first one is the larger where they hold.
+_COMPARISONS = {"lt": False, "le": False, "gt": True, "ge": True}
+
+
+def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
+    """The program with one side for all that look at a pair of numbers, where that is needed.
+
+    Not where somebody has said what the slopes of such operators are.
+    """
+    if has_loops(program.flat):
+        change = partial(on_one_side, rules=rules, twice=twice)
+        program = program.with_terms(map_loops(program.flat, change))
+    order = toposort([*program.flat, *program.notes])
+    pairs = {t: pair for t in order if (pair := _pair(t)) is not None}
+    place = {t: i for i, t in enumerate(order)} if len(pairs) > 1 else {}
+    sides = _sides(pairs, place, twice) if len(pairs) > 1 else {}
+    if not sides or not _have_the_middle(rules):
+        return program
+    done: dict[Term, Term] = {}
+    for term in order:
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        own = _ordered(pairs[term], place) if term in pairs else None
+        if own in sides and term.op in _SIDED:
+            larger = _larger(sides[own], pairs[term], done)
+            here = Term(_SIDED[term.op], (larger, *here.args), None, term.type)
+        done[term] = here
+    return program.with_terms(done)
+
+
+def _have_the_middle(rules: RuleSet) -> bool:
+    """Whether the slopes of all are the shipped ones."""
+    own, shipped = rules.operators, shipped_rules().operators
+    return all(own[op] == shipped[op] for op in _SIDED)
+
+
+def _pair(term: Term) -> _Pair | None:
+    """The two numbers, other than constants, that a term looks at from both sides."""
+    if not term.args or term.args[0].type not in (Scalar.F16, Scalar.F32, Scalar.F64):
+        return None
+    if term.op == "abs":
+        of = term.args[0]
+        return (of.args[0], of.args[1]) if of.op == "sub" else (of, const(0.0, of.type))
+    if term.op in _SIDED or term.op in _COMPARISONS:
+        return term.args[0], term.args[1]
+    return None
+
+
+def _sides(
+    pairs: Mapping[Term, _Pair], place: Mapping[Term, int], twice: bool
+) -> dict[_Pair, Term]:
+    """The pairs that several look at, in one order, and the comparison whose side is taken."""
+    looks: dict[_Pair, int] = {}
+    tips: set[_Pair] = set()
+    sides: dict[_Pair, Term] = {}
+    for term, pair in pairs.items():
+        own = _ordered(pair, place)
+        looks[own] = looks.get(own, 0) + 1
+        if term.op in _SIDED:
+            tips.add(own)
+        else:
+            sides.setdefault(own, term)
+    several = [own for own, n in looks.items() if n > 1 and own in tips]
+    if not twice:
+        several = [own for own in several if own in sides and all(t.op != CONST for t in own)]
+    return {own: sides.get(own, Term("ge", own, None, Scalar.BOOL)) for own in several}
+
+
+def _larger(comparison: Term, pair: _Pair, done: Mapping[Term, Term]) -> Term:
+    """Whether the first of a pair is the larger, as a comparison has it."""
+    first, second = (done.get(t, t) for t in comparison.args)
+    here = Term(comparison.op, (first, second), None, Scalar.BOOL)
+    holds = _COMPARISONS[comparison.op] == (comparison.args[0] is pair[0])
+    return here if holds else Term("logical_not", (here,), None, Scalar.BOOL)
+
+
+def _ordered(pair: _Pair, place: Mapping[Term, int]) -> _Pair:
+    a, b = pair
+    return pair if place.get(a, -1) >= place.get(b, -1) else (b, a)
