@@ -6,7 +6,8 @@ be computed; the report is filled in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...terms.program import Program, without_arrays
 from ...terms.rule import MATH_TAGS, RuleSet
@@ -15,18 +16,22 @@ from ...terms.types import Scalar
 from ..derivation.derive import Derivation
 from ..derivation.orders import Order
 from ..derivation.substitutes import substitute_primals
+from ..egraph.cost import program_cost
 from ..extraction.extract import Effort
 from ..phases import Phase
 from .forms import is_as_good, refactored_form
 from .optimize import optimize, plain_program
-from .report import Report
-from .search import WORTH, Begun, promise
+from .report import Form, Report
+from .search import WORTH, Begun, first_round, promise
+from .simpler import simpler_form
 from .task import Options, Task
 
 # A second order is built where it has about so many terms: larger derivatives take one, unseen.
 _LARGE = 10_000
 #: The modes that are one sweep back, whatever the function.
 _SWEEPS = ("bwd", "value_and_grad")
+# First rounds of another form by so much dearer than what is known seldom end cheaper.
+_HOPE = 1.03
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -43,7 +48,7 @@ def differentiate(
 
     `derived` says that definitions made for derivatives stand in, also in mode "primal".
     """
-    derivative, begun = primal, None
+    derivative, begun, form = primal, None, primal
     with report.phase("derive"):
         if mode != "primal":
             form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
@@ -52,6 +57,10 @@ def differentiate(
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
     best = optimize(derivative, rules, real, options, report, derived, begun=begun)
+    if mode != "primal":
+        written = _Written(Derivation.of(form, mode, rules, real), derivative, best)
+        found = _of_simpler(written, options, report, derived)
+        derivative, best = (derivative, best) if found is None else found
     if mode in ("jacobian", "hessian"):
         report.entries = sum(map(is_zero, best.flat)), len(best.flat)
     return derivative, best
@@ -65,12 +74,26 @@ def derivative_of(
     Where there was a choice, with the first round of the search, which was made for it.
     """
     derivation = Derivation.of(form, mode, rules, real, report.substitutes)
-    wanted = derivation.orders()
-    if Phase.ORDERS in options.without:
-        wanted = tuple(order for order in wanted if order is not Order.MIXED)[:1]
-    several = options.effort is not Effort.FAST
+    wanted = _orders(derivation, options)
     if mode in _SWEEPS or (mode == "jacobian" and wanted == (Order.REVERSE,)):
         return _swept(derivation, refactored_form(form, rules, options), options, report), None
+    return _accumulated(derivation, wanted, options, report)
+
+
+def _orders(derivation: Derivation, options: Options) -> tuple[Order, ...]:
+    """The orders that are tried."""
+    wanted = derivation.orders()
+    if Phase.ORDERS in options.without:
+        return tuple(order for order in wanted if order is not Order.MIXED)[:1]
+    return wanted
+
+
+def _accumulated(
+    derivation: Derivation, wanted: Sequence[Order], options: Options, report: Report
+) -> tuple[Program, Begun | None]:
+    """The derivative in one of the orders, and the first round where there was a choice."""
+    rules, real = derivation.rules, derivation.real
+    several = options.effort is not Effort.FAST
     fired: dict[Order, dict[str, int]] = {order: {} for order in wanted}
     built: dict[Order, Program] = {}
     for order in wanted:
@@ -105,10 +128,67 @@ def _swept(
         new = Derivation.of(other, mode, rules, real).built(Order.REVERSE, again)
         assert new is not None
         if is_as_good(found, new, rules, real, options):
-            report.refactored, found, fired = True, new, again
+            report.form, found, fired = Form.REFACTORED, new, again
     for name, count in fired.items():
         report.derivative_rules[name] = report.derivative_rules.get(name, 0) + count
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A function that is ready to be derived, its derivative as it was built, and the cheapest program found of that."""
+
+    derivation: Derivation
+    derivative: Program
+    best: Program
+
+
+def _of_simpler(
+    written: _Written, options: Options, report: Report, derived: bool
+) -> tuple[Program, Program] | None:
+    """The derivative of the function that was made cheap before, where that ends cheaper.
+
+    Its search goes on from the first round only where that comes near to what is known: first
+    rounds do not rank programs so well that one could do without the other search.
+    """
+    if options.effort is Effort.FAST or Phase.FORMS in options.without:
+        return None
+    new = report.other(Form.SIMPLER)
+    with report.phase("form"):
+        found = _hoped_for(written, options, new)
+    if found is None:
+        return None
+    built, begun = found
+    rules, real = written.derivation.rules, written.derivation.real
+    best = optimize(built, rules, real, options, new, derived, begun=begun)
+    report.spent(new)
+    if new.cost_after >= report.cost_after:
+        return None
+    report.becomes(new)
+    return built, best
+
+
+def _hoped_for(written: _Written, options: Options, report: Report) -> tuple[Program, Begun] | None:
+    """The derivative of the simpler form and its first round, if it promises to end cheaper."""
+    frozen = written.derivation
+    rules, real = frozen.rules, frozen.real
+    other = simpler_form(frozen.program, rules, real, options)
+    if other is None:
+        return None
+    derivation = replace(frozen, program=other)
+    wanted = _orders(derivation, options)
+    if derivation.size(wanted[0]) > _LARGE:
+        return None
+    built, begun = _accumulated(derivation, wanted, options, report)
+    built = without_arrays(built)
+    if begun is None:
+        plain = plain_program(built, rules, real, derived=True)
+        begun = first_round(Task.of(plain, rules, options, report.fresh()))
+    least = program_cost(rules, written.best.flat)
+    if begun.chosen is None or program_cost(rules, begun.chosen.flat) > _HOPE * least:
+        return None
+    is_good = is_as_good(written.derivative, built, rules, real, options)
+    return (built, begun) if is_good else None
 
 
 def _promises(
