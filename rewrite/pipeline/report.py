@@ -125,9 +125,7 @@ class Report:
 
     def becomes(self, other: Report) -> None:
         """What is said of another form is what is said, but for the time, which both took."""
-        seconds = self.seconds
-        self.__dict__.update(other.__dict__)
-        self.seconds = seconds
+        self.__dict__.update({**other.__dict__, "seconds": self.seconds, "costs": self.costs})
 
     def spent(self, other: Report) -> None:
         """Add the time that a program took of which nothing else is said."""

@@ -30,8 +30,6 @@ _FAR = 3
 WORTH = 0.005
 # After a round that gains less, sums are multiplied apart: that finds as much as another one.
 _MUCH = 0.03
-# What the first round has to save of a function that is made cheap for its derivative; relative.
-_SAVED = 0.005
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
@@ -149,10 +147,10 @@ def promise(task: Task) -> tuple[float, Begun | None]:
     return task.cost(task.plain if begun.chosen is None else begun.chosen), begun
 
 
-def shortly(task: Task) -> Program | None:
-    """What a few rounds make of a program, if the first of them makes it cheaper at all."""
+def shortly(task: Task, saved: float) -> Program | None:
+    """What a few rounds make of a program, if the first of them saves so much of its cost."""
     begun = first_round(task)
-    if begun.chosen is None or task.cost(begun.chosen) > (1 - _SAVED) * task.cost(task.plain):
+    if begun.chosen is None or task.cost(begun.chosen) > task.cost(task.plain) - saved:
         return None
     return _from(task, _SHORT, begun, prove=True)[0][-1].after
 

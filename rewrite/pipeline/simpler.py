@@ -18,6 +18,7 @@ from ...terms.term import Term, rebuild, var
 from ...terms.types import Scalar, Tup
 from ...terms.walk import Cyclic
 from ..derivation.smooth import Smooth
+from ..egraph.cost import program_cost
 from ..egraph.saturate import concerned, reached
 from ..extraction.extract import Effort
 from ..reuse import replaced
@@ -27,6 +28,8 @@ from .task import Options, Task
 
 # A larger function is derived as it was written: what is gained is not worth the time.
 _LARGE = 2_000
+# What the first round has to save of the function, relative, for its derivative to be built.
+_SAVED = {Effort.DEFAULT: 0.08, Effort.BEST: 0.005}
 
 
 def simpler_form(form: Program, rules: RuleSet, real: Scalar, options: Options) -> Program | None:
@@ -34,13 +37,19 @@ def simpler_form(form: Program, rules: RuleSet, real: Scalar, options: Options) 
 
     Without loops: a body is derived by its own parts, which are made to be stored.
     """
-    if options.math == "strict" or has_loops(form.flat) or len(form.terms()) > _LARGE:
+    if (
+        options.math == "strict"
+        or options.effort not in _SAVED
+        or has_loops(form.flat)
+        or len(form.terms()) > _LARGE
+    ):
         return None
     usual = replace(options, effort=Effort.DEFAULT)
     ops = reached(rules, MATH_TAGS[options.math], concerned(form.flat)[1])
     parts = _Parts.of(form, rules.once(Smooth.of, ops))
     report = Report("", "", options.math, real.value)
-    found = shortly(Task.of(parts.whole, parts.rules, usual, report))
+    task = Task.of(parts.whole, parts.rules, usual, report)
+    found = shortly(task, _SAVED[options.effort] * program_cost(rules, form.flat))
     return None if found is None else parts.joined(found)
 
 

@@ -31,7 +31,7 @@ _LARGE = 10_000
 #: The modes that are one sweep back, whatever the function.
 _SWEEPS = ("bwd", "value_and_grad")
 # First rounds of another form by so much dearer than what is known seldom end cheaper.
-_HOPE = 1.03
+_HOPE = {Effort.DEFAULT: 1.02, Effort.BEST: 1.1}
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -58,12 +58,24 @@ def differentiate(
     report.terms["derived"] = len(derivative.terms())
     best = optimize(derivative, rules, real, options, report, derived, begun=begun)
     if mode != "primal":
-        written = _Written(Derivation.of(form, mode, rules, real), derivative, best)
-        found = _of_simpler(written, options, report, derived)
+        written = _Written(form, mode, derivative, best)
+        found = _of_simpler(written, rules, real, options, report, derived)
         derivative, best = (derivative, best) if found is None else found
     if mode in ("jacobian", "hessian"):
         report.entries = sum(map(is_zero, best.flat)), len(best.flat)
     return derivative, best
+
+
+def in_form(
+    which: Form, form: Program, mode: str, rules: RuleSet, real: Scalar, options: Options
+) -> Program:
+    """The function as it was differentiated, by what the report says."""
+    if which is Form.REFACTORED:
+        return refactored_form(form, rules, options) or form
+    if which is Form.SIMPLER:
+        frozen = Derivation.of(form, mode, rules, real).program
+        return simpler_form(frozen, rules, real, options) or form
+    return form
 
 
 def derivative_of(
@@ -136,30 +148,36 @@ def _swept(
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A function that is ready to be derived, its derivative as it was built, and the cheapest program found of that."""
+    """A function, the mode that it is derived in, its derivative, and the cheapest one found."""
 
-    derivation: Derivation
+    form: Program
+    mode: str
     derivative: Program
     best: Program
 
 
 def _of_simpler(
-    written: _Written, options: Options, report: Report, derived: bool
+    written: _Written,
+    rules: RuleSet,
+    real: Scalar,
+    options: Options,
+    report: Report,
+    derived: bool,
 ) -> tuple[Program, Program] | None:
     """The derivative of the function that was made cheap before, where that ends cheaper.
 
     Its search goes on from the first round only where that comes near to what is known: first
     rounds do not rank programs so well that one could do without the other search.
     """
-    if options.effort is Effort.FAST or Phase.FORMS in options.without:
+    if options.effort not in _HOPE or Phase.FORMS in options.without:
         return None
     new = report.other(Form.SIMPLER)
     with report.phase("form"):
-        found = _hoped_for(written, options, new)
+        found = _hoped_for(written, rules, real, options, new)
     if found is None:
         return None
     built, begun = found
-    rules, real = written.derivation.rules, written.derivation.real
+    new.terms["derived"] = len(built.terms())
     best = optimize(built, rules, real, options, new, derived, begun=begun)
     report.spent(new)
     if new.cost_after >= report.cost_after:
@@ -170,8 +188,7 @@ def _of_simpler(
 
 def _hoped_for(written: _Written, options: Options, report: Report) -> tuple[Program, Begun] | None:
     """The derivative of the simpler form and its first round, if it promises to end cheaper."""
-    frozen = written.derivation
-    rules, real = frozen.rules, frozen.real
+    frozen = Derivation.of(written.form, written.mode, rules, real)
     other = simpler_form(frozen.program, rules, real, options)
     if other is None:
         return None
@@ -184,8 +201,8 @@ def _hoped_for(written: _Written, options: Options, report: Report) -> tuple[Pro
     if begun is None:
         plain = plain_program(built, rules, real, derived=True)
         begun = first_round(Task.of(plain, rules, options, report.fresh()))
-    least = program_cost(rules, written.best.flat)
-    if begun.chosen is None or program_cost(rules, begun.chosen.flat) > _HOPE * least:
+    enough = _HOPE[options.effort] * program_cost(rules, written.best.flat)
+    if begun.chosen is None or program_cost(rules, begun.chosen.flat) > enough:
         return None
     is_good = is_as_good(written.derivative, built, rules, real, options)
     return (built, begun) if is_good else None
