@@ -186,7 +186,9 @@ def _of_simpler(
     return built, best
 
 
-def _hoped_for(written: _Written, options: Options, report: Report) -> tuple[Program, Begun] | None:
+def _hoped_for(
+    written: _Written, rules: RuleSet, real: Scalar, options: Options, report: Report
+) -> tuple[Program, Begun] | None:
     """The derivative of the simpler form and its first round, if it promises to end cheaper."""
     frozen = Derivation.of(written.form, written.mode, rules, real)
     other = simpler_form(frozen.program, rules, real, options)
