@@ -32,6 +32,10 @@ _LARGE = 10_000
 _SWEEPS = ("bwd", "value_and_grad")
 # First rounds of another form by so much dearer than what is known seldom end cheaper.
 _HOPE = {Effort.DEFAULT: 1.02, Effort.BEST: 1.1}
+# So are derivatives whose plain programs are no cheaper than that of the function as it was written.
+_PLAIN = {Effort.DEFAULT: 0.95, Effort.BEST: 1.1}
+# Smaller ones take less time than to look for another form of the function.
+_SMALL = {Effort.DEFAULT: 50, Effort.BEST: 0}
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -58,7 +62,7 @@ def differentiate(
     report.terms["derived"] = len(derivative.terms())
     best = optimize(derivative, rules, real, options, report, derived, begun=begun)
     if mode != "primal":
-        written = _Written(form, mode, derivative, best)
+        written = _Written(form, mode, derivative, report.cost_before, best)
         found = _of_simpler(written, rules, real, options, report, derived)
         derivative, best = (derivative, best) if found is None else found
     if mode in ("jacobian", "hessian"):
@@ -153,6 +157,7 @@ class _Written:
     form: Program
     mode: str
     derivative: Program
+    plain: float  # what it costs by plain rules
     best: Program
 
 
@@ -166,48 +171,68 @@ def _of_simpler(
 ) -> tuple[Program, Program] | None:
     """The derivative of the function that was made cheap before, where that ends cheaper.
 
-    Its search goes on from the first round only where that comes near to what is known: first
-    rounds do not rank programs so well that one could do without the other search.
+    It is searched only where its first round comes near to what is known; first rounds do not rank
+    programs so well that one could do without the search of the function as it was written.
     """
     if options.effort not in _HOPE or Phase.FORMS in options.without:
+        return None
+    if len(written.best.terms()) < _SMALL[options.effort]:
         return None
     new = report.other(Form.SIMPLER)
     with report.phase("form"):
         found = _hoped_for(written, rules, real, options, new)
     if found is None:
         return None
-    built, begun = found
-    new.terms["derived"] = len(built.terms())
-    best = optimize(built, rules, real, options, new, derived, begun=begun)
+    new.terms["derived"] = len(found.terms())
+    best = optimize(found, rules, real, options, new, derived)
     report.spent(new)
     if new.cost_after >= report.cost_after:
         return None
     report.becomes(new)
-    return built, best
+    return found, best
 
 
 def _hoped_for(
     written: _Written, rules: RuleSet, real: Scalar, options: Options, report: Report
-) -> tuple[Program, Begun] | None:
-    """The derivative of the simpler form and its first round, if it promises to end cheaper."""
+) -> Program | None:
+    """The derivative of the simpler form, if its first round promises that it ends cheaper."""
     frozen = Derivation.of(written.form, written.mode, rules, real)
     other = simpler_form(frozen.program, rules, real, options)
     if other is None:
         return None
     derivation = replace(frozen, program=other)
-    wanted = _orders(derivation, options)
-    if derivation.size(wanted[0]) > _LARGE:
+    if derivation.size(derivation.orders()[0]) > _LARGE:
         return None
-    built, begun = _accumulated(derivation, wanted, options, report)
-    built = without_arrays(built)
-    if begun is None:
-        plain = plain_program(built, rules, real, derived=True)
-        begun = first_round(Task.of(plain, rules, options, report.fresh()))
+    built, plain = _cheapest_as_built(derivation, options, report)
+    if program_cost(rules, plain.flat) > _PLAIN[options.effort] * written.plain:
+        return None
+    begun = first_round(Task.of(plain, rules, options, report.fresh()))
     enough = _HOPE[options.effort] * program_cost(rules, written.best.flat)
     if begun.chosen is None or program_cost(rules, begun.chosen.flat) > enough:
         return None
     is_good = is_as_good(written.derivative, built, rules, real, options)
-    return (built, begun) if is_good else None
+    return built if is_good else None
+
+
+def _cheapest_as_built(
+    derivation: Derivation, options: Options, report: Report
+) -> tuple[Program, Program]:
+    """The derivative in the order whose plain program is cheapest, and that plain program."""
+    rules, real = derivation.rules, derivation.real
+    found: list[tuple[float, Program, Program]] = []
+    for order in _orders(derivation, options):
+        fired: dict[str, int] = {}
+        built = derivation.built(order, fired, must=False)
+        if built is None:
+            continue
+        built = without_arrays(built)
+        plain = plain_program(built, rules, real, derived=True)
+        cost = program_cost(rules, plain.flat)
+        if not found or cost < found[0][0]:
+            found = [(cost, built, plain)]
+            report.order, report.derivative_rules = order, fired
+    _, built, plain = found[0]
+    return built, plain
 
 
 def _promises(
