@@ -30,9 +30,9 @@ from .task import Options, Task
 _LARGE = 10_000
 #: The modes that are one sweep back, whatever the function.
 _SWEEPS = ("bwd", "value_and_grad")
-# First rounds of another form by so much dearer than what is known seldom end cheaper.
+# Derivatives of another form whose first round is by so much dearer seldom end cheaper.
 _HOPE = {Effort.DEFAULT: 1.02, Effort.BEST: 1.1}
-# So are derivatives whose plain programs are no cheaper than that of the function as it was written.
+# So do those whose plain programs are no cheaper than that of the function as it was written.
 _PLAIN = {Effort.DEFAULT: 0.95, Effort.BEST: 1.1}
 # Smaller ones take less time than to look for another form of the function.
 _SMALL = {Effort.DEFAULT: 50, Effort.BEST: 0}
