@@ -9,7 +9,6 @@ class Phase(Enum):
     """A search that makes programs cheaper; without it they are right, and cost more."""
 
     ORDERS = "orders"  # of accumulation, of Jacobians and Hessians: the usual one is taken
-    FORMS = "forms"  # of a function that was made cheap before it is derived
     ROUNDS = "rounds"  # what was chosen is saturated again
     REGROUPING = "regrouping"  # other brackets stand beside what was chosen
     REUSE = "reuse"  # of values that are there already, or one operator away from others

@@ -34,8 +34,8 @@ _SWEEPS = ("bwd", "value_and_grad")
 _HOPE = {Effort.DEFAULT: 1.02, Effort.BEST: 1.1}
 # So do those whose plain programs are no cheaper than that of the function as it was written.
 _PLAIN = {Effort.DEFAULT: 0.95, Effort.BEST: 1.1}
-# Smaller ones take less time than to look for another form of the function.
-_SMALL = {Effort.DEFAULT: 50, Effort.BEST: 0}
+# A derivative of fewer terms takes about as long as the search for a simpler form.
+_SMALL = {Effort.DEFAULT: 100, Effort.BEST: 0}
 _DEARER = 1.4  # plain programs by so much dearer than another one never became the cheapest
 
 
@@ -174,9 +174,7 @@ def _of_simpler(
     It is searched only where its first round comes near to what is known; first rounds do not rank
     programs so well that one could do without the search of the function as it was written.
     """
-    if options.effort not in _HOPE or Phase.FORMS in options.without:
-        return None
-    if len(written.best.terms()) < _SMALL[options.effort]:
+    if options.effort not in _HOPE or report.terms["plain"] < _SMALL[options.effort]:
         return None
     new = report.other(Form.SIMPLER)
     with report.phase("form"):

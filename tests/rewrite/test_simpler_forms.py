@@ -191,8 +191,14 @@ def in_arms(x: float, a: float, b: float) -> float:
     return (a * x + b * x if x >= 0 else a * x * x + b * x * x) + egad.hypot(x, x) * a
 
 
+def chosen(x: float, a: float, b: float) -> float:
+    p, q = x * a, x * x * a
+    greatest = q if p < q else p
+    return greatest * a + greatest * b
+
+
 @pytest.mark.parametrize(
-    "function", [positive, rooted, larger, limited, stepped, detached, in_arms]
+    "function", [chosen, positive, rooted, larger, limited, stepped, detached, in_arms]
 )
 @pytest.mark.parametrize("mode", ["jacobian", "hessian"])
 def test_at_ties_the_derivative_is_what_it_was(function, mode, monkeypatch):
