@@ -69,14 +69,15 @@ def _operators(rules: RuleSet, concerned: frozenset[str]) -> frozenset[str]:
         left = {name: left[name] for name in names}
 
 
-def _below(partials: Sequence[Term], operators: Mapping[str, Operator]) -> set[str]:
+def _below(partials: Sequence[Term], operators: Mapping[str, Operator]) -> frozenset[str]:
     """The operators that slopes are made of, of any order."""
-    known, new = set[str](), {t.op for t in toposort(partials)}
+    known: dict[str, None] = {}
+    new = dict.fromkeys([t.op for t in toposort(partials)])
     while new:
-        known |= new
+        known.update(new)
         more = [p for name in new if name in operators for p in _partials(operators[name])]
-        new = {t.op for t in toposort(more)} - known
-    return known
+        new = dict.fromkeys([t.op for t in toposort(more) if t.op not in known])
+    return frozenset(known)
 
 
 def _is_candidate(operator: Operator, rules: RuleSet) -> bool:
