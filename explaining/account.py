@@ -150,10 +150,10 @@ def _made(subject: Subject, real: Scalar) -> dict[Term, Made]:
     if subject.mode != "primal":
         tags = MATH_TAGS[subject.report.math]
         form = rewrite.substitute_primals(subject.primal, subject.rules, tags, {})
-        if subject.report.refactored:
-            options = rewrite.Options(math=subject.report.math)
-            form = rewrite.refactored_form(form, subject.rules, options) or form
-        order = subject.report.order
+        report = subject.report
+        options = rewrite.Options(math=report.math, effort=rewrite.Effort(report.effort))
+        form = rewrite.in_form(report.form, form, subject.mode, subject.rules, real, options)
+        order = report.order
         rewrite.derive(form, subject.mode, subject.rules, real, made=made, order=order)
     return made
 

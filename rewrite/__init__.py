@@ -4,10 +4,9 @@ from .derivation.derive import MODES, active, derive, without_requests
 from .derivation.substitutes import substitute_primals
 from .extraction.extract import Effort
 from .phases import Phase
-from .pipeline.forms import refactored_form
 from .pipeline.optimize import Solved, optimize
 from .pipeline.report import Report
-from .pipeline.stages import derivative_of, differentiate
+from .pipeline.stages import derivative_of, differentiate, in_form
 from .pipeline.task import Options
 
 __all__ = [
@@ -21,8 +20,8 @@ __all__ = [
     "derivative_of",
     "derive",
     "differentiate",
+    "in_form",
     "optimize",
-    "refactored_form",
     "substitute_primals",
     "without_requests",
 ]

@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from ...terms.rule import Rewrite, Tag
 from ..derivation.orders import Order
@@ -31,6 +32,14 @@ class Round:
         """The cost, and what it is of."""
         nodes = f"{self.nodes} e-nodes, " if self.nodes else ""
         return f"{self.cost:g} ({nodes}{self.ended})"
+
+
+class Form(Enum):
+    """What was differentiated: the function as it was written, or an equal one."""
+
+    WRITTEN = "as it was written"
+    REFACTORED = "factors of whole sums outside of them"
+    SIMPLER = "the function, made cheap before it was derived"
 
 
 @dataclass(repr=False)
@@ -63,7 +72,7 @@ class Report:
     substitutes: dict[str, int] = field(default_factory=dict)
     order: Order = Order.REVERSE  # in which Jacobians are accumulated
     orders: dict[Order, float] = field(default_factory=dict)  # tried: what a short search costs
-    refactored: bool = False  # the function was differentiated with factors outside of its sums
+    form: Form = Form.WRITTEN  # that was differentiated
     entries: tuple[int, int] | None = None  # of a matrix: those that are always 0, and all
     dormant: tuple[str, ...] = ()
     idle: dict[str, str] = field(default_factory=dict)  # rules given that did nothing, and why
@@ -109,6 +118,25 @@ class Report:
         """An empty report of the same derivation."""
         return Report(self.name, self.mode, self.math, self.dtype)
 
+    def other(self, form: Form) -> Report:
+        """A report of the same function, derived in another form."""
+        terms = {"primal": self.terms["primal"]}
+        return replace(self.fresh(), form=form, terms=terms, substitutes=self.substitutes)
+
+    def becomes(self, other: Report) -> None:
+        """What is said of another form is what is said, but for the time, which both took."""
+        self.__dict__.update({**other.__dict__, "seconds": self.seconds, "costs": self.costs})
+
+    def spent(self, other: Report) -> None:
+        """Add the time that a program took of which nothing else is said."""
+        for phase, seconds in other.seconds.items():
+            self._took(phase, seconds)
+
+    @property
+    def refactored(self) -> bool:
+        """Whether the function was differentiated with factors outside of its sums."""
+        return self.form is Form.REFACTORED
+
     def restarted(self, inner: Report, cost: float) -> None:
         """Add a round that began with the program as it was, and what that costs now.
 
@@ -150,8 +178,7 @@ class Report:
             self.exhausted = other.exhausted
 
     def _add(self, inner: Report) -> None:
-        for phase, seconds in inner.seconds.items():
-            self._took(phase, seconds)
+        self.spent(inner)
         for name, count in inner.fired.items():
             self.fired[name] = self.fired.get(name, 0) + count
         if self.dormant is not inner.dormant:
@@ -181,7 +208,7 @@ class Report:
 
     def _form(self) -> list[str]:
         """What was differentiated, where that is not the function as it was written."""
-        return ["  form        factors of whole sums outside of them"] if self.refactored else []
+        return [] if self.form is Form.WRITTEN else [f"  form        {self.form.value}"]
 
     def _cache(self) -> list[str]:
         if self.loaded is None:

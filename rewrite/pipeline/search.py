@@ -143,8 +143,21 @@ def promise(task: Task) -> tuple[float, Begun | None]:
     if task.options.effort is Effort.BEST:
         ends = [_from(task, start, None, prove=False)[0] for start in (_SHORT, _STARTS[0])]
         return min(task.cost(stages[-1].after if stages else task.plain) for stages in ends), None
-    begun = _begun(task, _SHORT, prove=True)
+    begun = first_round(task)
     return task.cost(task.plain if begun.chosen is None else begun.chosen), begun
+
+
+def shortly(task: Task, saved: float) -> Program | None:
+    """What a few rounds make of a program, if the first of them saves so much of its cost."""
+    begun = first_round(task)
+    if begun.chosen is None or task.cost(begun.chosen) > task.cost(task.plain) - saved:
+        return None
+    return _from(task, _SHORT, begun, prove=True)[0][-1].after
+
+
+def first_round(task: Task) -> Begun:
+    """The round that programs are compared by, whatever the effort; a search may go on from it."""
+    return _begun(task, _SHORT, prove=True)
 
 
 def _begun(task: Task, start: Start, *, prove: bool) -> Begun:
