@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from ...terms.program import Program, without_arrays
 from ...terms.rule import MATH_TAGS, RuleSet
@@ -201,7 +202,10 @@ def _hoped_for(
     derivation = replace(frozen, program=other)
     if derivation.size(derivation.orders()[0]) > _LARGE:
         return None
-    built, plain = _cheapest_as_built(derivation, options, report)
+    cheapest = _cheapest_as_built(derivation, options, report)
+    if cheapest is None:
+        return None
+    built, plain = cheapest
     if program_cost(rules, plain.flat) > _PLAIN[options.effort] * written.plain:
         return None
     begun = first_round(Task.of(plain, rules, options, report.fresh()))
@@ -214,10 +218,14 @@ def _hoped_for(
 
 def _cheapest_as_built(
     derivation: Derivation, options: Options, report: Report
-) -> tuple[Program, Program]:
-    """The derivative in the order whose plain program is cheapest, and that plain program."""
+) -> tuple[Program, Program] | None:
+    """The derivative in the order whose plain program is cheapest, and that plain program.
+
+    None where all orders are too large to be tried.
+    """
     rules, real = derivation.rules, derivation.real
-    found: list[tuple[float, Program, Program]] = []
+    found: tuple[Program, Program] | None = None
+    least = inf
     for order in _orders(derivation, options):
         fired: dict[str, int] = {}
         built = derivation.built(order, fired, must=False)
@@ -226,11 +234,10 @@ def _cheapest_as_built(
         built = without_arrays(built)
         plain = plain_program(built, rules, real, derived=True)
         cost = program_cost(rules, plain.flat)
-        if not found or cost < found[0][0]:
-            found = [(cost, built, plain)]
+        if cost < least:
+            least, found = cost, (built, plain)
             report.order, report.derivative_rules = order, fired
-    _, built, plain = found[0]
-    return built, plain
+    return found
 
 
 def _promises(
