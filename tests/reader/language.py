@@ -500,9 +500,9 @@ def other_keys_in_a_branch(x):
     return d["a"]
 
 
-def keys_that_are_no_names(x):
+def keys_that_are_no_names(x, n: int):
     d = {1: x}
-    for _ in range(5):
+    for _ in range(n):
         d = {1: d[1] * x}
     return d[1]
 

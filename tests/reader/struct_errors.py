@@ -347,18 +347,18 @@ def loop_makes_two_fields_one(a: float, b: float):
     return s.b.x + s.a.x
 
 
-def loop_after_which_two_names_are_one_vector(x: float) -> float:
+def loop_after_which_two_names_are_one_vector(x: float, n: int) -> float:
     now, last, total = float2(x, 0.0), float2(0.0), 0.0
-    for _ in range(5):
+    for _ in range(n):
         now.x += 1.0
         total += last.x
         last = now
     return total
 
 
-def loop_that_makes_a_vector(x: float) -> float:
+def loop_that_makes_a_vector(x: float, n: int) -> float:
     total = 0.0
-    for i in range(3):
+    for i in range(n):
         total = total + float2(x, 1.0) * i
     return total.x
 
@@ -591,9 +591,9 @@ def no_diff_this_changed(x: float) -> float:
     return holder.moved(x) + holder.p.x
 
 
-def functions_carried_by_a_loop(x: float) -> float:
+def functions_carried_by_a_loop(x: float, n: int) -> float:
     f = np.sin
-    for _ in range(6):
+    for _ in range(n):
         x = f(x) + 0.1
         if x > 1.0:
             f = np.cos
@@ -664,9 +664,9 @@ def tuple_that_a_loop_makes_of_a_vector(x: float) -> float:
     return pair[0].x
 
 
-def vector_that_is_one_from_before_the_loop(x: float) -> float:
+def vector_that_is_one_from_before_the_loop(x: float, n: int) -> float:
     now, last = float2(x, 0.0), float2(0.0)
-    for i in range(5):
+    for i in range(n):
         last.x += 1.0
         if i == 2:
             last = now

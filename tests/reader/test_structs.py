@@ -21,6 +21,7 @@ import protocol_programs
 import pytest
 import slice_programs
 import struct_programs
+import written_out_programs
 
 import egad
 from egad.codegen.host.reference import evaluate
@@ -45,6 +46,7 @@ PROGRAMS = [
         lent_places,
         member_programs,
         slice_programs,
+        written_out_programs,
     )
     for f in vars(module).values()
     if inspect.isfunction(f) and f.__module__ == module.__name__ and f.__name__[0] != "_"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ....terms.errors import Span, TraceError
+from ....terms.errors import Span
 from .branches import Unusable
 from .objects import ALL, Changed, Object, ends_of
 from .varying import Varying
@@ -27,10 +27,9 @@ class Uncounted(Unusable):
     __slots__ = ()
 
 
-def unreadable(value: Unusable, at: Span) -> TraceError:
+def unreadable(value: Unusable, at: Span) -> Varying:
     """The error where something is read that has no value."""
-    kind = Varying if isinstance(value, Uncounted) else TraceError
-    return kind(value.reason, at, value.hint)
+    return Varying(value.reason, at, value.hint)
 
 
 def count_of(value: Any, at: Span) -> int:
