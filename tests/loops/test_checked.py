@@ -38,6 +38,10 @@ def picked(a: Array[float, 3], i: int) -> float:
     return a[i] * a[0]
 
 
+def keyed(x: float, n: int) -> float:
+    return {0: x, 1: 2.0, 4: x * x}[n]
+
+
 def guarded(a: Array[float, 3], i: int) -> float:
     if i < 3:
         return a[i]
@@ -85,6 +89,14 @@ def test_an_index_out_of_range():
         with pytest.raises(DeviceError, match="an index is out of range: valid are -3 to 2"):
             d.reference([1.0, 2.0, 3.0], i, 1.0)
     assert derive(guarded, "primal", dtype="float64").reference([1.0, 2.0, 3.0], 7) == 1.0
+
+
+def test_a_key_that_is_not_there():
+    g = derive(keyed, mode="primal", check=True)
+    assert g(3.0, 4) == 9.0
+    for call in (g, g.reference):
+        with pytest.raises(DeviceError, match="no such key: it has 0, 1, 4, at element 0"):
+            call(3.0, 2)
 
 
 def test_known_indices_are_not_checked():

@@ -172,3 +172,16 @@ def plain_class(a: float):
 
 def field_without_a_type(a: float):
     return Untyped(a).k
+
+
+def put_by_a_number_of_the_kernel(x: float, n: int) -> float:
+    d = {0: x, 1: 2.0}
+    d[n] = 3.0
+    return d[0]
+
+
+def key_of_each_trip(x: float, n: int) -> float:
+    d, total = {0: x, 1: 2.0}, 0.0
+    for i in range(n):
+        total += d[i]
+    return total

@@ -7,6 +7,7 @@ import alias_programs
 import class_programs
 import dictionary_programs
 import effect_programs
+import key_programs
 import keyed_programs
 import lent_places
 import lent_programs
@@ -38,6 +39,7 @@ PROGRAMS = [
         library_programs,
         effect_programs,
         keyed_programs,
+        key_programs,
         dictionary_programs,
         plain_programs,
         nonlocal_programs,

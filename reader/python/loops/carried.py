@@ -187,6 +187,7 @@ class Reading:
         journal.begin()
         frame.state = state = State(Names(outer.names))
         frame.loops += 1
+        session.rolled += 1
         try:
             self._start(state)
             go = begin()
@@ -204,6 +205,7 @@ class Reading:
             return Trip(go, state, settled)
         finally:
             frame.loops -= 1
+            session.rolled -= 1
             frame.limit = saved
             frame.state = outer
             journal.untie(ties)

@@ -9,16 +9,24 @@ from __future__ import annotations
 import ast
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
+from dataclasses import dataclass
+from enum import Enum, Flag
 from functools import partial
 from typing import Any
 
+from ....terms.apply import apply
 from ....terms.errors import Span, TraceError, nearest
+from ....terms.term import Term
+from ....terms.types import Scalar
+from ....terms.value import Value
+from ..values.checking import forbid
+from ..values.conditions import Condition, both, negated
 from ..values.entries import Shown, entries_of
 from ..values.keyed import keyed, mapped
-from ..values.objects import Choice, Mapped, Partial, is_tuple
+from ..values.members import enumeration
+from ..values.objects import UNSET, Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
-from ..values.values import describe
+from ..values.values import describe, lift
 from ..values.varying import Varying
 from .counted import Counted, handlers
 from .iterating import items_of
@@ -41,6 +49,9 @@ def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
     """`d[key]`."""
     table = entries_of(session, value, at)
     assert table is not None
+    cases = _cases(session, table, key, at)
+    if cases is not None:
+        return _one_of(session, cases, at)
     if _known(key, at) not in table:
         owner = session.settled(value)
         if isinstance(owner, Mapped) and owner.missing is not None:
@@ -48,9 +59,56 @@ def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
             put(session, owner, key, made, at)
             return made
         near = nearest(str(key), map(str, table))
-        hint = f"it has {', '.join(map(repr, list(table)[:12]))}" if table else "it has no keys"
+        hint = f"it has {_shown(table)}" if table else "it has no keys"
         raise TraceError(f"the dictionary has no key {key!r}{near}", at, hint)
     return table[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """The entries that one of which only the kernel knows the key can be, each with when it is."""
+
+    rows: Sequence[tuple[Any, Any, Term]]  # key, entry, whether the key is that one
+    whole: bool  # one of them it is
+
+
+def _shown(table: Iterable[Any]) -> str:
+    return ", ".join(map(repr, list(table)[:12]))
+
+
+def _cases(session: Session, table: Mapping[Any, Any], key: Any, at: Span) -> _Cases | None:
+    """What a key may be that is an integer, or a member of an enumeration; None of a known one.
+
+    In a loop whose trips can be written out it may be known in each of them.
+    """
+    if not isinstance(key, Value) or key.type is not Scalar.I32 or session.rolled:
+        return None
+    of = enumeration(key)
+    if of is None or issubclass(of, int):
+        found = [k for k in table if isinstance(k, int) and not isinstance(k, bool)]
+    else:
+        found = [k for k in table if enumeration(k) is of]
+    if not found:
+        return None
+    numbers = [lift(k, session.real) for k in found]
+    held = [apply(session.rules, "eq", [key, n], session.real, at).term for n in numbers]
+    whole = of is not None and not issubclass(of, Flag) and set(of) <= set(found)
+    return _Cases([(k, table[k], there) for k, there in zip(found, held, strict=True)], whole)
+
+
+def _one_of(session: Session, cases: _Cases, at: Span, default: Any = UNSET) -> Any:
+    """The entry that it is; without a default it is an error, when checked, if it is none."""
+    rows = list(cases.rows)
+    if default is UNSET and not cases.whole:
+        none: Condition = True
+        for _, _, there in rows:
+            none = both(none, negated(there))
+        keys = _shown(key for key, _, _ in rows)
+        forbid(session, none, f"the dictionary has no such key: it has {keys}", at)
+    result = rows.pop()[1] if default is UNSET or cases.whole else default
+    for _, entry, there in reversed(rows):
+        result = session.either(there, entry, result, at)
+    return result
 
 
 def made_from(pairs: Iterable[tuple[Any, Any]], at: Span) -> Mapped:
@@ -95,6 +153,11 @@ def _pairs(
 def put(session: Session, value: Any, key: Any, entry: Any, at: Span) -> None:
     """`d[key] = entry`; of one dictionary or another: each has a new entry, or its own."""
     value = session.settled(value)
+    cases = _cases(session, entries_of(session, value, at) or {}, key, at)
+    if cases is not None and cases.whole:
+        for own, old, there in cases.rows:
+            put(session, value, own, session.either(there, entry, old, at), at)
+        return
     if isinstance(value, Choice) and _known(key, at) in (entries_of(session, value, at) or {}):
         then = entry_of(session, value.then, key, at)
         put(session, value.then, key, session.either(value.condition, entry, then, at), at)
@@ -140,6 +203,9 @@ def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
 def _get(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Any:
     """`d.get(key)`, `d.get(key, default)`."""
     entries = entries_of(session, value, at) or {}
+    cases = _cases(session, entries, args[0], at)
+    if cases is not None:
+        return _one_of(session, cases, at, default=args[1] if len(args) > 1 else None)
     return entries.get(_known(args[0], at), args[1] if len(args) > 1 else None)
 
 
@@ -165,12 +231,12 @@ def _copy(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: I
     return found
 
 
-def _shown(what: str) -> Callable[..., Shown]:
+def _showing(what: str) -> Callable[..., Shown]:
     return lambda session, value, *_: Shown(value, what)
 
 
 METHODS: Mapping[str, Counted] = {
-    **{what: Counted(_shown(what), 0, 0) for what in ("items", "keys", "values")},
+    **{what: Counted(_showing(what), 0, 0) for what in ("items", "keys", "values")},
     "get": Counted(_get, 1, 2),
     "setdefault": Counted(_setdefault, 1, 2),
     "pop": Counted(_pop, 1, 2),

@@ -145,6 +145,7 @@ class Session:
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
     over: list[Object] = field(default_factory=list)  # lists that are being run over
+    rolled: int = 0  # loops around this point of which one trip is read for all
 
     def write(self, object_: Object, index: int, value: Any, at: Span, alone: bool = False) -> None:
         """Change a field or an element, where no function around this point has returned yet.
@@ -284,8 +285,7 @@ class Frame:
     loops: int = 0  # that are being read in this function, around the current statement
     limit: int | None = None  # what max_iters has said for the next loop
     statement: Any = None  # where variables are written, at the statement that is being read
-    #: Parameters annotated InOut[…] or Out[…], and whether they are no_diff.
-    passing: dict[str, bool] = field(default_factory=dict)
+    passing: dict[str, bool] = field(default_factory=dict)  # InOut[…], Out[…]: whether no_diff
     given: Any = None  # of a generator: what it has given (statements/yielding.py)
 
     def span(self, node: ast.AST) -> Span:
