@@ -23,6 +23,7 @@ def _select(condlist, choicelist, default=0):
 def _piecewise(x, condlist, funclist, *args, **kw):
     if kw and not any(callable(f) for f in funclist):
         raise TypeError("keyword arguments are for functions, and there are none")
+    x = np.asarray(x)
     if np.ndim(condlist) == np.ndim(x):  # one condition, not in a list
         condlist = [condlist]
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
@@ -33,7 +34,7 @@ def _piecewise(x, condlist, funclist, *args, **kw):
 
 
 def _choose(a, choices):
-    found = choices[0]
+    a, found = np.asarray(a), choices[0]
     for k, choice in enumerate(choices[1:]):
         found = np.where(a == k + 1, choice, found)
     return found
@@ -114,13 +115,13 @@ def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
     if np.ndim(arr) != 2 or axis not in (-2, -1, 0, 1):
         raise ValueError("apply_along_axis() needs an array of 2 dimensions, and one of them, here")
     down = axis % 2 == 0
-    rows = np.transpose(arr) if down else arr
+    rows = np.transpose(arr) if down else np.asarray(arr)
     found = [func1d(row, *args, **kwargs) for row in rows]
     return np.stack(found, axis=1 if down and np.ndim(found[0]) else 0)
 
 
 def _vecdot(a, b):
-    return np.sum(a * b, axis=-1)
+    return np.sum(np.multiply(a, b), axis=-1)
 
 
 def _matvec(m, v):
