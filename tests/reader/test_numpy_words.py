@@ -82,7 +82,7 @@ np.bincount([0, 2, 2], weights=[a, b, 1.0])
 np.bincount([0, 2, 2], minlength=5) * a
 np.choose([1, 0, 1], [[a, b, 2 * a], [1.0, 2.0, b]])
 np.choose(np.array([1, 0]), [[a, b], [1.0, 2.0]])
-np.piecewise([a, b, 2.0], [[True, False, False], [False, True, False]], [lambda t: t * 2, lambda t: t * 3, lambda t: t * 4])
+np.piecewise([a, b], [[True, False], [False, True]], [lambda t: t * 2, lambda t: t * 3])
 np.apply_along_axis(lambda row: row * 2, 1, [[a, b], [1.0, 2.0]])
 np.apply_along_axis(lambda row: row + 2, 0, [[a, b], [1.0, 2.0]])
 np.take([a, b, 2.0], [2, 0]) + np.take([[a, b], [1.0, 2.0]], 1, axis=1)
