@@ -81,3 +81,22 @@ def entries_of_a_loop_are_known(a, b):
         weights[kind] *= 1.5
         total += weights[kind]
     return total
+
+
+def entry_of_a_truth_value(a, b):
+    found = {True: a, False: b}[a > b] * 2 + {0: a, 1: b}.get(b > 0, 9.0)
+    return found + {1: a * b}.get(a > 0, 3.0) + {False: 1.0}.get(a > 0, a)
+
+
+def sums_by_truth_values(a, b):
+    sums = {True: 0.0, False: 0.0}
+    for x in (a, b, a - b):
+        sums[x > 0.1] += x
+    return sums[True] + 10 * sums[False]
+
+
+def element_of_a_truth_value(a, b):
+    xs = [0.0, 0.0]
+    xs[a > b] += a
+    xs[not a > b] -= b
+    return xs[0] * 2 + xs[1] + (1.0, a)[b > 0] + [[1.0, a], [2.0, b]][a > 0][b > 0]

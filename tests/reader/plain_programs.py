@@ -38,6 +38,13 @@ def texts(a, b):
     return total * {"mm": 0.5, "km": 2.0}[unit] + len(f"{2.5!r:>6}") * b
 
 
+def stars_in_comprehensions(a, b):
+    heads = sum(x * len(rest) for x, *rest in [(a, 1, 2), (b, 3)])
+    lasts = [last for *_, last in [(a, 1, 2), (b, a)]]
+    inner = sum(c * first for (first, *_), c in [((a, 1, 2), b)])
+    return heads + lasts[1] + inner + {k: sum(v) for k, *v in [("x", a, b)]}["x"]
+
+
 def texts_in_texts(a, b):
     words = "mix red blue"
     total = a if "red" in words else 100.0

@@ -14,6 +14,7 @@ from ..calls.calls import call
 from ..operations.iterating import items_of, truth_of
 from ..operations.sequences import as_far, known, rest_of
 from ..values.branches import Names
+from ..values.objects import Listed
 from ..values.once import Once
 from ..values.scope import Frame
 from ..values.values import describe, unless_annotated
@@ -95,11 +96,25 @@ def _bind(frame: Frame, target: ast.expr, item: Any) -> None:
     if isinstance(target, ast.Name):
         frame.state.names.local[target.id] = item
         return
+    if isinstance(target, ast.Starred):
+        return _bind(frame, target.value, item)
     parts = _spread(frame, item, target)
-    if not isinstance(target, ast.Tuple | ast.List) or len(parts) != len(target.elts):
+    names = target.elts if isinstance(target, ast.Tuple | ast.List) else ()
+    parts = dealt(names, parts)
+    if len(parts) != len(names):
         raise frame.error(target, f"{describe(item)} cannot be unpacked here")
-    for inner, part in zip(target.elts, parts, strict=True):
+    for inner, part in zip(names, parts, strict=True):
         _bind(frame, inner, part)
+
+
+def dealt(targets: Sequence[ast.expr], items: Sequence[Any]) -> Sequence[Any]:
+    """The items for the targets of an assignment: a list of what is left for one with a star."""
+    stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if not stars:
+        return items
+    head, after = stars[0], len(targets) - stars[0] - 1
+    stop = len(items) - after
+    return [*items[:head], Listed(items[head:stop]), *items[max(stop, head) :]]
 
 
 def _spread(frame: Frame, value: Any, node: ast.expr) -> Sequence[Any]:

@@ -17,6 +17,7 @@ from ....terms.types import Mat, Scalar, Vec, type_name
 from ....terms.unsigned import index_of
 from ....terms.value import Value, cast, scalar, stack
 from ..values.aliases import relate
+from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.entries import is_dictionary
 from ..values.lengths import count_of
@@ -28,6 +29,7 @@ from ..values.shelves import inside
 from ..values.values import (
     Mismatch,
     as_tuple,
+    counted,
     describe,
     is_number,
     lift,
@@ -83,6 +85,7 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
     """`value[index]`; a symbolic index picks by a chain of selects."""
     if isinstance(index, tuple) and index and isinstance(index[0], slice):
         return _of_columns(session, value, index, at)
+    index = _number_of(value, index)
     if isinstance(first(value), Listed):
         if isinstance(index, slice):
             return Listed(sliced(value, elements(session, value, at), index, at))
@@ -198,7 +201,13 @@ def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> No
         for place, item in zip(places, new, strict=True):
             set_element(session, value, at_position(place), item, at)
         return
-    set_element(session, value, _places(session, value, index, at), new, at)
+    set_element(session, value, _places(session, value, _number_of(value, index), at), new, at)
+
+
+def _number_of(value: Any, index: Any) -> Any:
+    """A truth value is an index in Python, 0 or 1; of an array it is a mask."""
+    truth = isinstance(index, Value) and index.type is Scalar.BOOL
+    return counted(index) if truth and not (is_array(value) or is_dictionary(value)) else index
 
 
 def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:

@@ -26,7 +26,7 @@ from ..values.keyed import keyed, mapped
 from ..values.members import enumeration
 from ..values.objects import UNSET, Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
-from ..values.values import describe, lift
+from ..values.values import counted, describe, is_truth, lift
 from ..values.varying import Varying
 from .counted import Counted, handlers
 from .iterating import items_of
@@ -77,22 +77,25 @@ def _shown(table: Iterable[Any]) -> str:
 
 
 def _cases(session: Session, table: Mapping[Any, Any], key: Any, at: Span) -> _Cases | None:
-    """What a key may be that is an integer, or a member of an enumeration; None of a known one.
+    """What a key may be that is an integer, a truth value, or a member; None of a known one.
 
     In a loop whose trips can be written out it may be known in each of them.
     """
-    if not isinstance(key, Value) or key.type is not Scalar.I32 or session.rolled:
+    if not isinstance(key, Value) or key.type not in (Scalar.I32, Scalar.BOOL) or session.rolled:
         return None
     of = enumeration(key)
     if of is None or issubclass(of, int):
-        found = [k for k in table if isinstance(k, int) and not isinstance(k, bool)]
+        found = [k for k in table if isinstance(k, int)]  # True is 1
     else:
         found = [k for k in table if enumeration(k) is of]
     if not found:
         return None
-    numbers = [lift(k, session.real) for k in found]
+    wanted: Iterable[Any] = () if of is None or issubclass(of, Flag) else of
+    if is_truth(key):
+        key, wanted = counted(key), (0, 1)
+    numbers = [lift(counted(k) if is_truth(k) else k, session.real) for k in found]
     held = [apply(session.rules, "eq", [key, n], session.real, at).term for n in numbers]
-    whole = of is not None and not issubclass(of, Flag) and set(of) <= set(found)
+    whole = bool(wanted) and set(wanted) <= set(found)
     return _Cases([(k, table[k], there) for k, there in zip(found, held, strict=True)], whole)
 
 

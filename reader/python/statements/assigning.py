@@ -17,6 +17,7 @@ from ....terms.term import CONST, VAR
 from ....terms.types import leaf_paths
 from ....terms.value import Value
 from ..calls.calls import call
+from ..expressions.comprehensions import dealt
 from ..expressions.expression import evaluate, index, subscript
 from ..expressions.overloads import apply_binary, apply_in_place
 from ..expressions.waiting import in_order
@@ -227,11 +228,7 @@ def _unpack(frame: Frame, targets: Sequence[ast.expr], value: Any, node: ast.stm
     if items is None:
         message = f"{describe(value)} cannot be unpacked into {len(targets)} names"
         raise frame.error(node, message, unless_annotated(value, "vectors, tuples and lists can"))
-    stars = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
-    if stars:
-        head, after = stars[0], len(targets) - stars[0] - 1
-        stop = len(items) - after
-        items = [*items[:head], Listed(items[head:stop]), *items[max(stop, head) :]]
+    items = dealt(targets, items)
     if len(items) != len(targets):
         raise frame.error(
             node,
