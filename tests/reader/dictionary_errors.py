@@ -185,3 +185,8 @@ def key_of_each_trip(x: float, n: int) -> float:
     for i in range(n):
         total += d[i]
     return total
+
+
+def entry_that_is_made_for_a_key_of_the_kernel(x: float, n: int) -> float:
+    d = collections.defaultdict(float, {0: x, 1: 2.0})
+    return d[n]

@@ -49,19 +49,20 @@ def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
     """`d[key]`."""
     table = entries_of(session, value, at)
     assert table is not None
+    owner = session.settled(value)
+    made = owner.missing if isinstance(owner, Mapped) else None
     cases = _cases(session, table, key, at)
-    if cases is not None:
+    if cases is not None and (cases.whole or made is None):
         return _one_of(session, cases, at)
-    if _known(key, at) not in table:
-        owner = session.settled(value)
-        if isinstance(owner, Mapped) and owner.missing is not None:
-            made = owner.missing()
-            put(session, owner, key, made, at)
-            return made
+    if _known(key, at) in table:
+        return table[key]
+    if made is None:
         near = nearest(str(key), map(str, table))
         hint = f"it has {_shown(table)}" if table else "it has no keys"
         raise TraceError(f"the dictionary has no key {key!r}{near}", at, hint)
-    return table[key]
+    entry = made()
+    put(session, owner, key, entry, at)
+    return entry
 
 
 @dataclass(frozen=True, slots=True)
