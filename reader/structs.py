@@ -160,9 +160,9 @@ def register(cls: type, scope: Mapping[str, Any]) -> None:
     _classes[key] = cls
     setattr(cls, _KEY, (cls, key, scope))
     for value in vars(cls).values():
-        function = getattr(value, "__func__", value)
-        if hasattr(function, "__code__"):
-            _owners[function] = cls
+        held = [getattr(value, name, None) for name in ("__func__", "fget", "fset")]
+        functions = [f for f in (value, *held) if hasattr(f, "__code__")]
+        _owners.update(dict.fromkeys(functions, cls))
 
 
 _owners: weakref.WeakKeyDictionary[Any, type] = weakref.WeakKeyDictionary()

@@ -143,3 +143,41 @@ def vectors_in_objects(a, b):
     _raised(p.at, b)
     _raised(xs[1], a)
     return p.at.y, q.y * xs[1].y, xs[0].y
+
+
+class _Base:
+    k = 2.0
+
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def more(self):
+        return self.x + 1
+
+    def scaled(self):
+        return self.x * self.k
+
+    @classmethod
+    def made(cls, x):
+        return cls(x * cls.k)
+
+
+class _Derived(_Base):
+    k = 5.0
+
+    @property
+    def more(self):
+        return super().more * 2
+
+    def scaled(self):
+        return super().scaled() + self.more
+
+    @classmethod
+    def made(cls, x):
+        return super().made(x + 1)
+
+
+def super_in_properties_and_methods_of_classes(a, b):
+    one = _Derived(a)
+    return one.more * b + one.scaled() + _Derived.made(b).x + _Base(b).more
