@@ -5,7 +5,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from enum import Enum, Flag, IntEnum, auto
+from enum import Enum, Flag, IntEnum, IntFlag, auto
 from typing import NamedTuple
 
 
@@ -235,3 +235,18 @@ def members_that_are_texts(a, b):
 def members_with_fields_of_their_own(a, b):
     found = a if _Planet((0.642, 3.39)) is _Planet.MARS else 100.0
     return sum(planet.weight(b) for planet in _Planet) + _Planet.EARTH.mass * found
+
+
+class _Rights(IntFlag):
+    READ = 4
+    WRITE = 2
+
+
+def flags_of_the_kernel(a, b):
+    paint = _Paint.RED if a > 0 else _Paint.BLUE
+    rights = _Rights.READ if a > b else _Rights.WRITE | _Rights.READ
+    both = paint | _Paint.BLUE
+    total = a if _Paint.RED in both else b
+    total += 10 * a if ~paint == _Paint.BLUE else 20 * b
+    total += (~paint).value + (paint ^ _Paint.RED).value * b + (~rights).value * a
+    return total + (rights | _Rights.WRITE) + (5 if rights & _Rights.WRITE else 6) * b

@@ -104,7 +104,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return dictionaries.joined(session, op, left, right, at)
     if is_static(left) and is_static(right):
         return _static(frame, node, compute, left, right)
-    if not _of_flags(op, left, right):
+    if _flags(left, right) is None or not isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
         refuse_member(at, left, right)
     if isinstance(left, tuple) and isinstance(right, tuple) and isinstance(op, ast.Add):
         return (*left, *right)
@@ -135,8 +135,7 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
     if isinstance(op, ast.Mult):
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
-        operands = [as_integer(session, lift(v, session.real, at), at) for v in (left, right)]
-        return bitwise(session.rules, name, operands, session.real, at)
+        return _bits(session, name, left, right, at)
     return operate(session, name, [left, right], at)
 
 
@@ -162,11 +161,18 @@ def _static(
     return normalise(result, frame.session.real)  # comparisons of NumPy's numbers give its truths
 
 
-def _of_flags(op: ast.operator, left: Any, right: Any) -> bool:
-    """Whether members of one class of flags are combined."""
+def _bits(session: Session, name: str, left: Any, right: Any, at: Span) -> Value:
+    """An operation on bits; of members of one class of flags, another one."""
+    operands = [as_integer(session, lift(v, session.real, at), at) for v in (left, right)]
+    found = bitwise(session.rules, name, operands, session.real, at)
+    of = _flags(left, right)
+    return found if of is None else Member(found.type, found.leaves, of)
+
+
+def _flags(left: Any, right: Any) -> type[Flag] | None:
+    """The class of flags of which both are members."""
     of = enumeration(left)
-    flags = of is not None and issubclass(of, Flag) and of is enumeration(right)
-    return flags and isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
+    return of if of is not None and issubclass(of, Flag) and of is enumeration(right) else None
 
 
 def unary(frame: Where, node: ast.UnaryOp, value: Any) -> Any:
@@ -178,6 +184,8 @@ def unary(frame: Where, node: ast.UnaryOp, value: Any) -> Any:
     if is_number(value):
         plain = value if isinstance(value, Flag) else number(value)
         return _UNARY[type(node.op)](plain)
+    if of is not None and issubclass(of, Flag) and isinstance(node.op, ast.Invert):
+        return _bits(frame.session, "bit_xor", value, ~of(0), at)  # of the flags that there are
     lifted = lift(value, frame.session.real, at)
     if isinstance(node.op, ast.USub):
         return operate(frame.session, "neg", [lifted], at)
