@@ -178,7 +178,7 @@ def _of_simpler(
     if options.effort not in _HOPE or report.terms["plain"] < _SMALL[options.effort]:
         return None
     new = report.other(Form.SIMPLER)
-    with report.phase("form"):
+    with report.phase("derive"):
         found = _hoped_for(written, rules, real, options, new)
     if found is None:
         return None
