@@ -17,6 +17,7 @@ ONE_SIDED = 1e-7
 ABSOLUTE = 1e-30
 _SHRINK = 10_000
 _BLURRED = 1_000  # second derivatives are rarely larger
+_DOUBLE = 2.0**-52  # relative: how far a constant may be rounded
 _GROWTH = 1e-3  # where a derivative exists, differences change by about the step
 
 
@@ -77,6 +78,8 @@ def slope(f: Callable[[Any], Any], digits: int = 70, blur: Any = 0) -> Slope | N
             [f(sign * step), f(2 * sign * step), f(sign * step / _SHRINK)] for sign in (1, -1)
         )
         right, left = _side(above, centre, step, noise), _side(below, centre, -step, noise)
+        if right is None and left is None:
+            right, left = _beside(above, centre, step), _beside(below, centre, -step)
         if right is None or left is None:
             side = left if right is None else right
             return None if side is None else Slope(side, side, ONE_SIDED)
@@ -105,3 +108,15 @@ def _side(values: Sequence[Any], centre: Any, step: Any, noise: Any) -> Any:
     if abs(fine - coarse) > _GROWTH * abs(fine) and abs(fine) > 1:
         return mpmath.sign(fine) * mpmath.inf
     return (4 * values[0] - values[1] - 3 * centre) / (2 * step)
+
+
+def _beside(values: Sequence[Any], centre: Any, step: Any) -> Any:
+    """The one-sided derivative without f(0), where a rule states a limit there, as a double.
+
+    None where f(0) is another number, or two differences disagree.
+    """
+    if not all(defined(v) for v in values) or abs(values[2] - centre) > _DOUBLE * abs(centre):
+        return None
+    far = (values[1] - values[0]) / step
+    near = (values[0] - values[2]) / (step - step / _SHRINK)
+    return far if abs(far - near) <= _GROWTH * abs(far) else None
