@@ -164,24 +164,24 @@ def too_many_operations(x: Six, m: Rows):
     return (wide @ wide)[0]
 
 
-def view_that_a_loop_makes(x: Six, m: Rows):
+def view_that_a_loop_makes(x: Six, n: int):
     v = x
-    for _ in range(5):
+    for _ in range(n):
         v = v[::-1]
     return v
 
 
-def view_whose_array_changes_in_a_loop(x: Six, m: Rows):
+def view_whose_array_changes_in_a_loop(x: Six, n: int):
     v = x[1:4]
-    for _ in range(5):
+    for _ in range(n):
         x[2] *= 2.0
         v = v * 0.5
     return v
 
 
-def carried_view_that_is_changed(x: Six, m: Rows):
+def carried_view_that_is_changed(x: Six, n: int):
     v = x[1:4]
-    for _ in range(5):
+    for _ in range(n):
         v[0] = 1.0
         v = v * 0.5
     return v

@@ -5,6 +5,8 @@
 
 import math
 
+import numpy as np
+
 from egad import cos, float2, sin
 
 
@@ -102,3 +104,15 @@ def a_text_from_a_loop_within(a, b):
                 best = a * i + b * j
         total += best * int(name)
     return total
+
+
+def views_of_arrays_change_from_trip_to_trip(a, b):
+    xs = np.array([a, b, a * b, 2.0, 1.5, -0.3])
+    turned, halved, begun = xs, xs[1:4], xs[2:5]
+    for _ in range(5):
+        turned = turned[::-1]
+        xs[2] *= 2.0
+        halved = halved * 0.5
+        begun[0] = a
+        begun = begun * 0.5
+    return turned[0] + 2 * turned[3] + halved.sum() + begun[0] * 3 + begun[1]
