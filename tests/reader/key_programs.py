@@ -4,18 +4,8 @@
 """
 
 import math
-from enum import Enum, IntEnum, auto
 
-
-class _Kind(Enum):
-    A = auto()
-    B = auto()
-    C = auto()
-
-
-class _Count(IntEnum):
-    NONE = 0
-    ONE = 1
+from member_programs import _Count, _Kind
 
 
 def _kind_of(x):

@@ -186,8 +186,7 @@ class Reading:
         saved, asked, ties = frame.limit, session.asked, len(journal.ties)
         journal.begin()
         frame.state = state = State(Names(outer.names))
-        frame.loops += 1
-        session.rolled += 1
+        frame.loops, session.rolled = frame.loops + 1, session.rolled + 1
         try:
             self._start(state)
             go = begin()
@@ -204,8 +203,7 @@ class Reading:
                 settled = None if turned_into(self.variables, session, settled) else settled
             return Trip(go, state, settled)
         finally:
-            frame.loops -= 1
-            session.rolled -= 1
+            frame.loops, session.rolled = frame.loops - 1, session.rolled - 1
             frame.limit = saved
             frame.state = outer
             journal.untie(ties)
