@@ -116,3 +116,28 @@ def views_of_arrays_change_from_trip_to_trip(a, b):
         begun[0] = a
         begun = begun * 0.5
     return turned[0] + 2 * turned[3] + halved.sum() + begun[0] * 3 + begun[1]
+
+
+def variables_of_loops_become_others(a, b):
+    total = 0.0
+    for point in ((a, b), (b, 2.0), (a * b, 1.0)):
+        point = (point[0] - b, point[1] * a)
+        total += point[0] * point[1]
+    for k, v in enumerate([a, b, a + b]):
+        if v > 1.5:
+            v, k = v * v, k + 2
+        total += v * k
+    return total + v
+
+
+def variables_of_loops_are_lists(a, b):
+    rows, total = [[a, b], [b, 1.0]], 0.0
+    for row in rows:
+        row.append(a)
+        row = [x * b for x in row]
+        row[0] += 1.0
+        total += sum(row)
+    for row in np.array([[a, b], [b, 2.0]]):
+        row = row / row.sum()
+        total += row[0]
+    return total + sum(rows[0])

@@ -48,7 +48,8 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
         assert isinstance(header, ast.Call)
         header, unroll = header.args[0], True
     steps = _range(frame, header) if calls(frame, header, builtins.range) else None
-    _target_stays(frame, node, counts=steps is not None)
+    if steps is not None:
+        _counter_stays(frame, node)
     if steps is None:
         each, held = _items(frame, header)
         with _holding(frame, node, held), _over(frame, header):
@@ -206,18 +207,14 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
     return args[0], args[1], step
 
 
-def _target_stays(frame: Frame, node: ast.For, counts: bool) -> None:
-    """A loop variable that the body changes is a mistake, unless its name says: not looked at.
+def _counter_stays(frame: Frame, node: ast.For) -> None:
+    """A counter that the body changes is a mistake, unless its name says: not looked at.
 
-    Unless it `counts`, it may be an array, which `row *= 2` changes where it stands.
+    What skips trips in C does not in Python; `point = point - centre` is no such thing.
     """
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} - {"_"}
-    inside = [inner for statement in node.body for inner in ast.walk(statement)]
-    changed = [n.target for n in inside if isinstance(n, ast.AugAssign)]
-    for inner in inside:
-        if not isinstance(inner, ast.Name) or not isinstance(inner.ctx, ast.Store):
-            continue
-        if inner.id in own and (counts or inner not in changed):
+    for inner in (n for statement in node.body for n in ast.walk(statement)):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store) and inner.id in own:
             raise frame.error(
                 inner,
                 f"the body changes the loop variable {inner.id!r}",
