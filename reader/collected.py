@@ -17,6 +17,7 @@ from .structs import register
 C = TypeVar("C", bound=type)
 _stands_for: dict[type, type] = {}
 _arguments: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # that make one like an instance
+_by_name: dict[str, Callable[[Any], Any]] = {}  # of classes of modules that need not be there
 
 
 def stand_in(cls: Any) -> Any:
@@ -26,8 +27,11 @@ def stand_in(cls: Any) -> Any:
 
 def as_read(obj: Any) -> Any:
     """The instance that is read in the place of one of Python's; None of any other object."""
-    made = _stands_for.get(type(obj))
-    return None if made is None else made(*_arguments[type(obj)](obj))
+    cls = type(obj)
+    if cls in _stands_for:
+        return _stands_for[cls](*_arguments[cls](obj))
+    made = _by_name.get(f"{cls.__module__}.{cls.__qualname__}")
+    return None if made is None else made(obj)
 
 
 def stands_in(cls: Any) -> bool:
@@ -59,6 +63,11 @@ def stands_for(
         return made
 
     return decorated
+
+
+def stands_for_named(full: str, make: Callable[[Any], Any]) -> None:
+    """What `make` gives stands for an instance of the class of that name, `module.name`."""
+    _by_name[full] = make
 
 
 @stands_for(collections.deque, lambda known: (known, known.maxlen))

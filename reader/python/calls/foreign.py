@@ -82,12 +82,18 @@ _ONLY_COMPUTES = "a derived function only computes: pass values in, and return w
 _NO_CLOCK = "a kernel has no clock: pass the time in"
 _STEPS = "write its steps out as a loop, or compute it outside and pass it in"
 _SYMMETRIC = "of 2 or 3 rows there are closed forms; else compute it outside and pass it in"
+_WITH_DENSITIES = (
+    "write its density out; those of norm, lognorm, halfnorm, expon, uniform, logistic, laplace, "
+    "cauchy, gumbel_r, rayleigh, weibull_min, pareto, gamma, chi2, beta and t are known, and the "
+    "probabilities of poisson and binom"
+)
 _OF_MODULES = {
     "random": "a kernel has no random numbers: pass them in, or compute them with egad.uint",
     "time": _NO_CLOCK,
     "datetime": _NO_CLOCK,
     **dict.fromkeys(("logging", "warnings", "os", "posix", "sys", "subprocess"), _ONLY_COMPUTES),
     "numpy.fft": "write its sums of sines and cosines out: the language has no complex numbers",
+    "scipy.stats": _WITH_DENSITIES,
     **dict.fromkeys(("scipy.integrate", "scipy.optimize", "scipy.interpolate"), _STEPS),
 }
 _OF_FUNCTIONS = {

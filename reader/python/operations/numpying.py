@@ -50,6 +50,9 @@ def call_array(
     if type(ufunc).__name__ == "ufunc" and callee.__name__ in folding.OF_UFUNCS:
         whole = ArrayCall(session, ufunc, ufunc.__name__, args, kwargs, at, invoke)
         return _guarded(partial(folding.of_ufunc, callee.__name__, of_numbers(whole)), whole)
+    if not names and type(callee).__name__ == "ufunc" and written(callee) is not None:
+        whole = ArrayCall(session, callee, callee.__name__, args, kwargs, at, invoke)
+        return UNKNOWN if _are_numbers(given) else _guarded(at_each, whole)  # one of SciPy's
     if not names:
         _refuse_math(callee, given, at)
         return UNKNOWN

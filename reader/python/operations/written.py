@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span
+from ...scipy_special import SPECIAL
 from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
@@ -158,6 +159,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
     **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
+    **{f"scipy.special.{name}": function for name, function in SPECIAL.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
 for _name, _function in _WRITTEN.items():

@@ -1,0 +1,210 @@
+"""What SciPy has of special functions and distributions gives what SciPy gives, and its slopes."""
+
+import importlib.util
+import math
+import sys
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special as sp
+import scipy_programs
+from scipy.stats import gamma, norm, vonmises
+from test_python_errors import functions
+from truths import values_and_slopes_are_those_of
+
+from egad import derive
+from egad.terms.errors import TraceError
+
+EXPRESSIONS = """
+sp.ndtr(x)
+sp.log_ndtr(x)
+sp.log_ndtr(-4 * x)
+sp.logit(p)
+sp.log_expit(x)
+sp.loggamma(y)
+sp.beta(y, p)
+sp.betaln(y, p)
+sp.polygamma(0, y) + sp.polygamma(1, y)
+sp.xlogy(y, p)
+sp.xlog1py(y, p)
+sp.entr(p)
+sp.rel_entr(p, y)
+sp.kl_div(p, y)
+sp.huber(y, x) + sp.huber(p, x)
+sp.pseudo_huber(y, x)
+sp.inv_boxcox(y, p)
+sp.boxcox1p(y, p)
+sp.logsumexp([x, y])
+sp.logsumexp([x, y], b=[2.0, p])
+sp.logsumexp(np.array([[x, y], [p, x]]), axis=0)[1]
+sp.logsumexp(np.array([[x, y], [p, x]]), axis=1, keepdims=True)[0, 0]
+sp.softmax(np.array([x, y, p]))[0]
+sp.softmax(np.array([[x, y], [p, x]]), axis=1)[0, 1]
+sp.log_softmax([x, y, p])[1]
+sp.ndtr(np.array([x, y])).sum()
+sp.xlogy(np.array([x, y]), p).sum() + sp.xlogy(2.0, [x, y])[1]
+sp.logit(np.array([0.2, p]))[1]
+norm.pdf(x)
+norm.cdf(x)
+norm.cdf(x, y, p)
+norm.cdf(x, loc=y, scale=p)
+norm.logpdf(x, y, scale=p)
+norm.sf(x*9)
+norm.logcdf(-9*x)
+norm.logsf(9*x,y,p)
+norm(y,p).pdf(x)
+norm(loc=y,scale=p).logcdf(x)
+norm.pdf(np.array([x,y]),p,2.0).sum()
+norm.logpdf([x,y],[p,x],y).sum()
+np.sum(norm(0,1).cdf(np.array([x,y])))
+expon.pdf(x)
+expon.cdf(x,scale=y)
+expon.logpdf(x, scale=y)
+uniform.pdf(x,0,2)
+uniform.cdf(x,-1,3)
+logistic.pdf(x)
+logistic.logpdf(-x,y,p)
+logistic.cdf(x)
+laplace.pdf(x,y,p)
+laplace.cdf(-x)
+laplace.sf(x,y)
+cauchy.pdf(x,y,p)
+cauchy.cdf(-x*100)
+cauchy.sf(x*100)
+gumbel_r.pdf(x,y,p)
+gumbel_r.sf(x)
+rayleigh.pdf(x,scale=y)
+rayleigh.cdf(x)
+rayleigh.logpdf(x,scale=p)
+weibull_min.pdf(x,y)
+weibull_min.pdf(x,c=y,scale=p)
+weibull_min.cdf(x,y,0,p)
+weibull_min.logsf(x,y)
+pareto.pdf(x+1,y)
+pareto.cdf(x+1,y)
+pareto.sf(x*0,y)
+lognorm.pdf(x,p)
+lognorm.cdf(x,s=p,scale=y)
+lognorm.sf(x,p)
+halfnorm.pdf(x)
+halfnorm.cdf(x,scale=y)
+gamma.pdf(x,y)
+gamma.logpdf(x,a=y,scale=p)
+gamma(2.5,scale=p).pdf(x)
+chi2.pdf(x,4)
+chi2.logpdf(x,df=y)
+beta.pdf(p,x,y)
+beta.logpdf(p,a=y,b=x)
+t.pdf(x,y)
+t.logpdf(x,df=5,loc=y,scale=p)
+poisson.pmf(3,y)
+poisson.logpmf(2,mu=y)
+poisson(y).pmf(1)
+binom.pmf(2,5,p)
+binom.logpmf(5,5,p=p)
+-np.sum(norm.logpdf(np.array([0.1,0.2,0.3]),loc=x,scale=np.exp(y)))
+""".strip().splitlines()
+POINTS = ((0.7, 1.3, 0.4), (1.6, 0.8, 0.55))
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    path = tmp_path_factory.mktemp("scipy_words") / "scipy_words.py"
+    texts = [f"def f{k}(x, y, p):\n    return {body}\n" for k, body in enumerate(EXPRESSIONS)]
+    imports = "import numpy as np\nimport scipy.special as sp\nfrom scipy.stats import *\n\n\n"
+    path.write_text(imports + "\n\n".join(texts))
+    spec = importlib.util.spec_from_file_location("scipy_words", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def slopes(f, point, step=1e-5):
+    """Differences of SciPy's numbers, of the fourth order."""
+
+    def at(k, by):
+        return float(f(*[v + by * (i == k) for i, v in enumerate(point)]))
+
+    return [
+        (8 * (at(k, step) - at(k, -step)) - at(k, 2 * step) + at(k, -2 * step)) / (12 * step)
+        for k in range(len(point))
+    ]
+
+
+@pytest.mark.parametrize("k", range(len(EXPRESSIONS)), ids=lambda k: EXPRESSIONS[k])
+def test_values_and_slopes_are_those_of_scipy(programs, k):
+    f = getattr(programs, f"f{k}")
+    found = derive(f, "value_and_grad", dtype="float64", optimize="fast")
+    for point in POINTS:
+        value, slope = found.reference(*point)
+        assert value == pytest.approx(float(f(*point)), rel=1e-11)
+        np.testing.assert_allclose([*slope], slopes(f, point), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", functions(scipy_programs), ids=lambda f: f.__name__)
+def test_programs(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("x", [-38.0, -5.0, -1.0, 0.3, 9.0])
+def test_logarithms_of_tails_have_all_their_digits(x):
+    def below(x: float) -> float:
+        return norm.logcdf(x)
+
+    value, slope = derive(below, "value_and_grad", dtype="float64")(x)
+    with mpmath.workdps(60):
+        p = mpmath.ncdf(x)
+        assert value == pytest.approx(float(mpmath.log(p)), rel=1e-13)
+        assert slope.x == pytest.approx(float(mpmath.npdf(x) / p), rel=1e-12)
+
+
+def test_the_ends_of_domains():
+    def ends(x: float, y: float):
+        return sp.xlogy(x, y), sp.entr(x), sp.rel_entr(x, y), sp.kl_div(x, y), sp.huber(x, y)
+
+    found = derive(ends, "primal", dtype="float64")
+    for point in ((0.0, 0.0), (0.0, 2.0), (-1.0, 2.0), (1.5, 0.0), (2.0, -1.0)):
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(found(*point), ends(*point))
+
+    def shannon(x: float, y: float) -> float:
+        return sp.xlogy(x, y)
+
+    assert derive(shannon, dtype="float64")(0.0, 2.0, 1.0) == (math.log(2.0), 0.0)
+
+
+def test_exponentials_of_large_numbers_stay_numbers():
+    def f(a: float, b: float) -> float:
+        return sp.logsumexp([a, b, -math.inf])
+
+    value, slope = derive(f, "value_and_grad", dtype="float64")(1000.0, 1001.0)
+    assert value == pytest.approx(1001.0 + math.log1p(math.exp(-1.0)), rel=1e-15)
+    assert slope.a == pytest.approx(1 / (1 + math.e), rel=1e-14)
+    assert slope.b == pytest.approx(1 / (1 + math.exp(-1.0)), rel=1e-14)
+
+
+def test_scipy_is_not_imported_for_it():
+    import subprocess
+
+    text = "import sys, egad; egad.derive(lambda x: x * x); print('scipy.stats' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "f, message",
+    [
+        (lambda x: norm.ppf(x), "a norm has no field 'ppf'; did you mean 'pdf'?"),
+        (lambda x: gamma.cdf(x, 2.0), "has no closed form for this distribution"),
+        (lambda x: norm.pdf(x, mu=2.0), "this distribution has no parameter mu"),
+        (lambda x: gamma.pdf(x), "this distribution needs its parameter a"),
+        (lambda x: norm.pdf(x, 1.0, 2.0, 3.0), "this distribution has 2 parameters, not 3"),
+        (lambda x: vonmises.pdf(x, 1.0), "write its density out; those of norm, lognorm"),
+        (lambda x: sp.polygamma(2, x), "polygamma is known for n = 0 and n = 1"),
+    ],
+)
+def test_what_is_not_known_is_said(f, message):
+    with pytest.raises(TraceError) as caught:
+        derive(f)
+    assert message in str(caught.value)
