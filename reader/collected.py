@@ -17,12 +17,16 @@ from .structs import register
 C = TypeVar("C", bound=type)
 _stands_for: dict[type, type] = {}
 _arguments: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # that make one like an instance
-_by_name: dict[str, Callable[[Any], Any]] = {}  # of classes of modules that need not be there
+# Of classes of modules that need not be there.
+_by_name: dict[str, Callable[[Any], Any]] = {}
+_classes_by_name: dict[str, type] = {}
 
 
 def stand_in(cls: Any) -> Any:
     """The class that is read in the place of one of Python's; any other object as it is."""
-    return _stands_for.get(cls, cls) if isinstance(cls, type) else cls
+    if not isinstance(cls, type):
+        return cls
+    return _stands_for.get(cls) or _classes_by_name.get(_full_name(cls), cls)
 
 
 def as_read(obj: Any) -> Any:
@@ -30,13 +34,13 @@ def as_read(obj: Any) -> Any:
     cls = type(obj)
     if cls in _stands_for:
         return _stands_for[cls](*_arguments[cls](obj))
-    made = _by_name.get(f"{cls.__module__}.{cls.__qualname__}")
+    made = _by_name.get(_full_name(cls))
     return None if made is None else made(obj)
 
 
 def stands_in(cls: Any) -> bool:
     """Whether a class is read in the place of one of Python's."""
-    return cls in _stands_for.values()
+    return cls in _stands_for.values() or cls in _classes_by_name.values()
 
 
 def in_order(keys: Iterable[Any]) -> Sequence[Any]:
@@ -60,6 +64,25 @@ def stands_for(
         made.__name__ = cls.__name__
         register(made, {})
         _stands_for[cls], _arguments[cls] = made, arguments
+        return made
+
+    return decorated
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def class_stands_for_named(
+    full: str, arguments: Callable[[Any], tuple[Any, ...]]
+) -> Callable[[C], C]:
+    """`stands_for`, of the class of that name, `module.name`."""
+
+    def decorated(made: C) -> C:
+        made.__name__ = full.rpartition(".")[2]
+        register(made, {})
+        _classes_by_name[full] = made
+        stands_for_named(full, lambda known: made(*arguments(known)))
         return made
 
     return decorated

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 import scipy.special as sp
 import scipy_programs
+from scipy.integrate import simpson
+from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 from scipy.stats import gamma, norm, vonmises
 from test_python_errors import functions
 from truths import values_and_slopes_are_those_of
@@ -45,6 +48,39 @@ sp.log_softmax([x, y, p])[1]
 sp.ndtr(np.array([x, y])).sum()
 sp.xlogy(np.array([x, y]), p).sum() + sp.xlogy(2.0, [x, y])[1]
 sp.logit(np.array([0.2, p]))[1]
+scipy.linalg.norm([x, y]) + scipy.linalg.norm([x, y], 1)
+scipy.linalg.det(np.array([[x, y], [p, x]]))
+scipy.linalg.inv(np.array([[x, y], [p, -x]]))[0, 1]
+scipy.linalg.solve(np.array([[x, y], [p, -x]]), np.array([x, y]))[1]
+scipy.linalg.block_diag([[x]], [[y, p]], 2 * p)[1, 2]
+scipy.linalg.cholesky(np.array([[2 + x, p], [p, 3.0]]), lower=True)[1, 1]
+scipy.linalg.cholesky(np.array([[2 + x, p], [p, 3.0]]))[0, 1]
+scipy.linalg.solve_triangular(np.array([[x, 7.0], [y, p]]), [1.0, x], lower=True)[1]
+scipy.linalg.solve_triangular(np.array([[x, y], [7.0, p]]), [1.0, x], unit_diagonal=True)[0]
+distance.euclidean([x, y], [p, 1.0]) + distance.sqeuclidean([x, y], [p, 1.0])
+distance.cosine([x, y], [p, 1.0]) + distance.correlation([x, y, p], [p, 1.0, y])
+distance.cityblock([x, y], [p, 1.0]) + distance.chebyshev([x, y], [p, 0.9])
+distance.minkowski([x, y], [p, 1.0]) + distance.minkowski([x, y], [p, 1.0], 3)
+np.polynomial.polynomial.polyval(x, [1.0, y, p])
+scipy.integrate.trapezoid([x, y, p]) + scipy.integrate.trapezoid([x, y, p], [0.0, p, 2.0])
+scipy.integrate.simpson([x, y, p], dx=0.5) + scipy.integrate.simpson([x, y, p], x=[0.0, p, 2.0])
+scipy.integrate.cumulative_trapezoid([x, y, p], initial=0)[2]
+Rotation.from_euler("z", x).apply([1.0, y, 0.0])[0]
+Rotation.from_euler("xyz", [x, y, p]).as_matrix()[0, 1]
+Rotation.from_euler("ZYX", [x, y, p]).as_matrix()[2, 1]
+Rotation.from_euler("XYX", [x, y, p], degrees=True).as_quat()[1]
+Rotation.from_quat([x, y, p, 1.0]).as_matrix()[0, 1]
+Rotation.from_quat([x, y, p, -1.0], scalar_first=True).as_quat(canonical=True)[2]
+Rotation.from_rotvec([x, y, p]).as_matrix()[0, 1]
+Rotation.from_rotvec([x, y, p], degrees=True).as_rotvec(degrees=True)[1]
+Rotation.from_matrix(Rotation.from_rotvec([x, y, p]).as_matrix()).as_quat()[1]
+Rotation.from_matrix(Rotation.from_rotvec([4 * x, y, p]).as_matrix()).as_rotvec()[0]
+Rotation.from_matrix(Rotation.from_rotvec([x, 3 * y, p]).as_matrix()).as_rotvec()[0]
+Rotation.from_matrix(Rotation.from_rotvec([x, y, 7 * p]).as_matrix()).as_rotvec()[2]
+(Rotation.from_rotvec([x, y, p]) * Rotation.from_euler("x", y)).magnitude()
+Rotation.from_rotvec([x, y, p]).inv().apply(np.array([x, 1.0, 2.0]))[1]
+Rotation.from_rotvec([x, y, p]).apply([[x, 1.0, 2.0], [p, y, 1.0]], inverse=True)[1, 2]
+(TURNED * Rotation.from_rotvec([x, y, p]) * Rotation.identity()).as_rotvec()[2]
 norm.pdf(x)
 norm.cdf(x)
 norm.cdf(x, y, p)
@@ -105,6 +141,19 @@ binom.pmf(2,5,p)
 binom.logpmf(5,5,p=p)
 -np.sum(norm.logpdf(np.array([0.1,0.2,0.3]),loc=x,scale=np.exp(y)))
 """.strip().splitlines()
+IMPORTS = """
+import numpy as np
+import scipy.integrate
+import scipy.linalg
+import scipy.special as sp
+from scipy.spatial import distance
+from scipy.spatial.transform import Rotation
+from scipy.stats import *
+
+TURNED = Rotation.from_euler("y", 0.3)
+
+
+"""
 POINTS = ((0.7, 1.3, 0.4), (1.6, 0.8, 0.55))
 
 
@@ -112,8 +161,7 @@ POINTS = ((0.7, 1.3, 0.4), (1.6, 0.8, 0.55))
 def programs(tmp_path_factory):
     path = tmp_path_factory.mktemp("scipy_words") / "scipy_words.py"
     texts = [f"def f{k}(x, y, p):\n    return {body}\n" for k, body in enumerate(EXPRESSIONS)]
-    imports = "import numpy as np\nimport scipy.special as sp\nfrom scipy.stats import *\n\n\n"
-    path.write_text(imports + "\n\n".join(texts))
+    path.write_text(IMPORTS + "\n\n".join(texts))
     spec = importlib.util.spec_from_file_location("scipy_words", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -184,6 +232,22 @@ def test_exponentials_of_large_numbers_stay_numbers():
     assert slope.b == pytest.approx(1 / (1 + math.exp(-1.0)), rel=1e-14)
 
 
+def test_small_turns_have_slopes():
+    def turned(x: float, y: float, z: float):
+        return Rotation.from_rotvec([x, y, z]).as_matrix()
+
+    def back(x: float, y: float, z: float):
+        return Rotation.from_rotvec([x, y, z]).as_rotvec()
+
+    generators = np.zeros((3, 3, 3))
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        generators[k, i, j], generators[k, j, i] = 1.0, -1.0
+    for f, want in ((turned, generators), (back, np.eye(3))):
+        jacobian = derive(f, "jacobian", dtype="float64")
+        for tiny in (0.0, 1e-200, 1e-9):
+            np.testing.assert_allclose([*jacobian(tiny, 0.0, -tiny)], want, atol=3e-9)
+
+
 def test_scipy_is_not_imported_for_it():
     import subprocess
 
@@ -201,6 +265,11 @@ def test_scipy_is_not_imported_for_it():
         (lambda x: gamma.pdf(x), "this distribution needs its parameter a"),
         (lambda x: norm.pdf(x, 1.0, 2.0, 3.0), "this distribution has 2 parameters, not 3"),
         (lambda x: vonmises.pdf(x, 1.0), "write its density out; those of norm, lognorm"),
+        (
+            lambda x: expm(np.array([[x, x], [x, 1.0]])),
+            "scipy.linalg.expm() is not in",
+        ),
+        (lambda x: simpson([x, x, x, x]), "an odd number of samples is needed"),
         (lambda x: sp.polygamma(2, x), "polygamma is known for n = 0 and n = 1"),
     ],
 )

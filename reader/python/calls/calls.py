@@ -71,7 +71,7 @@ from .binding import bind, described, spread, typed_arguments
 from .bound import values_of
 from .derivatives import call_derivative
 from .dispatching import dispatched, is_dispatcher
-from .foreign import OF_CLASSES, has_body, has_no_meaning, meaningless, primal_of
+from .foreign import OF_CLASSES, has_body, has_no_meaning, legible, meaningless, primal_of
 from .kinds import TOLD_APART, class_of, is_instance
 from .marked import call_marked
 from .nonlocals import borrow, give_back, keep
@@ -169,7 +169,7 @@ def _plainly(
     if _is_api(callee):
         message = "derive, and what it gives, cannot be called in a function that is itself derived"
         raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
-    if has_no_meaning(callee):  # some of it is written in Python
+    if has_no_meaning(callee) and written(callee) is None:  # some of it is in Python
         raise meaningless(session, callee, at)
     name = session.lookup.stand_in(callee)
     if name is not None:
@@ -179,7 +179,8 @@ def _plainly(
     if is_own and not known and not runs_now(callee, args, kwargs):
         function = session.function(callee)
         if function is not None:
-            return inline(session, function, bind(function, args, kwargs, at), at)
+            with legible(session, callee, at):
+                return inline(session, function, bind(function, args, kwargs, at), at)
     return _known(session, callee, args, kwargs, at)
 
 

@@ -6,6 +6,8 @@ what to write. Knows nothing of how functions are called.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
@@ -58,6 +60,25 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     return TraceError(message, at, hint)
 
 
+@contextmanager
+def legible(session: Session, callee: Any, at: Span) -> Iterator[None]:
+    """Inside, a function is read. What is wrong in SciPy's text is said where SciPy is called."""
+    try:
+        yield
+    except TraceError as error:
+        around = session.frames[-1].function.variables if session.frames else None
+        within = around is not None and _is_scipys(around.get("__name__"))
+        if type(error) is not TraceError or within or not _is_scipys(callee.__module__):
+            raise
+        name = f"{_home(callee)}.{callee.__name__}()"
+        reason = f"its text leaves the language: {error.message}"
+        raise TraceError(f"{name} is not in the language", at, _INSTEAD_OF_SCIPY + reason) from None
+
+
+def _is_scipys(module: Any) -> bool:
+    return str(module).partition(".")[0] == "scipy"
+
+
 def has_no_meaning(callee: Any) -> bool:
     """Whether a function is of a module that does what no kernel can, though some of it is read."""
     return _home(callee) in _OF_MODULES
@@ -78,6 +99,7 @@ def _home(callee: Any) -> str:
     return ".".join(parts[:2]) if parts[0] in ("numpy", "scipy") else parts[0]
 
 
+_INSTEAD_OF_SCIPY = "write what it computes, or say it with @egad.primal_substitute_of; "
 _ONLY_COMPUTES = "a derived function only computes: pass values in, and return what there is to see"
 _NO_CLOCK = "a kernel has no clock: pass the time in"
 _STEPS = "write its steps out as a loop, or compute it outside and pass it in"

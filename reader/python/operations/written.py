@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span
+from ...scipy_arrays import ARRAYS
 from ...scipy_special import SPECIAL
 from ..values.scope import Session
 from ..values.words import qualified
@@ -106,6 +107,13 @@ def _digitize(x, bins, right=False):  # type: ignore[no-untyped-def]
     return sum(not (b < x if right else b <= x) for b in bins)
 
 
+def _polynomial(x, c, tensor=True):  # type: ignore[no-untyped-def]
+    value = 0.0 * x + c[-1]
+    for coefficient in c[-2::-1]:
+        value = value * x + coefficient
+    return value
+
+
 def _logaddexp2(a, b):  # type: ignore[no-untyped-def]
     log_2 = 0.6931471805599453
     return logaddexp(a * log_2, b * log_2) / log_2  # type: ignore[name-defined]  # noqa: F821
@@ -134,6 +142,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.digitize": _digitize,
     "numpy.float_power": lambda a, b: a**b,
     "numpy.polyfit": polyfit,
+    "numpy.polynomial.polynomial.polyval": _polynomial,
     "operator.add": lambda a, b: a + b,
     "operator.sub": lambda a, b: a - b,
     "operator.mul": lambda a, b: a * b,
@@ -159,6 +168,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
     **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
+    **{f"scipy.{name}": function for name, function in ARRAYS.items()},
     **{f"scipy.special.{name}": function for name, function in SPECIAL.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
