@@ -10,6 +10,7 @@ from typing import Any
 
 from ..terms.program import Program
 from . import distributed as distributed  # its class stands for one of Python's
+from . import polynomials as polynomials
 from . import scipy_families as scipy_families  # and these for some of SciPy's
 from . import scipy_rotations as scipy_rotations
 from .python.read import read, select_wrt

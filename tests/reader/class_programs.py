@@ -181,3 +181,25 @@ class _Derived(_Base):
 def super_in_properties_and_methods_of_classes(a, b):
     one = _Derived(a)
     return one.more * b + one.scaled() + _Derived.made(b).x + _Base(b).more
+
+
+class _Doubled:
+    def __init__(self, x):
+        self._x = x
+
+    @property
+    def x(self):
+        return self._x
+
+    @x.setter
+    def x(self, value):
+        self._x = 2.0 * value
+
+
+def fields_by_their_names(a, b):
+    cell, doubled = Cell(float2(a, b), b), _Doubled(a)
+    for name, by in (("t", 2.0), ("v", a)):
+        setattr(cell, name, getattr(cell, name) * by)
+    for value in (b, a):
+        setattr(doubled, "x", value + doubled.x)  # noqa: B010
+    return cell.t.x * cell.t.y + cell.v * doubled.x

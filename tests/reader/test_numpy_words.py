@@ -85,6 +85,17 @@ np.choose(np.array([1, 0]), [[a, b], [1.0, 2.0]])
 np.piecewise([a, b], [[True, False], [False, True]], [lambda t: t * 2, lambda t: t * 3])
 np.apply_along_axis(lambda row: row * 2, 1, [[a, b], [1.0, 2.0]])
 np.apply_along_axis(lambda row: row + 2, 0, [[a, b], [1.0, 2.0]])
+np.poly1d([1.0, b, a])(X)
+np.poly1d([a, b, 2.0]).deriv()(b) + np.poly1d([a, b, 2.0]).deriv(2)(b) + np.poly1d([a, b]).integ()(a)
+(np.poly1d([a, b]) * np.poly1d([1.0, a]) + np.poly1d([2.0, a, b]) - 1.0)(0.3)
+(2 * np.poly1d([a, b]) - np.poly1d([1.0, b, a]))[1] + (1 - np.poly1d([a, b])).c[0]
+np.poly1d([a, b]).order + np.poly1d([a, b]).coeffs[1]
+np.polyadd([a, b], [1.0, 2.0, b]) + np.polysub([a, b, 1.0], [b]) + np.polymul([a, b], [1.0, b])
+np.polynomial.Polynomial([1.0, b, a])(X)
+np.polynomial.Polynomial([a, b]).deriv()(b) + np.polynomial.Polynomial([a, b]).integ()(b)
+(np.polynomial.Polynomial([a, b]) * np.polynomial.Polynomial([1.0, a]) - 1.0).coef
+(1 - 2 * np.polynomial.Polynomial([a, b])).coef[0] + np.polynomial.Polynomial([a, b]).degree()
+a * np.isscalar(b) + b * np.isscalar(X) + np.isscalar([a]) + np.isscalar(2) + np.isscalar("a")
 np.take([a, b, 2.0], [2, 0]) + np.take([[a, b], [1.0, 2.0]], 1, axis=1)
 np.vecdot([a, b], [1.0, 2.0])
 sum((w * X for w in (1.0, 2.0)), np.zeros(6))

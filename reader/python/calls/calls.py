@@ -127,8 +127,8 @@ def call(
         return replaced(session, args, kwargs, at, _invoker(session))
     if is_generated_init(callee):
         return initialise(session, callee, args, kwargs, at, _invoker(session))
-    if callee is object.__setattr__:
-        return assign(session, args, at, _invoker(session))
+    if callee is object.__setattr__ or callee is setattr:
+        return assign(session, args, at, _invoker(session), anew=callee is not setattr)
     callee = callee.__wrapped__ if is_compiled_form(callee) else callee
     found = None
     if not any(callee is target for target in session.ruled):
@@ -298,7 +298,7 @@ _REFUSED = {
     **dict.fromkeys(("eval", "exec", "compile"), "write what the text says: no text is run"),
     **dict.fromkeys(("globals", "locals"), "use the variables by their names"),
     **dict.fromkeys(("vars", "dir"), "name the fields: v.x, or getattr(v, n) for n in ('x', 'y')"),
-    **dict.fromkeys(("setattr", "delattr"), "name the field that is assigned: v.x = a"),
+    "delattr": "fields stay: v.x = None",
     **dict.fromkeys(("id", "hash"), "values have no place in a kernel: compare them with =="),
     **dict.fromkeys(("input", "open"), "a derived function only computes: pass values in"),
     "print": "a derived function only computes; return the value to see it",

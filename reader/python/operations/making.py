@@ -89,13 +89,13 @@ def initialise(
     _finish(session, owner, value, given, at, invoke)
 
 
-def assign(session: Session, args: Sequence[Any], at: Span, invoke: Invoke) -> None:
-    """`object.__setattr__(value, "x", new)`: what an `__init__` of a frozen class does."""
+def assign(session: Session, args: Sequence[Any], at: Span, invoke: Invoke, *, anew: bool) -> None:
+    """`setattr(value, "x", new)`; `anew`: as `object.__setattr__`, also of a frozen class."""
     if len(args) != 3 or not isinstance(first(args[0]), Instance) or not isinstance(args[1], str):
-        hint = "write object.__setattr__(self, 'x', value)"
+        hint = "write setattr(v, 'x', value), with a name that is known while reading"
         raise TraceError("this takes a struct, the name of a field and a value", at, hint)
     value, name, new = args
-    set_attribute(session, value, name, new, at, invoke, anew=True)
+    set_attribute(session, value, name, new, at, invoke, anew=anew)
 
 
 def _owner(cls: type, init: Any) -> type | None:

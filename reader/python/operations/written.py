@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ....terms.errors import Span
+from ...polynomials import POLYNOMIALS
 from ...scipy_arrays import ARRAYS
 from ...scipy_special import SPECIAL
 from ..values.scope import Session
@@ -132,6 +135,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "math.ldexp": _ldexp,
     "numpy.ldexp": _ldexp,
     "numpy.heaviside": _heaviside,
+    "numpy.isscalar": lambda element: np.ndim(element) == 0,
     "numpy.mean": _mean,
     "numpy.sinc": _sinc,
     "numpy.trace": _trace,
@@ -167,6 +171,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.inv": lambda a: ~a,
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
+    **{f"numpy.{name}": function for name, function in POLYNOMIALS.items()},
     **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
     **{f"scipy.{name}": function for name, function in ARRAYS.items()},
     **{f"scipy.special.{name}": function for name, function in SPECIAL.items()},
