@@ -86,7 +86,8 @@ np.piecewise([a, b], [[True, False], [False, True]], [lambda t: t * 2, lambda t:
 np.apply_along_axis(lambda row: row * 2, 1, [[a, b], [1.0, 2.0]])
 np.apply_along_axis(lambda row: row + 2, 0, [[a, b], [1.0, 2.0]])
 np.poly1d([1.0, b, a])(X)
-np.poly1d([a, b, 2.0]).deriv()(b) + np.poly1d([a, b, 2.0]).deriv(2)(b) + np.poly1d([a, b]).integ()(a)
+np.poly1d([a, b, 2.0]).deriv()(b) + np.poly1d([a, b, 2.0]).deriv(2)(b)
+np.poly1d([a, b]).integ()(a)
 (np.poly1d([a, b]) * np.poly1d([1.0, a]) + np.poly1d([2.0, a, b]) - 1.0)(0.3)
 (2 * np.poly1d([a, b]) - np.poly1d([1.0, b, a]))[1] + (1 - np.poly1d([a, b])).c[0]
 np.poly1d([a, b]).order + np.poly1d([a, b]).coeffs[1]
