@@ -19,7 +19,9 @@ from ..uses import new_in
 from .known import Known
 from .resubstitution import resubstituted
 from .rooted import with_roots
+from .triples import in_two_steps
 
+_FEW = 200  # terms up to which two operators on three values are looked for
 _TURNS = 24  # points where conditions are something else
 
 
@@ -40,6 +42,8 @@ def by_cases(known: Known) -> Iterator[tuple[Term, Term]]:
     if guarded.arms:
         yield from _repeated(guarded)
         yield from ((old, new) for old, new, _ in resubstituted(guarded))
+        if len(known.terms) <= _FEW:
+            yield from in_two_steps(guarded)
 
 
 def _repeated(guarded: _Guarded) -> Iterator[tuple[Term, Term]]:
@@ -77,6 +81,10 @@ class _Guarded(Known):
     def residues(self) -> Fingerprints:
         """The same modulo a small prime."""
         return self._conditional(SMALL)
+
+    def ranked(self, terms: Sequence[Term]) -> Sequence[Term]:
+        """The last first: what a value guards comes before it, and is 0 less often."""
+        return terms[::-1]
 
     def saved(self, least: int) -> dict[Term, float]:
         """What it saves to compute values otherwise that are made of guarded ones."""
