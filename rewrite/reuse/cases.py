@@ -17,7 +17,7 @@ from ...terms.types import Scalar
 from ..fingerprints import PRIME, SMALL, Fingerprints
 from ..uses import new_in
 from .known import Known
-from .resubstitution import resubstituted
+from .resubstitution import MOST, resubstituted
 from .rooted import with_roots
 from .triples import in_two_steps
 
@@ -38,8 +38,9 @@ def by_cases(known: Known) -> Iterator[tuple[Term, Term]]:
     >>> old is value, new is slope
     (True, True)
     """
-    guarded = _Guarded(known)
-    if guarded.arms:
+    arms = _arms(known.terms)
+    if arms and len(known.terms) <= MOST:
+        guarded = _Guarded(known, arms)
         yield from _repeated(guarded)
         yield from ((old, new) for old, new, _ in resubstituted(guarded))
         if len(known.terms) <= _FEW:
@@ -65,12 +66,11 @@ class _Guarded(Known):
 
     alike = 4  # a value, and it under guards
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, arms: Mapping[Term, int]) -> None:
         self.flat, self.terms, self.cost = known.flat, known.terms, known.cost
         self.place, self.below, self.alone = known.place, known.below, known.alone
         self.poles, self.whatever = known.poles, known.prints
-        self.arms = _arms(known.terms)
-        self.turned: dict[int, Fingerprints] = {}
+        self.arms, self.turned = arms, dict[int, Fingerprints]()
 
     @cached_property
     def prints(self) -> Fingerprints:

@@ -20,7 +20,7 @@ from ...terms.types import Scalar
 from ..fingerprints import SMALL
 from .known import CONSTANTS, Known
 
-_MOST = 3_000  # terms: time and memory are their number squared
+MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in
 _TABLE = 2**20 - 1
 _AT_ONCE = 2**18  # pairs
@@ -43,7 +43,7 @@ def resubstituted(known: Known) -> Iterator[tuple[Term, Term, bool]]:
     >>> list(resubstituted(known))
     [(add(mul, mul), mul(x, add), False)]
     """
-    if len(known.terms) > _MOST:
+    if len(known.terms) > MOST:
         return
     saved = known.saved(2)
     for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
