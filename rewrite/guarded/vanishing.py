@@ -27,6 +27,8 @@ from .undefined import Undefined
 
 _MOST = 400  # values that are computed again for one arm
 _ODD = ("add", "sub", "neg", "abs", "sqrt", "min", "max")  # are 0 where all arguments are
+#: What is a number where an argument is 0, beside what is one everywhere.
+_FINE = (SELECT, "sqrt", "hypot", "expm1", "log1p", "sinh", "cosh", "tan", "asin", "cbrt")
 _OFTEN = 20  # how often the values of a program are computed again for all arms, in the mean
 
 
@@ -172,7 +174,7 @@ class _Supposing:
 
 def _poles(term: Term) -> Sequence[Term]:
     """The arguments that may not be 0, as far as is known."""
-    if term.op in TOTAL or term.op in (SELECT, "sqrt"):
+    if term.op in TOTAL or term.op in _FINE:
         return ()
     return term.args[1:] if term.op == "div" else term.args
 

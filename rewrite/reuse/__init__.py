@@ -11,6 +11,7 @@ from ...terms.rule import RuleSet
 from ...terms.term import Term
 from ..egraph.cost import term_cost
 from ..egraph.numbers import is_real
+from .cases import by_cases
 from .digits import Digits
 from .exponentials import by_less_one
 from .known import Known
@@ -51,6 +52,7 @@ def reused(flat: Sequence[Term], rules: RuleSet, digits: Digits) -> Found:
     own = [(old, new) for old, new, is_own in of_two if is_own]
     others = [(old, new) for old, new, is_own in of_two if not is_own]
     others = [*repeated(known), *others, *in_two_steps(known), *by_reciprocals(known.terms, rules)]
+    others += by_cases(known)
     return Found(digits.kept(others), digits.kept(own))
 
 

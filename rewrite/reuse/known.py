@@ -20,6 +20,8 @@ _FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 class Known:
     """A program, arguments before users; the rest is found when it is asked for."""
 
+    alike = 1  # of equal values, so many may stand for all
+
     def __init__(self, flat: Sequence[Term], cost: Callable[[Term], float]) -> None:
         self.flat, self.cost = flat, lru_cache(maxsize=None)(cost)
         self.terms = toposort(flat)
@@ -62,6 +64,14 @@ class Known:
         uses = uses_of(self.terms, self.flat)
         some = (t for t in self.terms if t.args and t.op != "neg" and t.type.is_real)
         return {term: alone(term, uses, _ALONE) for term in some}
+
+    def ranked(self, terms: Sequence[Term]) -> Sequence[Term]:
+        """In this order, of those that are equal the first one stands for all."""
+        return terms
+
+    def is_so(self, old: Term, new: Term) -> bool:
+        """Whether two terms of one fingerprint are one: here that says all."""
+        return True
 
     def depends(self, term: Term, other: Term) -> bool:
         """Whether a term is above another one; what is new is above nothing."""

@@ -20,7 +20,7 @@ from ...terms.types import Scalar
 from ..fingerprints import SMALL
 from .known import CONSTANTS, Known
 
-_MOST = 3_000  # terms: time and memory are their number squared
+MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in
 _TABLE = 2**20 - 1
 _AT_ONCE = 2**18  # pairs
@@ -43,7 +43,7 @@ def resubstituted(known: Known) -> Iterator[tuple[Term, Term, bool]]:
     >>> list(resubstituted(known))
     [(add(mul, mul), mul(x, add), False)]
     """
-    if len(known.terms) > _MOST:
+    if len(known.terms) > MOST:
         return
     saved = known.saved(2)
     for kind in dict.fromkeys(t.type for t in saved if isinstance(t.type, Scalar)):
@@ -57,6 +57,7 @@ def resubstituted(known: Known) -> Iterator[tuple[Term, Term, bool]]:
                 and not any(known.depends(a, term) for a in inner.args)
                 and known.stays_a_number(term, inner.args)
                 and known.paid(new) < saved[term] - known.kept(term, inner.args)
+                and known.is_so(term, new)
             ):
                 found[which] += 1
                 yield term, new, which[1]
@@ -73,9 +74,11 @@ class _Values:
         small = [self.residues[t] for t in self.terms]
         self.small = np.array(small, np.uint64)
         self.inverse = np.array([pow(r, -1, SMALL) if r else 0 for r in small], np.uint64)
-        self.by_small: dict[int, Term] = {}
-        for term, residue in zip(self.terms, small, strict=True):
-            self.by_small.setdefault(residue, term)
+        self.by_small: dict[int, list[Term]] = {}
+        for term in self.terms:
+            alike = self.by_small.setdefault(self.residues[term], [])
+            if len(alike) < known.alike:
+                alike.append(term)
         self.table = np.zeros(_TABLE + 1, bool)
         for residues in (self.small, SMALL - self.small):
             self.table[residues & _TABLE] = True
@@ -85,7 +88,7 @@ class _Values:
 
         Nothing about terms that are 0, or another value of the program: those are found as such.
         """
-        wanted = [t for t in wanted if self.prints[t] and self.by_small[self.residues[t]] is t]
+        wanted = [t for t in wanted if self.prints[t] and t in self.by_small[self.residues[t]]]
         rows = max(1, _AT_ONCE // len(self.terms))
         for start in range(0, len(wanted), rows):
             some = wanted[start : start + rows]
@@ -102,20 +105,19 @@ class _Values:
 
     def _products(self, term: Term, first: Term, partner: int) -> Pairs:
         for residue, is_negative in ((partner, False), (SMALL - partner, True)):
-            second = self.by_small.get(residue)
-            if second is not None and self._is_next(first, second):
+            for second in self.by_small.get(residue, ()):
                 found = self.prints[first] * self.prints[second]
-                if self._is(term, -found if is_negative else found) and residue != 1:
+                is_it = self._is_next(first, second) and residue != 1
+                if is_it and self._is(term, -found if is_negative else found):
                     product = Term("mul", (first, second), None, term.type)
                     yield term, Term("neg", (product,), None, term.type) if is_negative else product
 
     def _sums(self, term: Term, first: Term, partner: int) -> Pairs:
         for residue, op, sign in ((partner, "add", 1), (SMALL - partner, "sub", -1)):
-            second = self.by_small.get(residue)
-            if second is None or (sign > 0 and not self._is_next(first, second)):
-                continue
-            if self._is(term, self.prints[first] + sign * self.prints[second]):
-                yield term, Term(op, (first, second), None, term.type)
+            for second in self.by_small.get(residue, ()):
+                is_next = sign < 0 or self._is_next(first, second)
+                if is_next and self._is(term, self.prints[first] + sign * self.prints[second]):
+                    yield term, Term(op, (first, second), None, term.type)
 
     def _is(self, term: Term, value: int) -> bool:
         return (value - self.prints[term]) % self.prints.prime == 0

@@ -10,7 +10,7 @@ root is true of the other. It is none if at some point it is no square, though a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ...terms.term import Term, toposort
@@ -36,13 +36,30 @@ def rooted(terms: Sequence[Term], prime: int) -> Fingerprints:
     >>> prints[square] == prints[total]
     True
     """
-    roots = _independent(tuple(_roots(terms)))
-    found = Fingerprints((), prime, _point(roots, prime)) if roots else Fingerprints((), prime)
-    for root in roots:
-        if not _is_given(root, found):
-            return Fingerprints(terms, prime)
+    roots, point = _at(terms, prime)
+    found = Fingerprints((), prime, point)
+    if not all([_is_given(root, found) for root in roots]):
+        return Fingerprints(terms, prime)
     found.add(terms)
     return found
+
+
+def with_roots(
+    terms: Sequence[Term], prime: int, make: Callable[[int], Fingerprints]
+) -> Fingerprints:
+    """Fingerprints of another kind, made for that point, with the roots that are there."""
+    roots, point = _at(terms, prime)
+    found = make(point)
+    for root in roots:
+        _is_given(root, found)
+    found.add(terms)
+    return found
+
+
+def _at(terms: Sequence[Term], prime: int) -> tuple[tuple[Term, ...], int]:
+    """The first roots that are no values of others, and a point where all are numbers."""
+    roots = _independent(tuple(_roots(terms)))
+    return roots, _point(roots, prime) if roots else 0
 
 
 def _roots(terms: Sequence[Term]) -> Iterator[Term]:

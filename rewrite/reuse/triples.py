@@ -52,7 +52,8 @@ def in_two_steps(known: Known) -> Pairs:
         found = {t: 0 for t in saved if t.type is kind and known.prints[t]}
         for term, new, inner in values.found(list(found)):
             is_new = inner not in known.place  # or one operator would do
-            if is_new and found[term] < _EACH and known.paid(new) < saved[term]:
+            is_worth = found[term] < _EACH and known.paid(new) < saved[term]
+            if is_new and is_worth and known.is_so(term, new):
                 found[term] += 1
                 yield term, new
 
@@ -78,7 +79,7 @@ class _Values:
         self.known, self.prints, self.residues = known, known.prints, known.residues
         own = [t for t in known.terms if t.type is kind and self.residues[t]]
         distinct: dict[int, Term] = {}
-        for term in (*own, *(const(value, kind) for value in CONSTANTS)):
+        for term in known.ranked([*own, *(const(value, kind) for value in CONSTANTS)]):
             distinct.setdefault(min(self.residues[term], SMALL - self.residues[term]), term)
         self.terms = list(distinct.values())
         small = [self.residues[t] for t in self.terms]

@@ -146,6 +146,21 @@ def test_an_arm_that_is_0_where_the_other_one_is_taken_needs_no_choice():
     assert left(chosen(compared("lt", K, X), rest, ZERO)) == [rest]
 
 
+def test_a_length_is_a_number_where_one_of_its_parts_is_0():
+    """The direction to a corner, half of which counts at the edge: a rounded box, a cylinder."""
+    part, positive = op("max", X, ZERO), compared("gt", X, ZERO)
+    length = op("hypot", part, Y)
+    guarded = chosen(compared("eq", length, ZERO), ZERO, op("rcp", length))
+    direction = op("mul", part, guarded)
+    assert left(chosen(positive, direction, op("mul", HALF, direction))) == [direction]
+    for name in ("expm1", "sinh", "tan", "cosh", "asin", "cbrt"):
+        arm = op("mul", part, op(name, part))
+        assert left(chosen(positive, Y, arm)) == [chosen(positive, Y, ZERO)]
+    for name in ("log", "rcp", "rsqrt", "acosh"):
+        arm = op("mul", part, op(name, part))
+        assert left(chosen(positive, Y, arm)) == [chosen(positive, Y, arm)]
+
+
 def test_a_factor_is_not_chosen_where_the_other_one_is_0():
     part, positive = op("max", X, ZERO), compared("gt", X, ZERO)
     weight = chosen(positive, Y, op("div", Y, K))
