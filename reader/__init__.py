@@ -12,6 +12,7 @@ from ..terms.program import Program
 from . import distributed as distributed  # its class stands for one of Python's
 from . import polynomials as polynomials
 from . import scipy_families as scipy_families  # and these for some of SciPy's
+from . import scipy_interpolation as scipy_interpolation
 from . import scipy_rotations as scipy_rotations
 from .python.read import read, select_wrt
 from .python.values.given import type_from

@@ -10,6 +10,7 @@ import pytest
 import scipy.special as sp
 import scipy_programs
 from scipy.integrate import simpson
+from scipy.interpolate import interp1d
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 from scipy.stats import gamma, norm, vonmises
@@ -80,6 +81,12 @@ Rotation.from_matrix(Rotation.from_rotvec([x, y, 7 * p]).as_matrix()).as_rotvec(
 (Rotation.from_rotvec([x, y, p]) * Rotation.from_euler("x", y)).magnitude()
 Rotation.from_rotvec([x, y, p]).inv().apply(np.array([x, 1.0, 2.0]))[1]
 Rotation.from_rotvec([x, y, p]).apply([[x, 1.0, 2.0], [p, y, 1.0]], inverse=True)[1, 2]
+CUBIC(x) + CUBIC(x + 1.5) + CUBIC(-x) + CUBIC(x + 9)
+CUBIC(x, 1) + CUBIC(x, 2) + CUBIC.derivative()(y) + CUBIC.derivative(2)(y)
+CUBIC([x, y])[1] + np.sum(LINES(np.array([x, y])))
+MONOTONE(x) + MONOTONE(y) + AKIMA(x) + ONES(x)
+LINES(x) + LINES(y + 1)
+BEYOND(x - 3) + BEYOND(x + 9) + FILLED(x - 3) + FILLED(x + 9) + FILLED(y)
 (TURNED * Rotation.from_rotvec([x, y, p]) * Rotation.identity()).as_rotvec()[2]
 norm.pdf(x)
 norm.cdf(x)
@@ -146,10 +153,17 @@ import numpy as np
 import scipy.integrate
 import scipy.linalg
 import scipy.special as sp
+from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator, PPoly, interp1d
 from scipy.spatial import distance
 from scipy.spatial.transform import Rotation
 from scipy.stats import *
 
+XS, YS = np.array([0.0, 1.0, 2.0, 4.0]), np.array([1.0, 2.0, 0.0, 3.0])
+CUBIC, MONOTONE = CubicSpline(XS, YS), PchipInterpolator(XS, YS)
+AKIMA, LINES = Akima1DInterpolator(XS, YS), interp1d(XS, YS)
+BEYOND = interp1d(XS, YS, fill_value="extrapolate")
+FILLED = interp1d(XS, YS, fill_value=(5.0, 6.0), bounds_error=False)
+ONES = PPoly(np.ones((2, 3)), XS)
 TURNED = Rotation.from_euler("y", 0.3)
 
 
@@ -248,6 +262,13 @@ def test_small_turns_have_slopes():
             np.testing.assert_allclose([*jacobian(tiny, 0.0, -tiny)], want, atol=3e-9)
 
 
+def test_what_is_outside_of_an_interpolator_is_no_number():
+    lines = interp1d([0.0, 1.0, 3.0], [2.0, 5.0, 1.0], bounds_error=False)
+    derived = derive(lambda x: lines(x), "value_and_grad", dtype="float64")
+    assert np.isnan(derived(-0.5)[0]) and np.isnan(derived(3.5)[0])
+    assert derived(2.0) == (3.0, (-2.0,))
+
+
 def test_scipy_is_not_imported_for_it():
     import subprocess
 
@@ -269,6 +290,7 @@ def test_scipy_is_not_imported_for_it():
             lambda x: expm(np.array([[x, x], [x, 1.0]])),
             "scipy.linalg.expm() is not in",
         ),
+        (lambda x: interp1d([0.0, 1.0], [x, 1.0])(0.5), "make it before, outside of the function"),
         (lambda x: simpson([x, x, x, x]), "an odd number of samples is needed"),
         (lambda x: sp.polygamma(2, x), "polygamma is known for n = 0 and n = 1"),
     ],

@@ -133,6 +133,10 @@ OF_CLASSES = {
     **dict.fromkeys(("int8", "int16", "uint8", "uint16", "uint64", "longdouble"), _NUMBERS),
     **dict.fromkeys(("complex64", "complex128", "clongdouble"), NO_COMPLEX),
     **dict.fromkeys(("Fraction", "Decimal"), _QUOTIENTS),
+    **dict.fromkeys(
+        ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "PPoly", "interp1d"),
+        "make it before, outside of the function; of points that are known it is read then",
+    ),
 }
 
 
