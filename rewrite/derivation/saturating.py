@@ -1,10 +1,11 @@
 """Shares of growth: quotients that have one exponential on both sides, and saturate.
 
-    n*exp(r*t) / (1 + n*(exp(r*t) - 1))    is    n*E / (U + n*(E - U))    where r*t > 0: E, U = 1, exp(-r*t)
+    n*exp(r*t) / (1 + n*(exp(r*t) - 1))    is    n*E / (U + n*(E - U))
 
-Far out that is inf/inf as it is written. Both sides are multiplied by exp(-m) for the larger m of
-the exponent and 0, which does not vary, as neither side depends on it. Only beside weights that
-vary; shares without any are `sigmoid` by patterns of rule files. Takes a program, gives one.
+Where r*t > 0, E is 1 and U is exp(-r*t), elsewhere U is 1. Far out that is inf/inf as it is
+written. Both sides are multiplied by exp(-m) for the larger m of the exponent and 0, which does
+not vary, as neither side depends on it. Only beside weights that vary; shares without any are
+`sigmoid` by patterns of rule files. Takes a program, gives one.
 """
 
 from __future__ import annotations
