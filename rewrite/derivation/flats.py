@@ -160,7 +160,12 @@ class _Flats:
             poles[term] -= there
             seen -= there
             steep -= there
-            self.grown[term] -= there
+        for own, where in self.ends_of(self.vanishing.get(term, ())).items():
+            reached = self._there(own, _Ends((-inf, inf))).flat
+            there = poles[own]
+            self.grown[term] = (
+                self.grown[term] - there if {*reached} <= {*where} else self.grown[term] | there
+            )
         if len(seen) > FEW:
             self.poles.many |= seen
             seen = NONE
