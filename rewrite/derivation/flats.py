@@ -46,8 +46,9 @@ from ..guarded.images import Images, nearest
 from ..guards import Guard, guards
 from .define import define
 from .local import PULL, Setting, expand, flows, local
-from .poles import FEW, NONE, PRODUCTS, Poles, Variables
+from .poles import ALGEBRA, FEW, NONE, PRODUCTS, Poles, Variables
 
+_POWER = 1e12  # what grows as powers do is less, that far out
 _FAR, _NEAR = 1e4, 0.5  # where nothing is left of a slope that is flat, and where something is
 #: What variables are taken for where they are 0; fourth powers of it have finite reciprocals.
 _SMALL = {Scalar.F32: 2.0**-32, Scalar.F64: 2.0**-224}
@@ -57,12 +58,14 @@ _SMALL = {Scalar.F32: 2.0**-32, Scalar.F64: 2.0**-224}
 class _Ends:
     """Where a function has no slope any more, at -inf or inf, and at which of them it is 0.
 
-    There it may be no number as it is written: x/(exp(x) - 1).
+    There it may be no number as it is written: x/(exp(x) - 1). A product with it is 0 where it is,
+    not at its other end.
     """
 
     flat: tuple[float, ...] = ()
     zero: tuple[float, ...] = ()
     lost: bool = False
+    grown: tuple[float, ...] = ()  # where it is infinite, as a power is: softplus(x)
 
 
 def flattened(program: Program, rules: RuleSet) -> Program:
@@ -81,16 +84,16 @@ def flattened(program: Program, rules: RuleSet) -> Program:
     done: dict[Term, Term] = {}
     for term in order:
         args = list(rebuild(term, tuple([done[a] for a in term.args])).args)
-        gone = found.vanishing.get(term) if found.there(term) & useful - apart else None
+        gone = found.vanishing.get(term, []) if found.there(term) & useful - apart else []
         for place, ends in found.flat.get(term, {}).items():
             if found.is_alone(term, place) and found.poles.poles[term.args[place]] & useful - apart:
                 if ends.lost and ends.zero == ends.flat:
-                    gone = term, place
+                    gone = [*gone, (term, place)]
                 else:
                     args[place] = found.chosen(term, place, done, args[place])
         here = rebuild(term, tuple(args))
-        if gone is not None:
-            there = found.condition(*gone, done)
+        for own, where in found.ends_of(gone).items():
+            there = found.condition(own, where, done)
             here = Term(SELECT, (there, here, const(0.0, here.type)), None, here.type)
         done[term] = beside.get(term, here)
     return program.with_terms(done)
@@ -111,7 +114,8 @@ class _Flats:
         self.known: dict[tuple[object, ...], _Ends] = {}
         self.flat: dict[Term, dict[int, _Ends]] = {}  # and of which arguments
         self.factors: dict[Term, list[tuple[Term, int]]] = {}
-        self.vanishing: dict[Term, tuple[Term, int]] = {}  # products that are 0 there
+        self.vanishing: dict[Term, list[tuple[Term, int]]] = {}  # products that are 0 there
+        self.grown: dict[Term, Variables] = {}  # where functions of poles are infinite
         self.exposed: dict[Term, Variables] = {}  # where a term may be no number
         self.steep: dict[Term, Variables] = {}  # where its slope is infinite
         self.shielded: Variables = NONE
@@ -129,10 +133,12 @@ class _Flats:
         seen = poles[term].union(*(self.exposed[a] for a in term.args))
         seen |= self.poles.zeros[term.args[0]] if term.op == "log" else NONE
         steep = self.poles.steep[term].union(*(self.steep[a] for a in term.args))
+        self.grown[term] = NONE.union(*(self.grown[a] for a in term.args if term.op in ALGEBRA))
         for place, arg in enumerate(term.args):
             if not poles[arg] or self.needed[term].parent is not None or poles[term] & poles[arg]:
                 continue
             ends = self._ends(term, place)
+            self.grown[term] |= poles[arg] if ends.grown else NONE
             if term.op in ("div", "rcp") and arg is term.args[-1] and self.poles.is_deep(arg):
                 ends = self._there(arg, _Ends((-inf, inf)))  # it wins over no power
             if ends.flat:
@@ -145,12 +151,21 @@ class _Flats:
         self.factors[term] = self._factors(term)
         for factor, place in self.factors[term]:
             there = poles[factor.args[place]]
-            if (poles[term] | self.poles.steep[term]) & there:
-                self.vanishing[term] = factor, place
-                self.shielded |= there
-                poles[term] -= there
-                seen -= there
-                steep -= there
+            grown = self.grown[term] if factor is not term else NONE
+            if (poles[term] | self.poles.steep[term] | grown) & there:
+                self.vanishing.setdefault(term, []).append((factor, place))
+        for factor, place in self.vanishing.get(term, ()):
+            there = poles[factor.args[place]]
+            self.shielded |= there
+            poles[term] -= there
+            seen -= there
+            steep -= there
+        for own, where in self.ends_of(self.vanishing.get(term, ())).items():
+            reached = self._there(own, _Ends((-inf, inf))).flat
+            there = poles[own]
+            self.grown[term] = (
+                self.grown[term] - there if {*reached} <= {*where} else self.grown[term] | there
+            )
         if len(seen) > FEW:
             self.poles.many |= seen
             seen = NONE
@@ -164,14 +179,23 @@ class _Flats:
 
     def there(self, term: Term) -> Variables:
         """The variables that are 0 where a product vanishes; none where it does not."""
-        if term not in self.vanishing:
-            return NONE
-        factor, place = self.vanishing[term]
-        return self.poles.poles[factor.args[place]]
+        found = [self.poles.poles[f.args[place]] for f, place in self.vanishing.get(term, ())]
+        return NONE.union(*found)
+
+    def ends_of(self, factors: Sequence[tuple[Term, int]]) -> dict[Term, tuple[float, ...]]:
+        """Where factors are 0: at which ends of what they are of."""
+        found: dict[Term, tuple[float, ...]] = {}
+        for factor, place in factors:
+            own, side = factor.args[place], 1.0
+            while own.op == "neg":
+                own, side = own.args[0], -side
+            ends = [side * end for end in self.flat[factor][place].zero]
+            found[own] = tuple(dict.fromkeys([*found.get(own, ()), *ends]))
+        return found
 
     def apart(self, useful: Variables) -> Variables:
         """The variables that divide beside others in flat functions that are no such factors."""
-        found, factors = NONE, {*self.vanishing.values()}
+        found, factors = NONE, {f for of in self.vanishing.values() for f in of}
         for term, places in self.flat.items():
             for place in places:
                 if not self.is_alone(term, place) and (term, place) not in factors:
@@ -204,17 +228,19 @@ class _Flats:
         """Of the ends those that an argument reaches."""
         parts = self.images.anywhere(arg).parts
         there = [s for s in (-inf, inf) if any(s in part for part in parts)]
-        flat, zero = ([s for s in of if s in there] for of in (ends.flat, ends.zero))
-        return _Ends(tuple(flat), tuple(zero), ends.lost)
+        flat, zero, grown = (
+            tuple([s for s in of if s in there]) for of in (ends.flat, ends.zero, ends.grown)
+        )
+        return _Ends(flat, zero, ends.lost, grown)
 
     def chosen(self, term: Term, place: int, done: Mapping[Term, Term], own: Term) -> Term:
         """An argument, of which nothing depends where the function is flat."""
         still = Term(DETACH, (own,), None, own.type)
-        return Term(SELECT, (self.condition(term, place, done), own, still), None, own.type)
+        there = self.condition(term.args[place], self.flat[term][place].flat, done)
+        return Term(SELECT, (there, own, still), None, own.type)
 
-    def condition(self, term: Term, place: int, done: Mapping[Term, Term]) -> Term:
-        """That a function is not where it is flat; the same for several that are so together."""
-        own, ends = term.args[place], self.flat[term][place].flat
+    def condition(self, own: Term, ends: tuple[float, ...], done: Mapping[Term, Term]) -> Term:
+        """That a term is not at some ends; the same for several that are so together."""
         if len(ends) == 1:
             return Term("ne", (done[own], const(ends[0], own.type)), None, Scalar.BOOL)
         while own.op in ("neg", "add", "sub", "mul", "div"):
@@ -246,4 +272,6 @@ def _ends(rules: RuleSet, term: Term, place: int) -> _Ends:
     flat = [(side, i) for side, i in ((-inf, 0), (inf, 3)) if slopes[i] == 0]
     zero = tuple(s for s, i in flat if numbers[i] == 0)
     lost = any(np.isnan(numbers[5 if side > 0 else 4]) for side in zero)
-    return _Ends(tuple(s for s, _ in flat), zero, lost)
+    sides = ((-inf, 0, 4), (inf, 3, 5))
+    grown = tuple(s for s, i, end in sides if abs(numbers[i]) < _POWER and np.isinf(numbers[end]))
+    return _Ends(tuple(s for s, _ in flat), zero, lost, grown)

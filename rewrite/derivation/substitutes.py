@@ -44,6 +44,7 @@ from .naturals import by_naturals
 from .one_root import by_one_root
 from .ratios import matched
 from .removable import without_removable
+from .saturating import without_saturation
 from .shares import is_of_exponentials, without_overflow
 from .squares import of_squares, squares_in_loops
 from .steeper import by_steeper_poles
@@ -88,6 +89,7 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
+        program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
         program = without_limits(program, rules)
         program = by_one_root(program, primal, rules)

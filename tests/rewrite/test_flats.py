@@ -35,6 +35,19 @@ def einstein(t: float) -> float:
     return x**2 * math.exp(x) / (math.exp(x) - 1.0) ** 2
 
 
+def einstein_of(t: float, h: float) -> float:
+    """A product of two functions, of which one is infinite where the other one is 0."""
+    x = h / t
+    e = math.exp(x)
+    return x * x * e / ((e - 1.0) * (e - 1.0))
+
+
+def disorder(t: float, e: float) -> float:
+    """The entropy of a level that is occupied or not."""
+    f = 1.0 / (math.exp(e / t) + 1.0)
+    return -(f * math.log(f) + (1.0 - f) * math.log(1.0 - f))
+
+
 def polarized(h: float, t: float) -> float:
     return math.tanh(h / t)
 
@@ -104,6 +117,8 @@ CASES = {
     planck: [(1.0, 0.3), (2.0, 1.5)],
     planck_by_length: [(0.0, 1.0), (0.5, 1.0)],
     einstein: [(0.0,), (0.7,)],
+    einstein_of: [(0.0, 1.0), (0.0, -1.0), (1e-3, 1.0), (0.7, 2.0)],
+    disorder: [(0.0, 1.0), (1e-3, 1.0), (0.7, 2.0), (0.7, -2.0)],
     polarized: [(1.0, 0.0), (-1.0, 0.0), (1.0, 2.0)],
     softer: [(1.0, 0.0), (-1.0, 0.0), (1.0, 2.0)],
     front: [(1.0, 0.0), (-1.0, 0.0), (1.0, 0.5)],
@@ -131,6 +146,28 @@ def test_second_derivatives(f):
 @pytest.mark.parametrize("f", [fermi, polarized], ids=lambda f: f.__name__)
 def test_what_has_no_limit_has_no_slope(f):
     assert np.isnan(derive(f, dtype="float64")(*[0.0] * (len(CASES[f][0]) + 1))).all()
+
+
+def gated(x: float, t: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x / t)) / t
+
+
+def gated_sum(x: float, t: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x / t)) * (1.0 + x / t)
+
+
+@pytest.mark.parametrize("f", [gated, gated_sum], ids=lambda f: f.__name__)
+def test_what_is_0_at_one_end_is_infinite_at_the_other(f):
+    """It was 0 at both, without a word."""
+    d = derive(f, "value_and_grad", dtype="float64")
+    assert d(1.0, 0.0)[0] == np.inf
+    assert d(-1.0, 0.0) == (0.0, (0.0, 0.0))
+
+
+def test_an_entropy_is_even_in_the_energy():
+    """Below 0 nothing is left of 1 - f, in any number of digits."""
+    d = derive(disorder, "value_and_grad", dtype="float64")
+    assert d(0.0, -1.0) == d(1e-3, -1.0) == (0.0, (0.0, 0.0))
 
 
 def a_power(x: float) -> float:
