@@ -9,7 +9,7 @@ from .terms.program import Slot
 
 
 class Named(tuple[Any, ...]):
-    """A tuple whose items have names: `g.a`, `g[0]`, `a, x = g`.
+    """A tuple whose items have names: `g.a`, `g["a"]`, `g[0]`, `a, x = g`, `dict(g)`.
 
     >>> Named("Gradients", ("a", "x"), (9.0, 12.0))
     Gradients(a=9.0, x=12.0)
@@ -33,6 +33,15 @@ class Named(tuple[Any, ...]):
         title, fields = _said(self)
         raise AttributeError(f"{title} has no {name!r}; it has {', '.join(fields)}")
 
+    def __getitem__(self, index: Any) -> Any:
+        """An item by its place or its name; of a slice the items as a tuple."""
+        if not isinstance(index, str):
+            return super().__getitem__(index)
+        title, fields = _said(self)
+        if index not in fields:
+            raise KeyError(f"{title} has no {index!r}; it has {', '.join(fields)}")
+        return super().__getitem__(fields.index(index))
+
     def __repr__(self) -> str:
         title, fields = _said(self)
         return f"{title}({', '.join(f'{n}={v!r}' for n, v in zip(fields, self, strict=True))})"
@@ -43,6 +52,10 @@ class Named(tuple[Any, ...]):
     def _asdict(self) -> dict[str, Any]:
         """The items by name, as for any named tuple."""
         return dict(zip(_said(self)[1], self, strict=True))
+
+    def keys(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return _said(self)[1]
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Pairs of name and value, in order."""

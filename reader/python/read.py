@@ -23,13 +23,13 @@ from ...terms.value import Value
 from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
-from ..source import own_nodes
 from ..structs import adopted, class_of_self
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
+from .calls.outcomes import entries_by_name, result_names
 from .calls.programs import build
 from .operations.written import written
 from .statements.interpret import run
@@ -337,6 +337,9 @@ def _built(
             return call(session, target, args, kwargs, function.at)
 
         value = with_changes(session, order, slots, values, given_back, function.at)
+        entries = entries_by_name(session, value, function.at)
+        if entries is not None:
+            outcomes[:], value = entries
         if said is None or said.any_pair or said.type is None:
             return value
         what = f"the result of {function.name}"
@@ -344,8 +347,8 @@ def _built(
         value = fitted(value, own, session.real, function.at, what)
         return stopped(value, said.hint)
 
-    node = wrapper.source.node
-    program = build(session, function.name, slots, call_it, function.at, result_names(node)).program
+    outcomes = result_names(wrapper.source.node)
+    program = build(session, function.name, slots, call_it, function.at, outcomes).program
     if not program.results:
         raise TraceError(f"{function.name} returns nothing", function.at, "return a value")
     if any(holds_dictionary(slot.type) for slot in program.results):
@@ -378,22 +381,3 @@ def _result_annotation(session: Session, function: Function) -> Annotation | Non
     if not isinstance(node, ast.FunctionDef):
         return None
     return of_kernel(Frame(session, function, State(Names())), node.returns)
-
-
-def result_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
-    """Names for the results of a function that returns tuples.
-
-    A result is called as the variable that every return gives in its place, if there is one
-    and no other result has it; else `out0`, `out1`, ….
-    """
-    if not isinstance(node, ast.FunctionDef):
-        return []
-    returned = [n.value for n in own_nodes(node) if isinstance(n, ast.Return)]
-    rows = [value.elts for value in returned if isinstance(value, ast.Tuple)]
-    if not rows or len(rows) != len(returned) or len({len(row) for row in rows}) != 1:
-        return []
-    names = []
-    for column in zip(*rows, strict=True):
-        found = {item.id if isinstance(item, ast.Name) else "" for item in column}
-        names.append(found.pop() if len(found) == 1 else "")
-    return [name if name and names.count(name) == 1 else f"out{i}" for i, name in enumerate(names)]
