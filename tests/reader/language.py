@@ -353,8 +353,8 @@ def inner_generator(x):
 
 def exception_handler(x):
     try:
-        return 1 / x
-    except ZeroDivisionError:
+        return {"a": x}["b"]
+    except KeyError:
         return 0.0
 
 

@@ -39,9 +39,10 @@ from .assigning import (
     deletes,
     note,
 )
-from .deferred import asked_before, without_finally, without_with
+from .deferred import without_finally, without_with
 from .matching import match
 from .raising import assert_statement, check_ends, raise_statement
+from .trying import without_handlers
 from .yielding import begin, end, give, is_generator
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -292,10 +293,15 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 
 
 def _try(frame: Frame, node: ast.Try) -> None:
-    if node.handlers:
-        message = "try … except is not in the language: nothing raises in a kernel"
-        raise frame.error(node, message, asked_before(node.handlers))
-    block(frame, without_finally(node, partial(_is_silent, frame)))
+    if not node.handlers:
+        block(frame, without_finally(node, partial(_is_silent, frame)))
+        return
+    body = without_handlers(frame, node)
+    if not node.finalbody:
+        block(frame, body)
+        return
+    last = ast.Try(body=body, handlers=[], orelse=[], finalbody=node.finalbody)
+    _try(frame, ast.copy_location(last, node))
 
 
 def _with(frame: Frame, node: ast.With) -> None:

@@ -350,7 +350,7 @@ class Frame:
 
     def _unknown(self, node: ast.Name) -> TraceError:
         known = [n for n in self.function.outside if not n.startswith("__")]
-        locals_ = list(dict.fromkeys(self._visible()))
+        locals_ = [name for name in dict.fromkeys(self._visible()) if name.isidentifier()]
         everything = [*locals_, *known, *vocabulary(self.session.rules), *dir(builtins)]
         shown = ", ".join(locals_[:12]) or "nothing yet"
         message = f"unknown name {node.id!r}{nearest(node.id, everything)}"

@@ -1,0 +1,210 @@
+"""Programs that catch what Python's numbers raise; what is raised is asked before.
+
+Every public function takes two real numbers; Python runs them too.
+"""
+
+import math
+from dataclasses import dataclass
+
+
+def a_quotient(a, b):
+    try:
+        r = a / b
+    except ZeroDivisionError:
+        r = 0.0
+    return r
+
+
+def returned_at_once(a, b):
+    try:
+        return a / b
+    except ZeroDivisionError:
+        return -1.0
+
+
+def several_handlers(a, b):
+    x = 1.0
+    try:
+        x = 2.0
+        y = math.sqrt(a)
+        x = 3.0
+        z = math.log(b) / a
+    except ValueError:
+        return x
+    except ZeroDivisionError:
+        return 10 * x
+    else:
+        x += 100.0
+    return x + y + z
+
+
+def in_a_loop_that_is_left(a, b):
+    total = 0.0
+    try:
+        for k in range(4):
+            total += a / (b - k + 2)
+            total += math.sqrt(a + k)
+    except (ZeroDivisionError, ValueError):
+        total -= 5.0
+    finally:
+        total *= 2
+    return total
+
+
+def in_each_trip(a, b):
+    total = 0.0
+    for k in range(4):
+        try:
+            total += a / (b - k + 2)
+            if total > 1:
+                continue
+            total += math.acos(a * k)
+        except ZeroDivisionError:
+            total -= 5.0
+            break
+        except Exception:
+            total += 7.0
+    return total
+
+
+def in_loops_within(a, b):
+    total, raised = 0.0, 0
+    try:
+        for i in range(3):
+            for j in range(i + 1):
+                total += b / (a - j)
+            total *= 2.0
+        total += 50.0
+    except ZeroDivisionError:
+        raised = 1
+    return total + raised
+
+
+class _Negative(Exception):
+    pass
+
+
+def a_class_of_its_own(a, b):
+    try:
+        if a < 0:
+            raise _Negative("a")
+        v = a / b if b > 0.5 else b
+        w = (b > 0 and a / b > 1) or a > 1
+    except _Negative:
+        v, w = 7.0, True
+    return v * (2 if w else 3)
+
+
+def in_a_function_inside(a, b):
+    def safe(x, y):
+        try:
+            return x / y
+        except ZeroDivisionError:
+            return 5.0 if x > 0 else 0.0
+
+    return max(safe(a, b), safe(b, a), -3.0)
+
+
+def nothing_that_raises(a, b):
+    try:
+        r = float(a) + abs(b)
+    except (ValueError, TypeError):
+        return float("inf")
+    return r
+
+
+def one_inside_another(a, b):
+    try:
+        try:
+            r = 1 / a
+        except ZeroDivisionError:
+            r = 1 / b
+    except ZeroDivisionError:
+        r = 99.0
+    return r
+
+
+def powers_and_exponentials(a, b):
+    try:
+        r = abs(a) ** b + math.exp(a * 1000) / b
+    except OverflowError:
+        r = 1.0
+    except ArithmeticError:
+        r = 2.0
+    return r
+
+
+def in_place(a, b):
+    r = a
+    try:
+        r /= b
+        r %= a
+        k = int(r)
+    except ZeroDivisionError:
+        k = -3
+    return r + k
+
+
+def an_assertion(a, b):
+    try:
+        assert a > 0, "a is positive"
+        x = a
+    except AssertionError:
+        x = b
+    return x
+
+
+def appended(a, b):
+    found = []
+    for x in (a, b, a + b):
+        try:
+            found.append(1.0 / x)
+        except ZeroDivisionError:
+            found.append(0.0)
+    return sum(found)
+
+
+def after_branches(a, b):
+    try:
+        if a > 0:
+            y = 1.0 / b
+        elif a < -2:
+            raise ValueError("too small")
+        else:
+            y = math.sqrt(b)
+        z = y + 1.0
+    except (ZeroDivisionError, ValueError):
+        z = 0.5
+    return z * a
+
+
+def functions_that_raise_nothing(a, b):
+    def twice(x):
+        return 2.0 * x
+
+    try:
+        below = twice(b)
+        r = twice(a) / below
+    except ZeroDivisionError:
+        r = twice(3.0)
+    return r
+
+
+@dataclass
+class _Pair:
+    x: float
+    y: float
+
+
+class _Shifted:
+    def __init__(self, x, by=1.0):
+        self.x = x + by
+
+
+def objects_that_are_made(a, b):
+    try:
+        pair, shifted = _Pair(a / b, b), _Shifted(a)
+        r = pair.x * shifted.x
+    except ZeroDivisionError:
+        r = _Pair(a, b).x
+    return r
