@@ -208,3 +208,14 @@ def objects_that_are_made(a, b):
     except ZeroDivisionError:
         r = _Pair(a, b).x
     return r
+
+
+def in_place_under_a_condition(a, b):
+    x, n = a, int(b)
+    try:
+        if n != 1:
+            x /= n
+        x += 1.0
+    except ZeroDivisionError:
+        x = 5.0
+    return x

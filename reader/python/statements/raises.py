@@ -149,6 +149,8 @@ class Places:
         match node:
             case ast.BinOp(op=op, right=right) if isinstance(op, _OPERATORS):
                 yield from self._asked(ZeroDivisionError, "raises zero", [right])
+            case ast.AugAssign(target=target, op=op, value=value):
+                yield from self.own(ast.BinOp(_loaded(target), op, value))
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 yield from self._asked(ZeroDivisionError, "raises power", [left, right])
             case ast.Call(func=called, args=args):
@@ -243,3 +245,15 @@ def _of_module(node: ast.expr, variables: Mapping[str, Any]) -> Any:
 
 def _all(conditions: Sequence[ast.expr]) -> ast.expr:
     return conditions[0] if len(conditions) == 1 else ast.BoolOp(ast.And(), list(conditions))
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """What a target stands for before it is assigned."""
+    match target:
+        case ast.Name(id=name):
+            return ast.Name(name, ast.Load())
+        case ast.Attribute(value=value, attr=attribute):
+            return ast.Attribute(value, attribute, ast.Load())
+        case ast.Subscript(value=value, slice=index):
+            return ast.Subscript(value, index, ast.Load())
+    return target

@@ -191,8 +191,8 @@ class _Trial:
     def _points(self, node: ast.stmt) -> Iterator[Point]:
         """The places of a statement that has no others inside."""
         match node:
-            case ast.AugAssign(target=target, op=op, value=value):
-                yield from self.places.points(ast.BinOp(_loaded(target), op, value))
+            case ast.AugAssign():
+                yield from self.places.points(node)
             case ast.Assign(value=value) | ast.Expr(value=value) | ast.Return(value=value):
                 yield from self.places.points(value) if value is not None else ()
             case ast.AnnAssign(value=ast.expr() as value):
@@ -224,15 +224,3 @@ class _Trial:
     def _stop(self, code: int) -> list[ast.stmt]:
         """What happens where something is raised that this handler catches."""
         return [self.set(code), ast.Break()] if self.loops else self.handlers[code - 1].body
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """What a target stands for before it is assigned."""
-    match target:
-        case ast.Name(id=name):
-            return ast.Name(name, ast.Load())
-        case ast.Attribute(value=value, attr=attribute):
-            return ast.Attribute(value, attribute, ast.Load())
-        case ast.Subscript(value=value, slice=index):
-            return ast.Subscript(value, index, ast.Load())
-    return target
