@@ -125,6 +125,12 @@ class Trip:
     settled: Settled | None
 
 
+def left_by(state: State) -> Condition:
+    """The condition under which a trip is the last one: it has left the loop, or has returned."""
+    going = dict(facts(as_term(state.stop), False))
+    return either(state.stop, resolved(state.done, going))
+
+
 def chosen_leaf(condition: Term, then: Term, other: Term) -> Term:
     """`condition ? then : other` of one component."""
     if condition.op == CONST:

@@ -36,6 +36,7 @@ from ..values.scope import Frame
 from ..values.values import describe, is_number, is_static, number, unless_annotated
 from ..values.varying import Varying
 from .carried import Assign, Block, Reading
+from .ending import left_by
 
 _UNROLLED = 4096  # trips that may be written out
 _UNASKED = 256  # and where nobody has said so
@@ -66,7 +67,7 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
             raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
         left = _written_out(frame, node, (partial(int, k) for k in items), block, assign)
     else:
-        read = partial(Reading(frame, node, block, assign).over_range, steps)
+        read = partial(Reading(frame, node, partial(_whole_trip, block), assign).over_range, steps)
         instead = partial(_range_written_out, frame, node, steps, block, assign)
         left = _unless_varying(frame, node, read, instead)
     _otherwise(frame, node, left, block)
@@ -74,9 +75,15 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
 
 def while_loop(frame: Frame, node: ast.While, block: Block, assign: Assign) -> None:
     """`while condition:`: a loop whose bound is found, or given by max_iters."""
-    read = Reading(frame, node, block, assign).under_condition
+    read = Reading(frame, node, partial(_whole_trip, block), assign).under_condition
     instead = partial(_while_written_out, frame, node, block)
     _otherwise(frame, node, _unless_varying(frame, node, read, instead), block)
+
+
+def _whole_trip(block: Block, frame: Frame, body: Sequence[ast.stmt]) -> None:
+    """One trip: what a loop inside has returned leaves this one, too, if that is written out."""
+    block(frame, body)
+    frame.state.stop = left_by(frame.state)
 
 
 def _unless_varying(
