@@ -219,3 +219,28 @@ def in_place_under_a_condition(a, b):
     except ZeroDivisionError:
         x = 5.0
     return x
+
+
+def known_arguments(a, b):
+    try:
+        r = math.log(b + 1.0, 10) + math.pow(a, 0.5) + a**-1 + (a * b) % 2.0
+    except ValueError:
+        r = 3.0
+    except ZeroDivisionError:
+        r = 4.0
+    return r
+
+
+def powers_that_overflow(a, b):
+    try:
+        r = 1e-300 * (1e150 ** abs(a)) ** (b * b + 1.0)
+    except OverflowError:
+        r = a - b
+    return r
+
+
+def compared_in_a_chain(a, b):
+    try:
+        return 1.0 if a < 1.0 < 1.0 / b + 3.0 else 2.0 + a
+    except ZeroDivisionError:
+        return 5.0

@@ -50,6 +50,12 @@ def _is_zero_below(x, y):
     return x == 0 and y < 0 if isinstance(x, int | float) else False
 
 
+def _is_large(x, y):
+    if isinstance(x, int) and isinstance(y, int):
+        return False
+    return x != 0 and _overflows(x**y, x, y) if isinstance(x, int | float) else False
+
+
 def _overflows(result, *args):
     return math.isinf(result) and not any(math.isinf(a) for a in args)
 
@@ -97,6 +103,7 @@ _OPERATORS = (ast.Div, ast.FloorDiv, ast.Mod)
 ASKING: Mapping[str, Callable[..., Any]] = {
     "raises zero": _is_zero,
     "raises power": _is_zero_below,
+    "raises large": _is_large,
     **{
         f"raises {raised.__name__} {name}": function
         for raised, functions in _ASKED.items()
@@ -129,6 +136,11 @@ class Places:
                     goes_on = isinstance(op, ast.And)
                     so_far.append(before if goes_on else ast.UnaryOp(ast.Not(), before))
                     yield from self.points(value, so_far)
+            case ast.Compare(left=left, ops=[_, _, *_] as ops, comparators=others):
+                yield from self.points(ast.Compare(left, ops[:1], others[:1]), under)
+                for k, other in enumerate(others[1:], 1):
+                    so_far = [*under, ast.Compare(left, ops[:k], others[:k])]
+                    yield from self.points(other, so_far)
             case ast.Lambda():
                 return
             case _ if isinstance(node, _LATER):
@@ -148,11 +160,16 @@ class Places:
         """Those of one operator, or of one call."""
         match node:
             case ast.BinOp(op=op, right=right) if isinstance(op, _OPERATORS):
-                yield from self._asked(ZeroDivisionError, "raises zero", [right])
+                if not (isinstance(right, ast.Constant) and right.value):
+                    yield from self._asked(ZeroDivisionError, "raises zero", [right])
             case ast.AugAssign(target=target, op=op, value=value):
                 yield from self.own(ast.BinOp(_loaded(target), op, value))
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                yield from self._asked(ZeroDivisionError, "raises power", [left, right])
+                if not isinstance(right, ast.Constant):  # that is a power from 0 on
+                    yield from self._asked(ZeroDivisionError, "raises power", [left, right])
+                yield from self._asked(OverflowError, "raises large", [left, right])
+            case ast.Call(keywords=[_, *_]) if self.names(node):
+                return  # round(x, ndigits=2) raises nothing
             case ast.Call(func=called, args=args):
                 names = self.names(node)
                 for raised, functions in _ASKED.items():
@@ -165,8 +182,8 @@ class Places:
     def _asked(
         self, raised: type[Exception], name: str, args: Sequence[ast.expr]
     ) -> Iterator[Point]:
-        if not issubclass(raised, self.caught) or isinstance(args[-1], ast.Constant):
-            return  # a number that is known is not 0, or it raises whatever is done
+        if not issubclass(raised, self.caught):
+            return
         for arg in args:
             if any(not self._is_pure(inner) for inner in ast.walk(arg)):
                 raise Unseen(arg, "this is asked what it raises before: give it a name first")
