@@ -244,3 +244,15 @@ def compared_in_a_chain(a, b):
         return 1.0 if a < 1.0 < 1.0 / b + 3.0 else 2.0 + a
     except ZeroDivisionError:
         return 5.0
+
+
+def exponentials_inside_another(a, b):
+    try:
+        try:
+            r = 1e-92 * math.exp(400.0 * a) + math.sqrt(b)
+        except ValueError:
+            r = 1.0 / b
+        r *= 2.0
+    except (OverflowError, ZeroDivisionError):
+        r = 7.0
+    return r

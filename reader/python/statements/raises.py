@@ -99,8 +99,9 @@ _ASKED: Mapping[type[Exception], Mapping[str, Callable[..., Any]]] = {
 }
 BUILT_IN = (BuiltinFunctionType, MethodDescriptorType, type(list().__len__))
 _OPERATORS = (ast.Div, ast.FloorDiv, ast.Mod)
-#: The functions of conditions, by names that no variable has.
+#: The functions of conditions, and what is raised, by names that no variable has.
 ASKING: Mapping[str, Callable[..., Any]] = {
+    **{f"raises {raised.__name__}": raised for raised in _ASKED},
     "raises zero": _is_zero,
     "raises power": _is_zero_below,
     "raises large": _is_large,
@@ -176,7 +177,7 @@ class Places:
                     for name in functions:
                         if {f"math.{name}", f"builtins.{name}"} & {*names}:
                             yield from self._asked(raised, f"raises {raised.__name__} {name}", args)
-                if not names:
+                if not names and not (isinstance(called, ast.Name) and called.id in ASKING):
                     self._check(node, self.found(called))
 
     def _asked(

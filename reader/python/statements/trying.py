@@ -37,8 +37,11 @@ _KNOWN = (
 )
 
 
-def without_handlers(frame: Frame, node: ast.Try) -> list[ast.stmt]:
-    """The same by branches. Raises TraceError for what cannot be asked before."""
+def without_handlers(frame: Frame, node: ast.Try, passed: Sequence[type] = ()) -> list[ast.stmt]:
+    """The same by branches. Raises TraceError for what cannot be asked before.
+
+    What is `passed` to a `try` around this one is raised, in its turn.
+    """
     found = partial(_found, frame)
     caught = [_classes(handler, found) for handler in node.handlers]
     if not all(map(_are_known, caught)):
@@ -50,7 +53,7 @@ def without_handlers(frame: Frame, node: ast.Try) -> list[ast.stmt]:
                 raise frame.error(use, f"what {use.id!r} says is not known in a kernel")
     frame.state.names.local.update(ASKING)
     try:
-        return _by_branches(_Trial(frame, node, found, caught), node)
+        return _by_branches(_Trial(frame, node, found, caught, passed), node)
     except Unseen as error:
         raise frame.error(error.node, error.message, asked_before(node.handlers)) from None
 
@@ -99,13 +102,19 @@ class _Trial:
     """The body of one `try`; handlers have numbers from 1 on."""
 
     def __init__(
-        self, frame: Frame, node: ast.Try, found: Found, caught: Sequence[Sequence[type]]
+        self,
+        frame: Frame,
+        node: ast.Try,
+        found: Found,
+        caught: Sequence[Sequence[type]],
+        passed: Sequence[type],
     ) -> None:
         self.frame, self.found, self.caught = frame, found, caught
         self.handlers = node.handlers
         self.flag = f"raised {node.lineno}:{node.col_offset}"  # no variable can be called so
         self.flagged = False
-        self.places = Places(found, [c for classes in caught for c in classes])
+        self.concerned = [*(c for classes in caught for c in classes), *passed]
+        self.places = Places(found, self.concerned)
         self.loops = 0  # around this point, inside
         self.copies = 0
 
@@ -121,7 +130,7 @@ class _Trial:
                 case ast.Raise() if code := self._code_of(node):
                     return [*body[:i], *self._stop(code)]
                 case ast.Try(finalbody=[]):
-                    inner = [*without_handlers(self.frame, node), *rest]
+                    inner = [*without_handlers(self.frame, node, self.concerned), *rest]
                     return [*body[:i], *self.flow(inner, end)]
                 case ast.If() if self._raises(node):
                     return [*body[:i], *self._either(node, rest, end)]
@@ -206,7 +215,9 @@ class _Trial:
     def _before(self, points: Sequence[Point], then: list[ast.stmt]) -> list[ast.stmt]:
         """Statements where nothing raises; else what the handler does."""
         for point in reversed(points):
-            then = [ast.If(point.holds, self._stop(self._handler(point.raised)), then)]
+            code = self._handler(point.raised)
+            again: ast.stmt = ast.Raise(ast.Name(f"raises {point.raised.__name__}", ast.Load()))
+            then = [ast.If(point.holds, self._stop(code) if code else [again], then)]
         return then
 
     def _code_of(self, node: ast.Raise) -> int:
