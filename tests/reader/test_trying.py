@@ -12,7 +12,16 @@ from egad.terms.errors import TraceError
 
 # The second ones raise in some programs, of which only values are compared.
 SMOOTH = [(0.53, 0.71), (-0.8, 2.2), (2.6, -0.55)]
-RAISING = [(0.5, 0.0), (0.0, -1.0), (0.0, 0.0), (1.0, -2.0), (-3.0, 1.0), (2.0, 1.0), (0.0, 3.0)]
+RAISING = [
+    (0.5, 0.0),
+    (0.0, -1.0),
+    (0.0, 0.0),
+    (1.0, -2.0),
+    (-3.0, 1.0),
+    (2.0, 1.0),
+    (0.0, 3.0),
+    (3.0, -1.0),
+]
 
 
 @pytest.mark.parametrize("f", functions(try_programs), ids=lambda f: f.__name__)

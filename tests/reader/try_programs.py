@@ -249,7 +249,7 @@ def compared_in_a_chain(a, b):
 def exponentials_inside_another(a, b):
     try:
         try:
-            r = 1e-92 * math.exp(400.0 * a) + math.sqrt(b)
+            r = 1e-60 * math.exp(250.0 * a) + math.sqrt(b)
         except ValueError:
             r = 1.0 / b
         r *= 2.0
