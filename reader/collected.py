@@ -15,32 +15,29 @@ from typing import Any, TypeVar
 from .structs import register
 
 C = TypeVar("C", bound=type)
-_stands_for: dict[type, type] = {}
-_arguments: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # that make one like an instance
-# Of classes of modules that need not be there.
-_by_name: dict[str, Callable[[Any], Any]] = {}
-_classes_by_name: dict[str, type] = {}
+# By the full names of classes, whose modules need not be there.
+_classes: dict[str, type] = {}
+_instances: dict[str, Callable[[Any], Any]] = {}
 
 
 def stand_in(cls: Any) -> Any:
     """The class that is read in the place of one of Python's; any other object as it is."""
-    if not isinstance(cls, type):
-        return cls
-    return _stands_for.get(cls) or _classes_by_name.get(_full_name(cls), cls)
+    return _classes.get(_full_name(cls), cls) if isinstance(cls, type) else cls
 
 
 def as_read(obj: Any) -> Any:
     """The instance that is read in the place of one of Python's; None of any other object."""
-    cls = type(obj)
-    if cls in _stands_for:
-        return _stands_for[cls](*_arguments[cls](obj))
-    made = _by_name.get(_full_name(cls))
+    made = _instances.get(_full_name(type(obj)))
     return None if made is None else made(obj)
 
 
 def stands_in(cls: Any) -> bool:
     """Whether a class is read in the place of one of Python's."""
-    return cls in _stands_for.values() or cls in _classes_by_name.values()
+    return cls in _classes.values()
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def in_order(keys: Iterable[Any]) -> Sequence[Any]:
@@ -53,44 +50,27 @@ def in_order(keys: Iterable[Any]) -> Sequence[Any]:
 
 
 def stands_for(
-    cls: type, arguments: Callable[[Any], tuple[Any, ...]] = lambda known: (known,)
+    cls: type | str, arguments: Callable[[Any], tuple[Any, ...]] = lambda known: (known,)
 ) -> Callable[[C], C]:
-    """Makes a class stand for one of Python's; messages call it by that one's name.
+    """Makes a class stand for one of Python's, or of that name; messages call it by that name.
 
     `arguments` of an instance of that one make one of the class that is like it.
     """
-
-    def decorated(made: C) -> C:
-        made.__name__ = cls.__name__
-        register(made, {})
-        _stands_for[cls], _arguments[cls] = made, arguments
-        return made
-
-    return decorated
-
-
-def _full_name(cls: type) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
-
-
-def class_stands_for_named(
-    full: str, arguments: Callable[[Any], tuple[Any, ...]]
-) -> Callable[[C], C]:
-    """`stands_for`, of the class of that name, `module.name`."""
+    full = cls if isinstance(cls, str) else _full_name(cls)
 
     def decorated(made: C) -> C:
         made.__name__ = full.rpartition(".")[2]
         register(made, {})
-        _classes_by_name[full] = made
-        stands_for_named(full, lambda known: made(*arguments(known)))
+        _classes[full] = made
+        instances_of(full, lambda known: made(*arguments(known)))
         return made
 
     return decorated
 
 
-def stands_for_named(full: str, make: Callable[[Any], Any]) -> None:
+def instances_of(full: str, make: Callable[[Any], Any]) -> None:
     """What `make` gives stands for an instance of the class of that name, `module.name`."""
-    _by_name[full] = make
+    _instances[full] = make
 
 
 @stands_for(collections.deque, lambda known: (known, known.maxlen))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .collected import stands_for_named
+from .collected import instances_of
 from .structs import register
 
 
@@ -88,6 +88,6 @@ def _of_lines(lines):
 _Piecewise.__name__ = "interpolator"
 register(_Piecewise, {})
 for _name in ("_cubic.CubicSpline", "_cubic.PchipInterpolator", "_cubic.Akima1DInterpolator"):
-    stands_for_named(f"scipy.interpolate.{_name}", _of_polynomials)
-stands_for_named("scipy.interpolate._interpolate.PPoly", _of_polynomials)
-stands_for_named("scipy.interpolate._interpolate.interp1d", _of_lines)
+    instances_of(f"scipy.interpolate.{_name}", _of_polynomials)
+instances_of("scipy.interpolate._interpolate.PPoly", _of_polynomials)
+instances_of("scipy.interpolate._interpolate.interp1d", _of_lines)

@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .collected import class_stands_for_named
+from .collected import stands_for
 
 _AXES = "xyz"
 
 
-@class_stands_for_named(
-    "scipy.spatial.transform._rotation.Rotation", lambda known: tuple(known.as_quat())
-)
+@stands_for("scipy.spatial.transform._rotation.Rotation", lambda known: tuple(known.as_quat()))
 class _Rotation:
     """A rotation by its quaternion."""
 

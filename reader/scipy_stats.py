@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from .collected import as_read, stands_for_named
+from .collected import as_read, instances_of
 from .structs import register
 
 C = TypeVar("C", bound=type)
@@ -181,11 +181,11 @@ def family(kind: str) -> Callable[[C], C]:
     def decorated(cls: C) -> C:
         cls.__name__ = cls.__name__.lstrip("_")  # as messages call it
         register(cls, {})
-        stands_for_named(f"scipy.stats._{kind}_distns.{cls.__name__}_gen", lambda _: cls())
+        instances_of(f"scipy.stats._{kind}_distns.{cls.__name__}_gen", lambda _: cls())
         return cls
 
     return decorated
 
 
 for _kind in ("continuous", "discrete"):
-    stands_for_named(f"scipy.stats._distn_infrastructure.rv_{_kind}_frozen", _thawed)
+    instances_of(f"scipy.stats._distn_infrastructure.rv_{_kind}_frozen", _thawed)

@@ -21,11 +21,11 @@ def entries_by_name(
 ) -> tuple[Sequence[str], tuple[Any, ...]] | None:
     """The names and the entries of a dictionary of several; None where they can name no results."""
     entries = entries_of(session, value, at) or {}
-    names = [str(key) for key in entries if isinstance(key, str) and is_name(key)]
+    names = [str(key) for key in entries if isinstance(key, str) and _is_name(key)]
     return (names, tuple(entries.values())) if len(names) == len(entries) > 1 else None
 
 
-def is_name(key: str) -> bool:
+def _is_name(key: str) -> bool:
     """Whether a variable could be called so."""
     return key.isidentifier() and not keyword.iskeyword(key)
 

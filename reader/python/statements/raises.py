@@ -11,12 +11,19 @@ divide by 0 without a word.
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+)
 from typing import Any
 
 from ...constructors import is_generated_init
@@ -97,7 +104,7 @@ _ASKED: Mapping[type[Exception], Mapping[str, Callable[..., Any]]] = {
         **dict.fromkeys(("int", "floor", "ceil", "trunc"), lambda x: math.isinf(x)),
     },
 }
-BUILT_IN = (BuiltinFunctionType, MethodDescriptorType, type(list().__len__))
+_BUILT_IN = (BuiltinFunctionType, MethodDescriptorType, MethodWrapperType)
 _OPERATORS = (ast.Div, ast.FloorDiv, ast.Mod)
 #: The functions of conditions, and what is raised, by names that no variable has.
 ASKING: Mapping[str, Callable[..., Any]] = {
@@ -223,7 +230,7 @@ def may_raise(callee: Any) -> bool:
             made = (getattr(function, name, None) for name in ("__init__", "__post_init__"))
             stack += [m for m in made if isinstance(m, FunctionType) and not is_generated_init(m)]
             continue
-        if isinstance(function, BUILT_IN):
+        if isinstance(function, _BUILT_IN):
             continue  # what these raise is known while reading
         if not isinstance(function, FunctionType | Function):
             return True
@@ -255,7 +262,7 @@ def _of_module(node: ast.expr, variables: Mapping[str, Any]) -> Any:
     """What a name, or an attribute of a module, stands for among the variables of a module."""
     match node:
         case ast.Name(id=name):
-            return variables.get(name, vars(__import__("builtins")).get(name))
+            return variables.get(name, getattr(builtins, name, None))
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
             return getattr(variables.get(name), attribute, None)
     return None
