@@ -27,9 +27,7 @@ from .task import Equal, Stage, Task
 # One iteration may leave a budget far behind: to choose from 100,000 e-nodes takes a minute.
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
-WORTH = 0.005
-# After a round that gains less, sums are multiplied apart: that finds as much as another one.
-_MUCH = 0.03
+WORTH = 0.01
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
@@ -121,7 +119,7 @@ def _searched(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, 
         report.method += f", {PROVEN}"
     _written(task, stages, report)
     if _divided(task, stages, report):
-        _while_gaining(task, stages, report, task.options.budget, prove=True, much=0.0)
+        _while_gaining(task, stages, report, task.options.budget, prove=True)
         _written(task, stages, report)
     while _reformed(stages, report, task, task.reused, "values of others"):
         _written(task, stages, report)
@@ -202,23 +200,31 @@ def _restarted(
     the last one the cheapest choice is looked for with all effort, and proven.
     """
     stages = list(stages)
-    _while_gaining(task, stages, report, budget, prove=prove, much=_MUCH)
+    _while_gaining(task, stages, report, budget, prove=prove, multiplied=True)
     return stages
 
 
 def _while_gaining(
-    task: Task, stages: list[Stage], report: Report, budget: Budget, *, prove: bool, much: float
+    task: Task,
+    stages: list[Stage],
+    report: Report,
+    budget: Budget,
+    *,
+    prove: bool,
+    multiplied: bool = False,
 ) -> None:
-    """More stages, while each gains; sums are multiplied apart once one gains less than `much`."""
+    """More stages, while each gains; if `multiplied`, sums are multiplied apart from the second on.
+
+    In the first of them, that would lead away from what other groups find.
+    """
     worth, apart = True, False
     for _ in range(2 * task.restarts(stages[-1].after)):
         before = task.cost(stages[-1].after)
         _one_more(task, stages, report, budget, prove=prove, apart=apart, anyway=worth)
-        gained = before - task.cost(stages[-1].after)
-        worth = gained > WORTH * before
-        if not worth and (apart or not much):
+        worth = before - task.cost(stages[-1].after) > WORTH * before
+        if not worth and apart == multiplied:
             break
-        apart = apart or gained < much * before
+        apart = multiplied
 
 
 def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
