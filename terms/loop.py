@@ -314,14 +314,17 @@ class _Names:
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
+        self.numbers: dict[str, int] = {}  # the last one of each stem: all below it are taken
 
     def fresh(self, stem: str) -> str:
         stem = "".join(c if c.isalnum() or c == "_" else "_" for c in stem).strip("_") or "v"
-        name, number = stem, 1
+        number = self.numbers.get(stem, 1)
+        name = stem if number == 1 else f"{stem}_{number}"
         while name in self.taken:
             number += 1
             name = f"{stem}_{number}"
         self.taken.add(name)
+        self.numbers[stem] = number
         return name
 
 

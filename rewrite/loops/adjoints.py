@@ -126,11 +126,12 @@ def _active_states(
     loop: Loop, wanted: Sequence[bool], inputs: list[Term], rules: Rules
 ) -> list[int]:
     """The state variables through which a derivative can pass."""
-    real = [j for j in range(loop.carried) if loop.state[j].type.is_real]
+    state, step = loop.state, loop.step
+    real = [j for j, v in enumerate(state) if v.type.is_real]
     active = {j for j in real if wanted[1 + j]}
     while True:
-        reached = rules.active(loop.body, [*(loop.state[j] for j in sorted(active)), *inputs])
-        more = {j for j in real if loop.step[j] in reached} - active
+        reached = rules.active(loop.body, [*(state[j] for j in sorted(active)), *inputs])
+        more = {j for j in real if step[j] in reached} - active
         if not more:
             return sorted(active)
         active |= more

@@ -17,6 +17,7 @@ from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import PROJ, Term, rebuild, substitute, toposort
 from ...terms.trips import ran
+from .closure import bits, closed
 
 
 def pruned(roots: Sequence[Term], rules: RuleSet) -> list[Term]:
@@ -167,15 +168,15 @@ def read_by(term: Term) -> Sequence[Term]:
     if term.op != PROJ or term.args[0].op != LOOP:
         return term.args
     (whole,) = term.args
-    return [whole.args[i] for i in _read_places(whole)[term.attr]]
+    trips, *others = whole.args
+    return [trips, *(others[i] for i in bits(_read_places(whole)[term.attr]))]
 
 
 @lru_cache(maxsize=1000)
-def _read_places(term: Term) -> list[list[int]]:
-    """For each result of a loop the arguments of the loop that it depends on."""
+def _read_places(term: Term) -> list[int]:
+    """For each result of a loop the arguments of the loop that it depends on, after the first."""
     end, reached = _reached(term.attr, range(term.attr.carried))
-    masks = [end, *(end | 1 << j | mask for j, mask in enumerate(reached))]
-    return [[0, *(i for i in range(1, len(term.args)) if mask << 1 >> i & 1)] for mask in masks]
+    return [end, *(end | 1 << j | mask for j, mask in enumerate(reached))]
 
 
 def _reached(loop: Loop, same: Sequence[int]) -> tuple[int, list[int]]:
@@ -192,9 +193,8 @@ def _reached(loop: Loop, same: Sequence[int]) -> tuple[int, list[int]]:
             for arg in read_by(term):
                 mask |= found[arg]
             found[term] = mask
-    masks = [found[t] for t in (*loop.step, loop.go)]
-    for k in range(loop.carried):  # Warshall's transitive closure
-        for j, mask in enumerate(masks):
-            if mask >> k & 1:
-                masks[j] |= masks[k]
-    return masks.pop(), masks
+    reached = closed([found[t] for t in loop.step])
+    end = found[loop.go]
+    for j in bits(end & ((1 << loop.carried) - 1)):
+        end |= reached[j]
+    return end, reached

@@ -17,6 +17,7 @@ from ..values.branches import Names
 from ..values.objects import Listed
 from ..values.once import Once
 from ..values.scope import Frame
+from ..values.seen import Seen, unchanged
 from ..values.values import describe, unless_annotated
 from ..values.varying import Varying
 
@@ -42,10 +43,23 @@ def generated(frame: Frame, node: ast.GeneratorExp, evaluate: Evaluate) -> Once:
     here = node.generators[0].iter
     source = evaluate(frame, here)
     if rest_of(source) is None:
-        return Once(_values(frame, node, evaluate, _spread(frame, source, here)))
+        values = _values(frame, node, evaluate, _spread(frame, source, here))
+        return Once(values, check=_lasting(frame, node, source))
     items = known(frame.session, source, frame.span(here), partial(call, frame.session))
     each, rest = as_far((_values(frame, node, evaluate, [item]) for item in items), rest_of(source))
-    return Once([value for values in each for value in values], rest=rest)
+    found = [value for values in each for value in values]
+    return Once(found, rest=rest, check=_lasting(frame, node, source))
+
+
+def _lasting(frame: Frame, node: ast.GeneratorExp, source: Any) -> Callable[[], None]:
+    """Raises TraceError where items would be others if they were computed in their turns only."""
+    first = {id(n) for n in ast.walk(node.generators[0].iter)}  # is evaluated at once
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and id(n) not in first]
+    own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    seen = Seen()
+    seen.add([source])
+    seen.names(frame, dict.fromkeys(n.id for n in names if n.id not in own))
+    return unchanged(seen, "this generator", frame.span(node), "take all at once: [… for …]")
 
 
 def _values(frame: Frame, node: Any, evaluate: Evaluate, items: Sequence[Any]) -> list[Any]:

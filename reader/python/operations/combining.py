@@ -18,7 +18,7 @@ from ..values.values import is_number, number
 from .arithmetic import operate
 from .iterating import spread, turns
 from .records import Invoke
-from .sequences import as_far, check_arguments, known, picked, rest_of
+from .sequences import as_far, check_arguments, known, lasting, picked, rest_of
 
 _MOST = 4096  # arrangements that are written out
 
@@ -64,7 +64,7 @@ def _arranged(
     each = [turns(session, pool, pool, at) for pool in pools]
     held = [object_ for turn in each for object_ in turn.held]
     rows = [tuple(pools[j][i] for j, i in place) for place in places]
-    return Once(rows, lambda k: tuple(each[j](i) for j, i in places[k]), held)
+    return Once(rows, lambda k: tuple(each[j](i) for j, i in places[k]), held, pools)
 
 
 def accumulate_of(
@@ -82,7 +82,7 @@ def accumulate_of(
         return invoke(function, [a, b], {}, at)
 
     found, rest = as_far(itertools.accumulate(items, both), rest_of(args[0]))
-    return Once(found, rest=rest)
+    return Once(found, rest=rest, check=lasting("accumulate", args, at))
 
 
 def starmap_of(
@@ -91,7 +91,8 @@ def starmap_of(
     """`itertools.starmap(f, rows)`."""
     check_arguments("starmap", args, kwargs, (), 2, 2, at)
     rows = [spread(session, row, at, invoke) for row in spread(session, args[1], at, invoke)]
-    return Once([invoke(args[0], row, {}, at) for row in rows])
+    found = [invoke(args[0], row, {}, at) for row in rows]
+    return Once(found, check=lasting("starmap", args, at))
 
 
 def repeat_of(

@@ -86,8 +86,7 @@ def ndenumerate(arr):
     """`numpy.ndenumerate`."""
     import numpy
 
-    for place in numpy.ndindex(arr.shape):
-        yield place, arr[place]
+    return zip(numpy.ndindex(arr.shape), arr.flat, strict=True)  # each as it is in its turn
 
 
 def read(function: Callable[..., Any]) -> Any:

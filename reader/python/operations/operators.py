@@ -136,7 +136,15 @@ def binary(frame: Where, node: ast.AST, op: ast.operator, left: Any, right: Any)
         return times(session, left, right, at)
     if isinstance(op, _BITWISE):
         return _bits(session, name, left, right, at)
-    return operate(session, name, [left, right], at)
+    found = operate(session, name, [left, right], at)
+    if isinstance(op, ast.Mod) and is_number(right) and getattr(found, "type", None) is Scalar.I32:
+        session.ranges[found.term] = _remainders(int(number(right)))
+    return found
+
+
+def _remainders(divisor: int) -> tuple[int, int]:
+    """Python's `n % divisor` has the sign of the divisor, and is nearer to 0."""
+    return (0, divisor - 1) if divisor > 0 else (divisor + 1, 0)
 
 
 def _static(

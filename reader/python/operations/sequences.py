@@ -7,13 +7,14 @@ gives a list, a tuple or what can be run over one time; knows nothing of syntax.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError, nearest
 from ..values.objects import Instance, Listed, first
 from ..values.once import Once
 from ..values.scope import Session
+from ..values.seen import Seen, unchanged
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
 from .arithmetic import operate
@@ -116,7 +117,7 @@ def picked(session: Session, value: Any, places: slice, at: Span, invoke: Invoke
     chosen = range(len(items))[places]
     rest = rest_of(value) if places.stop is None else None
     each = [items[k] for k in chosen]
-    return Once(each, lambda k: turn(chosen[k]), turn.held, rest=rest)
+    return Once(each, lambda k: turn(chosen[k]), turn.held, [value], rest=rest)
 
 
 def next_of(
@@ -162,7 +163,7 @@ def enumerate_of(
         return number(start) + k if is_number(start) else operate(session, "add", [start, k], at)
 
     pairs = ((place(k), v) for k, v in enumerate(items))
-    return Once(pairs, lambda k: (place(k), turn(k)), turn.held, rest=rest_of(value))
+    return Once(pairs, lambda k: (place(k), turn(k)), turn.held, args, rest=rest_of(value))
 
 
 def zip_of(
@@ -177,7 +178,8 @@ def zip_of(
     each = [turns(session, a, items, at) for a, items in zip(args, lists, strict=True)]
     held = [object_ for turn in each for object_ in turn.held]
     rows = zip(*lists, strict=False)
-    return Once(rows, lambda k: tuple(turn(k) for turn in each), held, rest=_rest_of_all(args))
+    rest = _rest_of_all(args)
+    return Once(rows, lambda k: tuple(turn(k) for turn in each), held, args, rest=rest)
 
 
 def chain_of(
@@ -191,7 +193,7 @@ def chain_of(
     places = [(turn, k) for turn, items in zip(each, lists, strict=True) for k in range(len(items))]
     held = [object_ for turn in each for object_ in turn.held]
     whole = [item for items in lists for item in items]
-    return Once(whole, lambda k: places[k][0](places[k][1]), held)
+    return Once(whole, lambda k: places[k][0](places[k][1]), held, args)
 
 
 def pairwise_of(
@@ -208,7 +210,7 @@ def pairwise_of(
         before[k + 1], first_ = turn(k + 1), before[k] if k else turn(0)
         return first_, before[k + 1]
 
-    return Once(itertools.pairwise(items), pair, turn.held)
+    return Once(itertools.pairwise(items), pair, turn.held, args)
 
 
 def map_of(
@@ -218,7 +220,14 @@ def map_of(
     check_arguments("map", args, kwargs, (), 2, len(args), at)
     rows = zip(*_side_by_side(session, args[1:], at, invoke), strict=False)
     found, rest = as_far((invoke(args[0], row, {}, at) for row in rows), _rest_of_all(args[1:]))
-    return Once(found, rest=rest)
+    return Once(found, rest=rest, check=lasting("map", args, at))
+
+
+def lasting(name: str, args: Sequence[Any], at: Span) -> Callable[[], None]:
+    """Raises TraceError where items would be others if they were computed in their turns only."""
+    seen = Seen()
+    seen.add(args)
+    return unchanged(seen, f"{name}(…)", at, f"take all at once: list({name}(…))")
 
 
 def filter_of(
@@ -237,7 +246,7 @@ def filter_of(
                 "write the choice into the value: x if c else 0.0",
             )
         kept += [item] if held else []
-    return Once(kept, rest=rest_of(args[1]))
+    return Once(kept, rest=rest_of(args[1]), check=lasting("filter", args, at))
 
 
 def check_arguments(

@@ -69,7 +69,7 @@ def run(frame: Frame) -> Any:
         return end(frame, before)
     state = frame.state
     check_ends(frame, state)
-    if state.done is False or not (state.over or follows(state.done, {})):
+    if state.done is False or not (state.over or follows(state.done, {}, frame.session.ranges)):
         if _returns(frame):
             raise TraceError(
                 f"{function.name} does not return on every path",

@@ -48,14 +48,28 @@ def without_handlers(frame: Frame, node: ast.Try, passed: Sequence[type] = ()) -
         message = "try … except is not in the language: nothing raises in a kernel"
         raise frame.error(node, message, asked_before(node.handlers))
     for handler in node.handlers:
-        for use in (n for statement in handler.body for n in ast.walk(statement)):
-            if isinstance(use, ast.Name) and use.id == handler.name:
+        for use in _names(handler.body):
+            if use.id == handler.name:
                 raise frame.error(use, f"what {use.id!r} says is not known in a kernel")
     frame.state.names.local.update(ASKING)
     try:
         return _by_branches(_Trial(frame, node, found, caught, passed), node)
     except Unseen as error:
         raise frame.error(error.node, error.message, asked_before(node.handlers)) from None
+
+
+def _names(body: Sequence[ast.stmt]) -> Iterator[ast.Name]:
+    """The names that are evaluated: not what another exception says, or comes from."""
+    stack: list[ast.AST] = [*reversed(body)]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name):
+            yield node
+        elif isinstance(node, ast.Raise):
+            made = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            stack += [made] if made else []
+        else:
+            stack += [*ast.iter_child_nodes(node)][::-1]
 
 
 def _found(frame: Frame, node: ast.expr) -> Any:

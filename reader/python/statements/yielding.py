@@ -8,7 +8,7 @@ that no more once it has given it. Takes the frame of a generator, gives what ca
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
@@ -20,9 +20,10 @@ from ..calls.calls import call
 from ..expressions.expression import evaluate
 from ..operations.growing import extended
 from ..operations.records import elements
-from ..values.objects import Choice, Listed, Object, ends_of, is_tuple
+from ..values.objects import Listed
 from ..values.once import Once
 from ..values.scope import Frame
+from ..values.seen import Seen, unchanged
 
 _GIVEN = "yield"  # the variable of what is given so far; no other can be called so
 _INSTEAD = "return a list of all items instead"
@@ -35,68 +36,26 @@ def is_generator(node: Definition) -> bool:
 
 
 @dataclass(slots=True)
-class Given:
+class Given(Seen):
     """What the objects in some values, and the variables of the function around, were like."""
 
-    frame: Frame
-    objects: list[tuple[Object, tuple[Any, ...]]] = field(default_factory=list)
     vectors: list[tuple[Listed, int, Value]] = field(default_factory=list)  # and where they stand
-    around: dict[str, Any] = field(default_factory=dict)
     rest: TraceError | None = None  # there would be more items, and this is why they are not known
-
-    def add(self, values: Iterable[Any]) -> None:
-        """Remember what is in these values, now."""
-        seen: set[int] = set()
-        stack = list(values)
-        while stack:
-            value = stack.pop()
-            if is_tuple(value):
-                stack += value
-            for end in ends_of(value) if isinstance(value, Choice) else [value]:
-                if isinstance(end, Object) and id(end) not in seen:
-                    seen.add(id(end))
-                    self.objects.append((end, tuple(end.items)))
-                    stack += end.items
 
     def has_changed(self) -> bool:
         """Whether something is another one now."""
-        others = (v is not _around(self.frame, name) for name, v in self.around.items())
-        moved = (held.items[place] is not value for held, place, value in self.vectors)
-        return (
-            any(others)
-            or any(moved)
-            or any(
-                len(held) != len(object_.items)
-                or any(a is not b for a, b in zip(held, object_.items, strict=True))
-                for object_, held in self.objects
-            )
-        )
+        moved = any(held.items[place] is not value for held, place, value in self.vectors)
+        return moved or Seen.has_changed(self)
 
 
 def begin(frame: Frame) -> Given:
     """The body of a generator begins."""
     local = frame.state.names.local
-    before = Given(frame)
-    before.add(local.values())
-    free = {
-        n.id for n in ast.walk(frame.function.source.node) if isinstance(n, ast.Name)
-    } - local.keys()
-    before.around = {name: _around(frame, name) for name in sorted(free)}
-    before.add(before.around.values())
+    before = Given()
+    before.add([*local.values(), frame.function])
     local[_GIVEN] = Listed([])
-    frame.given = Given(frame)
+    frame.given = Given()
     return before
-
-
-def _around(frame: Frame, name: str) -> Any:
-    """A variable of the function around a generator, as it is now."""
-    function = frame.function
-    if function.enclosing is None:
-        return None
-    try:
-        return function.found(name, function.enclosing.state.names)
-    except KeyError:
-        return None
 
 
 def give(frame: Frame, node: ast.Yield | ast.YieldFrom) -> None:
@@ -128,10 +87,5 @@ def end(frame: Frame, before: Given) -> Once:
         raise TraceError(message, at, "give a copy: yield copy(…)")
     items = elements(frame.session, frame.state.names.find(_GIVEN), at)
 
-    def at_turn(k: int) -> Any:
-        if before.has_changed():
-            message = f"what the generator {name} computes with changes before all is taken from it"
-            raise TraceError(message, at, f"take all at once: list({name}(…))")
-        return items[k]
-
-    return Once(items, at_turn, rest=frame.given.rest)
+    check = unchanged(before, f"the generator {name}", at, f"take all at once: list({name}(…))")
+    return Once(items, rest=frame.given.rest, check=check)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....terms.term import CONST, SELECT, Term, const, const_value
+from ....rules.intervals import Range, interval
+from ....terms.term import CONST, SELECT, Term, const, const_value, is_const
 from ....terms.types import Scalar
 from ....terms.walk import postorder
 
@@ -100,8 +101,13 @@ def _connected(op: str, parts: Sequence[Condition]) -> Condition:
     return chosen(first, then, other)
 
 
-def follows(condition: Condition, known: Mapping[Term, bool]) -> bool:
-    """Whether a condition holds wherever what is known holds: tried case by case."""
+def follows(
+    condition: Condition, known: Mapping[Term, bool], ranges: Mapping[Term, Range] | None = None
+) -> bool:
+    """Whether a condition holds wherever what is known holds: tried case by case.
+
+    An integer is one of those that it can be: `i % 3` that is neither 0 nor 1 is 2.
+    """
     said = [(term, holds) for term, holds in known.items() if term.op in _CONNECTIVES]
     cases = [{term: holds for term, holds in known.items() if term.op not in _CONNECTIVES}]
     for _ in range(_CASES):
@@ -116,10 +122,27 @@ def follows(condition: Condition, known: Mapping[Term, bool]) -> bool:
             continue  # this cannot be
         open_ = [found for found in (here, *(c for c, _ in others)) if isinstance(found, Term)]
         if not open_:
+            if ranges is not None and _is_none_of_its_own(case, ranges):
+                continue
             return False
         atom = _decisive(open_[0])
         cases += [{**case, atom: True}, {**case, atom: False}]
     return False
+
+
+def _is_none_of_its_own(case: Mapping[Term, bool], ranges: Mapping[Term, Range]) -> bool:
+    """Whether some integer would have to be another number than those that it can be."""
+    excluded: dict[Term, set[int]] = {}
+    for term, holds in case.items():
+        if term.op in _EQUAL and _EQUAL[term.op] is not holds and term.args[0].type is Scalar.I32:
+            whole, number = sorted(term.args, key=is_const)
+            if is_const(number):
+                excluded.setdefault(whole, set()).add(int(const_value(number)))
+    return any(
+        high - low < len(numbers) and numbers.issuperset(range(int(low), int(high) + 1))
+        for whole, numbers in excluded.items()
+        for low, high in [interval(whole, ranges)]
+    )
 
 
 def _decisive(term: Term) -> Term:
@@ -129,5 +152,6 @@ def _decisive(term: Term) -> Term:
     return term
 
 
+_EQUAL = {"eq": True, "ne": False}
 _CASES = 500  # more are not tried
 _CONNECTIVES = ("logical_not", "logical_and", "logical_or", SELECT)

@@ -16,7 +16,7 @@ from .varying import Varying
 class Once:
     """What `zip(…)`, `map(…)`, `iter(…)` give: items that can be run over one time."""
 
-    __slots__ = ("_at_turn", "_items", "_taken", "held", "place", "rest")
+    __slots__ = ("_at_turn", "_items", "_taken", "check", "held", "over", "place", "rest")
     described = "an iterator"
 
     def __init__(
@@ -24,13 +24,17 @@ class Once:
         items: Iterable[Any],
         at_turn: Callable[[int], Any] | None = None,
         held: Sequence[Object] = (),
+        over: Sequence[Any] = (),
         *,
         rest: TraceError | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
         self._items = tuple(items)
         self._taken = False
         self.rest = rest  # raised where there are more items than these, and one is asked for
         self.held = tuple(held)  # what it runs over, where nothing else may hold that
+        self.over = tuple(over)  # what it runs over: its items are of that
+        self.check = check or (lambda: None)  # raises where the items are other ones by now
         #: Item k as it is when a loop gets there, which may change the list that it runs over.
         self._at_turn = at_turn or self._items.__getitem__
         self.place = Listed([0])  # how many items `next` has taken
@@ -49,7 +53,8 @@ class Once:
             raise TraceError(message, at, "keep its items: xs = list(…)")
         left = range(self.left(at))
         self._taken = True
-        return tuple(map(self.at_turn, left))
+        self.check()
+        return tuple(self._at_turn(self.place.items[0] + k) for k in left)
 
     def kept(self) -> Callable[[], None]:
         """Puts the items back that were there when this was asked."""
@@ -75,4 +80,5 @@ class Once:
 
     def at_turn(self, k: int) -> Any:
         """Item k of those that are left."""
+        self.check()
         return self._at_turn(self.place.items[0] + k)

@@ -126,7 +126,7 @@ class Session:
     taken: list[str] = field(default_factory=list)  # names of variables of enclosing programs
     functions: dict[int, tuple[FunctionType, Function | None]] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
-    ranges: dict[Term, Range] = field(default_factory=dict)  # of the counters of loops
+    ranges: dict[Term, Range] = field(default_factory=dict)  # of counters, of remainders
     trouble: Listed = field(default_factory=lambda: Listed([0]))  # the number of a failed check
     checks: list[tuple[str, Span]] = field(default_factory=list)
     rows: Rows = field(default_factory=Rows)  # of matrices
