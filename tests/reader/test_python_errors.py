@@ -10,6 +10,7 @@ import dictionary_errors
 import generator_errors
 import growing_errors
 import language
+import late_errors
 import picked_errors
 import pytest
 import scalar_errors
@@ -46,6 +47,7 @@ MODULES = (
     growing_errors,
     dictionary_errors,
     generator_errors,
+    late_errors,
     collected_errors,
     common_errors,
     picked_errors,

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import try_programs
 from test_python_errors import functions
@@ -137,3 +138,27 @@ def _raised(function, args):
     except Exception as error:
         return type(error).__name__
     return ""
+
+
+def _raised_from_another(a: float, b: float):
+    try:
+        r = math.sqrt(a - b)
+    except ValueError as e:
+        if a > 3:
+            raise RuntimeError(f"no root: {e}") from e
+        r = -b
+    return r * a
+
+
+@pytest.mark.parametrize(("a", "b"), [(2.0, 0.5), (0.5, 2.0)])
+def test_what_is_caught_may_be_the_cause_of_what_is_raised(a, b):
+    both = derive(_raised_from_another, "value_and_grad", dtype="float64")
+    step = 1e-6
+    for way in (both, both.reference):
+        value, gradients = way(a, b)
+        assert value == pytest.approx(_raised_from_another(a, b), rel=1e-14)
+        change = _raised_from_another(a, b + step) - _raised_from_another(a, b - step)
+        assert gradients.b == pytest.approx(change / (2 * step), rel=1e-6)
+    checked = derive(_raised_from_another, "primal", dtype="float64")
+    with np.errstate(all="ignore"), pytest.raises(Exception, match="RuntimeError: no root"):
+        checked.reference(4.0, 9.0)
