@@ -4,15 +4,17 @@
 
 A guarded value is c*v for a condition c, and c*c is c, as of no other number. So here each
 condition is what makes the choices by it something else than 0. What is found there has to hold
-where conditions are either, too: at many points, at each of which they are 0 or 1 by chance.
+where conditions are either, too: at points where they are 0 or 1 by chance, which leaves few
+pairs, then in every case. Chance is not enough: what several conditions guard is mostly 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 
-from ...terms.term import CONST, SELECT, Term, const_value, is_zero
+from ...terms.term import CONST, SELECT, Term, const_value, is_const, is_zero, toposort
 from ...terms.types import Scalar
 from ..fingerprints import PRIME, SMALL, Fingerprints
 from ..uses import new_in
@@ -23,6 +25,7 @@ from .triples import in_two_steps
 
 _FEW = 200  # terms up to which two operators on three values are looked for
 _TURNS = 24  # points where conditions are something else
+_CASES = 16_384  # values that may be computed to look at every case of two terms
 
 
 def by_cases(known: Known) -> Iterator[tuple[Term, Term]]:
@@ -96,8 +99,10 @@ class _Guarded(Known):
         """Whether two terms are one for all that conditions are, but not for all other numbers."""
         fresh = [*reversed(new_in(new, self.place))]
         self.whatever.add(fresh)
-        return self.whatever[old] != self.whatever[new] and all(
-            self._is_equal_in(turn, old, new, fresh) for turn in range(1, _TURNS + 1)
+        return (
+            self.whatever[old] != self.whatever[new]
+            and all(self._is_equal_in(turn, old, new, fresh) for turn in range(1, _TURNS + 1))
+            and _is_equal_in_every_case(old, new)
         )
 
     def _is_equal_in(self, turn: int, old: Term, new: Term, fresh: Sequence[Term]) -> bool:
@@ -108,10 +113,7 @@ class _Guarded(Known):
         return prints[old] == prints[new]
 
     def _conditional(self, prime: int, turn: int = 0) -> Fingerprints:
-        def make(point: int) -> Fingerprints:
-            return _Conditional(prime, point, self.arms, turn)
-
-        return with_roots(self._everything, prime, make)
+        return _conditional(self._everything, prime, self.arms, turn)
 
 
 class _Conditional(Fingerprints):
@@ -132,6 +134,29 @@ class _Conditional(Fingerprints):
         if term.op == CONST:
             return int(bool(const_value(term)))
         return value >> self.turn & 1 if self.turn else self.arms.get(term, 1)
+
+
+def _conditional(
+    terms: Sequence[Term], prime: int, arms: Mapping[Term, int], turn: int = 0
+) -> Fingerprints:
+    return with_roots(terms, prime, lambda point: _Conditional(prime, point, arms, turn))
+
+
+def _is_equal_in_every_case(old: Term, new: Term) -> bool:
+    """Whether two terms are one whatever their conditions are, each for itself 0 or 1.
+
+    Not where there are too many cases to look at.
+    """
+    terms = toposort([old, new])
+    given = (a for t in terms if t.type is not Scalar.BOOL for a in t.args)
+    conditions = dict.fromkeys(a for a in given if a.type is Scalar.BOOL and not is_const(a))
+    if len(terms) << len(conditions) > _CASES:
+        return False
+    for case in product((0, 1), repeat=len(conditions)):
+        prints = _conditional(terms, SMALL, dict(zip(conditions, case, strict=True)))
+        if prints[old] != prints[new]:
+            return False
+    return True
 
 
 def _is_guarded(term: Term) -> bool:

@@ -77,6 +77,21 @@ def test_conditions_of_choices_between_numbers_stay_unknown():
     assert other not in [new for old, new in found(other, one) if old is one]
 
 
+@pytest.mark.parametrize("count", range(2, 16))
+def test_what_many_guards_have_to_let_through_is_not_0(count):
+    """It is 0 in all cases but one: points by chance meet that seldom."""
+    value = X
+    for k in range(count):
+        arms = (ZERO, value) if k % 2 else (value, ZERO)
+        value = op(SELECT, op("lt", var(f"v{k}", REAL), ONE, kind=Scalar.BOOL), *arms)
+    product = mul(X, G)
+    for k in range(count):
+        product = mul(product, op(SELECT, at_0(var(f"v{k}", REAL)), ZERO, Z))
+    pairs = found(mul(Y, H), op("add", mul(Y, H), value), product, op("sub", product, value))
+    assert ZERO not in [new for _, new in pairs]
+    assert pairs == []
+
+
 def _random_program(rng):
     guards = [guarded(X), guarded(Y), guarded(op("sub", X, Y)), op(SELECT, at_0(X), Z, ZERO)]
     terms = [*LEAVES, *guards, ONE]
