@@ -50,7 +50,7 @@ class Arms:
     def __init__(self, rules: RuleSet, real: Scalar, poles: Poles, order: Sequence[Term]) -> None:
         self.rules, self.real = rules, real
         self.singular, self.growing = poles.derivatives, poles.growing
-        # Values that can be infinite, or follow from one that is; of these, from one that overflows.
+        # Values that can be infinite, or follow from one that is; or from one that overflows.
         self.unbounded = _above(poles.values, order)
         self.huge = _above(poles.growing, order)
         self.rooted = Rooted(order)
@@ -63,7 +63,8 @@ class Arms:
 
         `inputs` are what a factor is made of, the value of `op` last.
         """
-        if whole.op == "select" and whole is not seed:
+        is_zeroed = self.is_choice(seed) or seed in self.summed
+        if is_zeroed and whole.op == "select" and whole is not seed:
             return self._by_cases(whole, seed, op, inputs)
         factor = _factor(whole, seed)
         if factor is None:
@@ -79,7 +80,7 @@ class Arms:
         return whole
 
     def _times_sum(self, whole: Term, factor: Term, summed: Term, *, huge: bool) -> Term:
-        """What stands for `whole`, a factor times a sum of choices: what overflows goes into each."""
+        """What stands for `whole`, a factor times a sum of choices: what overflows goes in."""
         length = self.held[summed][2] + 1 if summed in self.held else 1
         if huge and length <= _LONGEST:
             return self._inside([factor], summed)

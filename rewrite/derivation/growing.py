@@ -1,4 +1,4 @@
-"""Operators whose values overflow where their argument is a moderate number: exponentials and their kin.
+"""Operators that overflow where their argument is a moderate number: exponentials and their kin.
 
 What is finite but overflows counts for these alone: a square of 1e200 is no number that programs
 meet, an exponential of 1000 is.
