@@ -1,10 +1,11 @@
 """`statistics.NormalDist`, in Python: it is read as a class of a user is.
 
 Takes the class of Python, gives the one that stands for it. Far below the mean `cdf` has all its
-digits, where Python's is `0.5*(1 + erf(z))` and ends as 0.
+digits, where Python's is `0.5*(1 + erf(z))` and ends as 0; `inv_cdf` is infinite at 0 and 1.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls
+# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
+# ruff: noqa: F821  # egad's words are known to all that is read
 
 from __future__ import annotations
 
@@ -34,6 +35,9 @@ class _NormalDist:
 
     def cdf(self, x):
         return 0.5 * math.erfc((self._mu - x) / (self._sigma * math.sqrt(2.0)))
+
+    def inv_cdf(self, p):
+        return self._mu + self._sigma * ndtri(p)
 
     def zscore(self, x):
         return (x - self._mu) / self._sigma

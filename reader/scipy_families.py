@@ -1,7 +1,8 @@
 """Families of distributions at loc = 0 and scale = 1, as SciPy has them; tails have all digits.
 
 Takes z and the shapes, gives densities and probabilities, or their logarithms, whichever a family
-says: what is missing follows from these.
+says: what is missing follows from these. Takes a probability q and the shapes, gives what has it
+below or above: at 0 and 1 the ends of the family, outside of them no number.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
@@ -16,6 +17,11 @@ from .scipy_stats import Continuous, Discrete, family
 
 _ROOT_HALF = math.sqrt(0.5)
 _LOG_ROOT_TAU = 0.5 * math.log(math.tau)
+
+
+def _within(q, value):
+    """What has the probability q, where a formula alone does not know that q is none."""
+    return value if 0 <= q <= 1 else math.nan
 
 
 @family("continuous")
@@ -35,6 +41,12 @@ class _norm(Continuous):
     def _logsf(self, z):
         return log_ndtr(-z)
 
+    def _ppf(self, q):
+        return ndtri(q)
+
+    def _isf(self, q):
+        return -ndtri(q)
+
 
 @family("continuous")
 class _lognorm(Continuous):
@@ -52,6 +64,12 @@ class _lognorm(Continuous):
     def _sf(self, z, s):
         return 1.0 if z <= 0 else ndtr(-log(z) / s)
 
+    def _ppf(self, q, s):
+        return exp(s * ndtri(q))
+
+    def _isf(self, q, s):
+        return exp(-s * ndtri(q))
+
 
 @family("continuous")
 class _halfnorm(Continuous):
@@ -63,6 +81,12 @@ class _halfnorm(Continuous):
 
     def _sf(self, z):
         return 1.0 if z < 0 else erfc(_ROOT_HALF * z)
+
+    def _ppf(self, q):
+        return math.sqrt(2.0) * erfinv(q if q >= 0 else math.nan)
+
+    def _isf(self, q):
+        return math.sqrt(2.0) * erfcinv(q if q <= 1 else math.nan)
 
 
 @family("continuous")
@@ -79,6 +103,15 @@ class _expon(Continuous):
     def _logsf(self, z):
         return 0.0 if z < 0 else -z
 
+    def _ppf(self, q):
+        return -log1p(-q) if q >= 0 else math.nan
+
+    def _isf(self, q):
+        return -log(q) if q <= 1 else math.nan
+
+
+_EXPON = _expon()
+
 
 @family("continuous")
 class _uniform(Continuous):
@@ -93,6 +126,12 @@ class _uniform(Continuous):
 
     def _sf(self, z):
         return clamp(1.0 - z, 0.0, 1.0)
+
+    def _ppf(self, q):
+        return _within(q, q)
+
+    def _isf(self, q):
+        return _within(q, 1.0 - q)
 
 
 @family("continuous")
@@ -112,6 +151,12 @@ class _logistic(Continuous):
     def _logsf(self, z):
         return -softplus(z)
 
+    def _ppf(self, q):
+        return log(q / (1.0 - q))
+
+    def _isf(self, q):
+        return -self._ppf(q)
+
 
 @family("continuous")
 class _laplace(Continuous):
@@ -123,6 +168,12 @@ class _laplace(Continuous):
 
     def _sf(self, z):
         return self._cdf(-z)
+
+    def _ppf(self, q):
+        return log(2.0 * q) if q < 0.5 else -log(2.0 * (1.0 - q))
+
+    def _isf(self, q):
+        return -self._ppf(q)
 
 
 @family("continuous")
@@ -139,6 +190,17 @@ class _cauchy(Continuous):
     def _sf(self, z):
         return atan2(1.0, z) / math.pi
 
+    def _ppf(self, q):
+        # Far out by the angle from the axis, where pi*(q - 1/2) has lost it.
+        if q < 0.25:
+            return _within(q, -1.0 / tan(math.pi * q))
+        if q > 0.75:
+            return _within(q, 1.0 / tan(math.pi * (1.0 - q)))
+        return tan(math.pi * (q - 0.5))
+
+    def _isf(self, q):
+        return -self._ppf(q)
+
 
 @family("continuous")
 class _gumbel_r(Continuous):
@@ -153,6 +215,12 @@ class _gumbel_r(Continuous):
 
     def _logcdf(self, z):
         return -exp(-z)
+
+    def _ppf(self, q):
+        return -log(-log(q))
+
+    def _isf(self, q):
+        return -log(-log1p(-q))
 
 
 @family("continuous")
@@ -171,6 +239,12 @@ class _rayleigh(Continuous):
 
     def _logsf(self, z):
         return 0.0 if z < 0 else -0.5 * z * z
+
+    def _ppf(self, q):
+        return sqrt(-2.0 * log1p(-q))
+
+    def _isf(self, q):
+        return sqrt(-2.0 * log(q))
 
 
 @family("continuous")
@@ -192,6 +266,12 @@ class _weibull_min(Continuous):
     def _logsf(self, z, c):
         return 0.0 if z < 0 else -(z**c)
 
+    def _ppf(self, q, c):
+        return _EXPON._ppf(q) ** (1.0 / c)
+
+    def _isf(self, q, c):
+        return _EXPON._isf(q) ** (1.0 / c)
+
 
 @family("continuous")
 class _pareto(Continuous):
@@ -208,6 +288,12 @@ class _pareto(Continuous):
 
     def _logsf(self, z, b):
         return 0.0 if z < 1 else -b * log(z)
+
+    def _ppf(self, q, b):
+        return exp(_EXPON._ppf(q) / b)
+
+    def _isf(self, q, b):
+        return _within(q, q ** (-1.0 / b))
 
 
 @family("continuous")

@@ -1,8 +1,9 @@
 """Distributions of `scipy.stats`, in Python: they are read as objects of a user are.
 
 Takes a distribution, or one with its parameters ("frozen"), gives an object with the methods that
-have closed forms: densities, probabilities below and above, and their logarithms. SciPy is not
-imported for it: an object of SciPy is there where it is. The families are in scipy_families.py.
+have closed forms: densities, probabilities below and above, their logarithms, and what has a given
+probability below or above it. SciPy is not imported for it: an object of SciPy is there where it
+is. The families are in scipy_families.py.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined,attr-defined"
@@ -65,6 +66,18 @@ class Continuous(_Distribution):
         """The logarithm of the probability above x."""
         return _at(self._logsf, x, _parameters(self, args, named))
 
+    def ppf(self, q, *args, **named):
+        """The value that has the probability q below it."""
+        return _scaled(self._ppf, q, _parameters(self, args, named))
+
+    def isf(self, q, *args, **named):
+        """The value that has the probability q above it."""
+        return _scaled(self._isf, q, _parameters(self, args, named))
+
+    def median(self, *args, **named):
+        """The value that has as much below it as above it."""
+        return self.ppf(0.5, *args, **named)
+
     def _pdf(self, z, *shapes):
         return exp(self._logpdf(z, *shapes))
 
@@ -73,6 +86,12 @@ class Continuous(_Distribution):
 
     def _sf(self, z, *shapes):
         raise ValueError("the probability above a value has no closed form for this distribution")
+
+    def _ppf(self, q, *shapes):
+        raise ValueError("the value above a probability has no closed form for this distribution")
+
+    def _isf(self, q, *shapes):
+        raise ValueError("the value below a probability has no closed form for this distribution")
 
     def _logcdf(self, z, *shapes):
         return log(self._cdf(z, *shapes))
@@ -101,6 +120,15 @@ def _at(of_z, x, parameters):
         return of_z((x - loc) / scale, *shapes)
 
     return np.vectorize(scaled)(x, *parameters)
+
+
+def _scaled(of_q, q, parameters):
+    """What a function of a probability and the shapes gives, at its loc and scale."""
+
+    def value(q, loc, scale, *shapes):
+        return loc + scale * of_q(q, *shapes)
+
+    return np.vectorize(value)(q, *parameters)
 
 
 def _parameters(family, args, named):
@@ -151,6 +179,16 @@ class _Frozen:
 
     def logsf(self, x):
         return self._family.logsf(*self._with(x))
+
+    def ppf(self, q):
+        return self._family.ppf(*self._with(q))
+
+    def isf(self, q):
+        return self._family.isf(*self._with(q))
+
+    def median(self):
+        loc, scale, *shapes = self._parameters
+        return self._family.median(*shapes, loc, scale)
 
     def pmf(self, k):
         return self._family.pmf(*self._with(k))

@@ -344,7 +344,7 @@ class Grower:
 
     def _repaired(self, index: int) -> int:
         """A function of a value with a smaller range."""
-        match self.rng.randrange(6):
+        match self.rng.randrange(7):
             case 0:
                 square = self._emit(Step("mul", (index, index)))
                 return self._emit(Step("add", (square, Lit(0.5))))
@@ -360,6 +360,8 @@ class Grower:
             case 4:
                 size = self._emit(Step("abs", (index,)))
                 return self._emit(Step("add", (size, Lit(0.75))))
+            case 5:
+                return self._emit(Step("sigmoid", (index,)))
         half = self._emit(Step("mul", (Lit(0.5), index)))
         return self._emit(Step("exp", (half,)))
 

@@ -13,6 +13,7 @@ from ...terms.program import Differentiable
 from ...terms.rule import RuleSet
 from ...terms.term import CALL, PROJ, SELECT, VAR, Term
 from ..guards import Guard, either
+from .growing import growing
 from .local import flows
 
 
@@ -53,9 +54,10 @@ def needs(
     term says less: the term may be needed for a condition, or in several branches.
     """
     undefined: dict[Term, bool] = {}
+    steep = rules.once(growing)
     for term in order:
         undefined[term] = any(undefined[a] for a in term.args) or any(
-            o.domain is not None for o in rules.operators.get(term.op, ())
+            o.domain is not None or term.op in steep for o in rules.operators.get(term.op, ())
         )
     found = {root: guard[root] for root in roots if root in guard}
     for term in (t for t in reversed(order) if t in active and t in found):  # not: for conditions

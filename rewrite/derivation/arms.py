@@ -12,7 +12,7 @@ is one choice more. Takes the products of an expansion one by one, in the order 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from ...terms.apply import apply
@@ -20,10 +20,12 @@ from ...terms.rule import RuleSet
 from ...terms.term import Term, const, is_const, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
+from .growing import growing
 from .rooted import Rooted
 
 _STRICT = ("gt", "lt", "ne")
 _NESTED = 2  # choices within a choice: min and max have three cases
+_MANY = 5  # choices in a sum into which no factor goes
 _LONGEST = 32  # factors that are put into an arm at once
 
 
@@ -33,11 +35,13 @@ class Poles:
 
     derivatives: frozenset[str]
     values: frozenset[str]
+    growing: frozenset[str]  # of both: those that overflow
 
     @staticmethod
     def of(rules: RuleSet) -> Poles:
         """What a rule set says of its operators."""
-        return Poles(_singular(rules), _poles(rules))
+        steep = rules.once(growing)
+        return Poles(_singular(rules) | steep, _poles(rules) | steep, steep)
 
 
 class Arms:
@@ -45,48 +49,74 @@ class Arms:
 
     def __init__(self, rules: RuleSet, real: Scalar, poles: Poles, order: Sequence[Term]) -> None:
         self.rules, self.real = rules, real
-        self.singular = poles.derivatives
-        self.unbounded: set[Term] = set()  # values that can be infinite, or follow from one that is
-        for term in order:
-            if term.op in poles.values or any(a in self.unbounded for a in term.args):
-                self.unbounded.add(term)
+        self.singular, self.growing = poles.derivatives, poles.growing
+        # Values that can be infinite, or follow from one that is; or from one that overflows.
+        self.unbounded = _above(poles.values, order)
+        self.huge = _above(poles.growing, order)
         self.rooted = Rooted(order)
         # Products with a choice somewhere below: the factor, what it multiplies, and how many.
         self.held: dict[Term, tuple[Term, Term, int]] = {}
+        self.summed: dict[Term, int] = {}  # sums of choices and their products: of how many
 
     def product(self, whole: Term, seed: Term, op: str, inputs: Sequence[Term]) -> Term:
         """What stands for `whole`, a factor times a seed, as the derivative of `op`.
 
         `inputs` are what a factor is made of, the value of `op` last.
         """
+        is_zeroed = self.is_choice(seed) or seed in self.summed
+        if is_zeroed and whole.op == "select" and whole is not seed:
+            return self._by_cases(whole, seed, op, inputs)
         factor = _factor(whole, seed)
         if factor is None:
             return whole
         if self.rooted.needs(inputs[-1], factor):
             return self.rooted.slope(factor, whole)
-        if not self.is_choice(seed):
-            return whole
-        infinite = op in self.singular or self.is_unbounded(factor, inputs)
-        return self.times(whole, factor, seed, infinite=infinite)
+        if self.is_choice(seed):
+            infinite = op in self.singular or self.is_unbounded(factor, inputs)
+            return self.times(whole, factor, seed, infinite=infinite)
+        if seed in self.summed:
+            huge = op in self.growing or self._reads(factor, inputs, self.huge, self.growing)
+            return self._times_sum(whole, factor, seed, huge=huge)
+        return whole
+
+    def _times_sum(self, whole: Term, factor: Term, summed: Term, *, huge: bool) -> Term:
+        """What stands for `whole`, a factor times a sum of choices: what overflows goes in."""
+        length = self.held[summed][2] + 1 if summed in self.held else 1
+        if huge and length <= _LONGEST:
+            return self._inside([factor], summed)
+        self.held[whole] = factor, summed, length
+        self.summed[whole] = self.summed[summed]
+        return whole
+
+    def _by_cases(self, whole: Term, seed: Term, op: str, inputs: Sequence[Term]) -> Term:
+        """The same of a rule that says a factor case by case: of each, where it is taken."""
+        condition, *arms = whole.args
+        cases = [scalar(self.product(arm, seed, op, inputs)) for arm in arms]
+        return apply(self.rules, "select", [scalar(condition), *cases], self.real).term
 
     def is_choice(self, term: Term) -> bool:
         """Whether a choice makes a term 0, itself or a factor of it."""
-        return term in self.held or _has_zero_arm(term)
+        return (term in self.held and term not in self.summed) or _has_zero_arm(term)
 
     def times(self, whole: Term, factor: Term, choice: Term, *, infinite: bool) -> Term:
         """What stands for `whole`, a factor times what a choice makes 0."""
         length = self.held[choice][2] + 1 if choice in self.held else 1
         if infinite or length > _LONGEST:
-            return self._inside(factor, choice)
+            return self._inside([factor], choice)
         self.held[whole] = factor, choice, length
         return whole
 
-    def doubled(self, whole: Term) -> Term:
+    def added(self, whole: Term) -> Term:
         """What stands for a sum: twice what a choice makes 0 is a product.
 
-        As a sum of two choices it would go into an arm of its own.
+        As a sum of two choices it would go into an arm of its own. Of few others it is remembered.
         """
-        if whole.op != "add" or whole.args[0] is not whole.args[1]:
+        if whole.op != "add":
+            return whole
+        if whole.args[0] is not whole.args[1]:
+            counts = [1 if self.is_choice(a) else self.summed.get(a, _MANY) for a in whole.args]
+            if sum(counts) < _MANY:
+                self.summed[whole] = sum(counts)
             return whole
         choice = whole.args[0]
         if not self.is_choice(choice):
@@ -125,24 +155,32 @@ class Arms:
 
     def is_unbounded(self, factor: Term, inputs: Sequence[Term]) -> bool:
         """Whether a factor can be infinite: whether it reads what can be."""
+        return self._reads(factor, inputs, self.unbounded, self.singular)
+
+    def _reads(
+        self, factor: Term, inputs: Sequence[Term], values: Set[Term], operators: Set[str]
+    ) -> bool:
+        """Whether a factor reads one of some values, or is made with one of some operators."""
         stop, stack = set(inputs), [factor]
         while stack:
             term = stack.pop()
             if term in stop:
-                if term in self.unbounded:
+                if term in values:
                     return True
-            elif term.op in self.singular:
+            elif term.op in operators:
                 return True
             else:
                 stack += term.args
         return False
 
-    def _inside(self, factor: Term, seed: Term) -> Term:
-        """A factor, and all by which a choice was multiplied before, in the arms of the choice."""
-        factors = [factor]
+    def _inside(self, factors: Sequence[Term], seed: Term) -> Term:
+        """Factors, and all by which choices were multiplied before, in the arms of the choices."""
+        factors = list(factors)
         while seed in self.held:
             last, seed, _ = self.held[seed]
             factors.append(last)
+        if seed in self.summed:
+            return self._sum(*[self._inside(factors, part) for part in seed.args])
         for one in reversed(factors):
             seed = self._scaled(one, seed)
         return seed
@@ -157,6 +195,15 @@ class Arms:
                 arm = scale(self.rules, factor, arm, self.real)
             values.append(scalar(arm))
         return apply(self.rules, "select", values, self.real).term
+
+
+def _above(operators: Set[str], order: Sequence[Term]) -> set[Term]:
+    """The values of some operators, and all that follows from them."""
+    found: set[Term] = set()
+    for term in order:
+        if term.op in operators or any(a in found for a in term.args):
+            found.add(term)
+    return found
 
 
 def _factor(whole: Term, seed: Term) -> Term | None:

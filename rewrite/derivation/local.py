@@ -172,7 +172,7 @@ def expand(setting: Setting, roots: Sequence[Term], limit: Limit | None = None) 
                 _remember(kind.rule, setting.made, term, done)
         else:
             again = rebuild(term, args)
-            done[term] = again if again is term else arms.doubled(again)
+            done[term] = again if again is term else arms.added(again)
     return [done[root] for root in roots]
 
 

@@ -14,6 +14,7 @@ from .rooted import rooted
 #: Numbers that may be new: a constant costs nothing.
 CONSTANTS = (1.0, 2.0, 0.5, 3.0, 4.0)
 _ALONE = 32  # operators that are looked at, of those that a value has for itself
+_CLASSES = frozenset({"isfinite", "isinf", "isnan"})
 _FACTORS = ("mul", "sqrt", "neg", "abs")  # are 0 where an argument is
 
 
@@ -92,6 +93,8 @@ class Known:
         each = [known[a] for a in term.args]
         if term.op == SELECT:
             return each[0] | (each[1] & each[2])
+        if _is_settled(term):
+            return frozenset()
         every: frozenset[int] = frozenset().union(*each)
         if not term.args or term.op in TOTAL:
             return every
@@ -137,3 +140,9 @@ class Known:
     def paid(self, term: Term) -> float:
         """What those operators of a term cost that the program does not have."""
         return sum([self.cost(t) for t in new_in(term, self.place)])
+
+
+def _is_settled(condition: Term) -> bool:
+    """Whether it is settled also where what it asks for is infinite, or no number."""
+    within = condition.op in ("lt", "le") and condition.args[0].op == "abs"
+    return condition.op in _CLASSES or (within and condition.args[1].op == CONST)

@@ -32,3 +32,8 @@ def from_samples(a: float, b: float) -> float:
 def chosen(a: float, b: float) -> float:
     d = NormalDist(a, 1.0) if a > b else NormalDist(b, 2.0)
     return d.cdf(0.2) + (d == NormalDist(a, 1.0)) + len([d, STANDARD])
+
+
+def quantiles(a: float, b: float) -> float:
+    d = NormalDist(a, b * b)
+    return d.inv_cdf(0.1 + 0.05 * a) * STANDARD.inv_cdf(0.9)

@@ -141,6 +141,21 @@ beta.pdf(p,x,y)
 beta.logpdf(p,a=y,b=x)
 t.pdf(x,y)
 t.logpdf(x,df=5,loc=y,scale=p)
+sp.ndtri(p) + sp.erfinv(x / 2) + sp.erfcinv(y)
+norm.ppf(p, x, y)
+norm.isf([p, 0.01 * p], loc=x).sum() + norm(x, y).ppf(p) + norm(x, y).isf(p / 9)
+lognorm.ppf(p, s=y, scale=x) + lognorm.isf(p, y)
+halfnorm.ppf(p, x, y) + halfnorm.isf(p)
+expon.ppf(p, scale=y) + expon.isf(p)
+uniform.ppf(p, x, y) + uniform.isf(p)
+logistic.ppf(p, x, y) + logistic(x).isf(p)
+laplace.ppf(p, x, y) + laplace.isf(p / 2)
+cauchy.ppf(p, x, y) + cauchy.isf(p / 9) + cauchy.isf(1 - p / 9)
+gumbel_r.ppf(p, x, y) + gumbel_r.isf(p)
+rayleigh.ppf(p, x, y) + rayleigh.isf(p)
+weibull_min.ppf(p, y, x) + weibull_min.isf(p, x)
+pareto.ppf(p, y, x) + pareto.isf(p, x)
+norm.median(x, y) + lognorm(y, scale=x).median() + weibull_min.median(c=y, scale=x)
 poisson.pmf(3,y)
 poisson.logpmf(2,mu=y)
 poisson(y).pmf(1)
@@ -280,7 +295,9 @@ def test_scipy_is_not_imported_for_it():
 @pytest.mark.parametrize(
     "f, message",
     [
-        (lambda x: norm.ppf(x), "a norm has no field 'ppf'; did you mean 'pdf'?"),
+        (lambda x: norm.moment(x), "a norm has no field 'moment'"),
+        (lambda x: gamma.ppf(x, 2.0), "the value above a probability has no closed form"),
+        (lambda x: gamma.isf(x, 2.0), "the value below a probability has no closed form"),
         (lambda x: gamma.cdf(x, 2.0), "has no closed form for this distribution"),
         (lambda x: norm.pdf(x, mu=2.0), "this distribution has no parameter mu"),
         (lambda x: gamma.pdf(x), "this distribution needs its parameter a"),
