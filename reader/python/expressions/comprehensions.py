@@ -53,11 +53,12 @@ def generated(frame: Frame, node: ast.GeneratorExp, evaluate: Evaluate) -> Once:
 
 def _lasting(frame: Frame, node: ast.GeneratorExp, source: Any) -> Callable[[], None]:
     """Raises TraceError where items would be others if they were computed in their turns only."""
-    first = {id(n) for n in ast.walk(node.generators[0].iter)}  # is evaluated at once
+    over = node.generators[0].iter
+    first = {id(n) for n in ast.walk(over)}  # is evaluated at once
     names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and id(n) not in first]
     own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
     seen = Seen()
-    seen.add([source])
+    seen.add([source], over.id if isinstance(over, ast.Name) else "")
     seen.names(frame, dict.fromkeys(n.id for n in names if n.id not in own))
     return unchanged(seen, "this generator", frame.span(node), "take all at once: [… for …]")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from types import MethodType
 from typing import Any
 
@@ -21,52 +22,55 @@ from .scope import Frame, Function
 
 @dataclass(slots=True)
 class Seen:
-    """Objects with what is in them, and variables."""
+    """Objects with what is in them, and variables, by the names that lead to them."""
 
-    objects: list[tuple[Object, tuple[Any, ...]]] = field(default_factory=list)
-    variables: list[tuple[Callable[[], Any], Any]] = field(default_factory=list)
+    objects: list[tuple[str, Object, tuple[Any, ...]]] = field(default_factory=list)
+    variables: list[tuple[str, Callable[[], Any], Any]] = field(default_factory=list)
     iterators: list[Once] = field(default_factory=list)
     known: set[int] = field(default_factory=set)  # the objects and functions that are among them
 
-    def add(self, values: Iterable[Any]) -> None:
+    def add(self, values: Iterable[Any], name: str = "") -> None:
         """Remember what is in these values, and what these functions read, now."""
-        stack = list(values)
+        stack = [(name, value) for value in values]
         while stack:
-            value = stack.pop()
-            if is_tuple(value):
-                stack += value
+            name, value = stack.pop()
+            inside: list[Any] = list(value) if is_tuple(value) else []
             if isinstance(value, Once):
                 self.iterators.append(value)
-                stack += value.over
+                inside += value.over
             if isinstance(value, Partial):
-                stack += [value.of, *value.args, *value.named.values()]
+                inside += [value.of, *value.args, *value.named.values()]
             if isinstance(value, MethodType):
-                stack += [value.__func__, value.__self__]
+                inside += [value.__func__, value.__self__]
             for end in ends_of(value) if isinstance(value, Choice) else [value]:
                 if isinstance(end, Object | Function) and id(end) not in self.known:
                     self.known.add(id(end))
                     if isinstance(end, Object):
-                        self.objects.append((end, tuple(end.items)))
-                        stack += end.items
+                        self.objects.append((name, end, tuple(end.items)))
+                        inside += end.items
                     elif end.enclosing is not None:
                         stack += self._variables(_read_by(end))
+            stack += [(name, item) for item in inside]
 
     def names(self, frame: Frame, names: Iterable[str]) -> None:
         """Remember these variables of a function, and what is in them, now."""
-        self.add(self._variables(_find(frame, name) for name in names))
+        for name, value in self._variables((name, _find(frame, name)) for name in names):
+            self.add([value], name)
 
-    def _variables(self, finds: Iterable[Callable[[], Any]]) -> list[Any]:
-        found = [(find, find()) for find in finds]
-        self.variables += [(find, value) for find, value in found if value is not None]
-        return [value for _, value in found]
+    def _variables(self, finds: Iterable[tuple[str, Callable[[], Any]]]) -> list[tuple[str, Any]]:
+        found = [(name, find, find()) for name, find in finds]
+        self.variables += [one for one in found if one[2] is not None]
+        return [(name, value) for name, _, value in found]
 
-    def has_changed(self) -> bool:
-        """Whether something is another one now."""
-        return any(find() is not value for find, value in self.variables) or any(
-            len(held) != len(object_.items)
-            or any(a is not b for a, b in zip(held, object_.items, strict=True))
-            for object_, held in self.objects
-        )
+    def changed(self) -> Iterator[str]:
+        """The names of what is another one now; of what has none, nothing."""
+        for name, find, value in self.variables:
+            if find() is not value:
+                yield name
+        for name, object_, held in self.objects:
+            same = len(held) == len(object_.items)
+            if not same or any(a is not b for a, b in zip(held, object_.items, strict=True)):
+                yield name
 
 
 def unchanged(seen: Seen, what: str, at: Span, hint: str) -> Callable[[], None]:
@@ -75,21 +79,23 @@ def unchanged(seen: Seen, what: str, at: Span, hint: str) -> Callable[[], None]:
     def check() -> None:
         for inner in seen.iterators:
             inner.check()
-        if seen.has_changed():
+        for name in seen.changed():
             message = f"what {what} computes with changes before all is taken from it"
+            if name:
+                message = f"{what} computes with {name}, which changes before all is taken from it"
             raise TraceError(message, at, hint)
 
     return check
 
 
-def _read_by(function: Function) -> Iterator[Callable[[], Any]]:
+def _read_by(function: Function) -> Iterator[tuple[str, Callable[[], Any]]]:
     """The variables of the functions around that a function reads, as they are when asked."""
     node = function.source.node
     own = {*assigned(node), *(p.name for p in function.params)}
     names = dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     for name in names:
         if name not in own:
-            yield lambda name=name: _around(function, name)  # type: ignore[misc]
+            yield name, partial(_around, function, name)
 
 
 def _find(frame: Frame, name: str) -> Callable[[], Any]:
