@@ -62,21 +62,23 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
 
 @contextmanager
 def legible(session: Session, callee: Any, at: Span) -> Iterator[None]:
-    """Inside, a function is read. What is wrong in SciPy's text is said where SciPy is called."""
+    """Inside, a function is read. Errors in the text of a library are said where it is called."""
     try:
         yield
     except TraceError as error:
         around = session.frames[-1].function.variables if session.frames else None
-        within = around is not None and _is_scipys(around.get("__name__"))
-        if type(error) is not TraceError or within or not _is_scipys(callee.__module__):
+        within = around is not None and _is_of_library(around.get("__name__"))
+        if type(error) is not TraceError or within or not _is_of_library(callee.__module__):
             raise
         name = f"{_home(callee)}.{callee.__name__}()"
         reason = f"its text leaves the language: {error.message}"
-        raise TraceError(f"{name} is not in the language", at, _INSTEAD_OF_SCIPY + reason) from None
+        raise TraceError(
+            f"{name} is not in the language", at, _INSTEAD_OF_LIBRARY + reason
+        ) from None
 
 
-def _is_scipys(module: Any) -> bool:
-    return str(module).partition(".")[0] == "scipy"
+def _is_of_library(module: Any) -> bool:
+    return str(module).partition(".")[0] in ("numpy", "scipy")
 
 
 def has_no_meaning(callee: Any) -> bool:
@@ -99,7 +101,7 @@ def _home(callee: Any) -> str:
     return ".".join(parts[:2]) if parts[0] in ("numpy", "scipy") else parts[0]
 
 
-_INSTEAD_OF_SCIPY = "write what it computes, or say it with @egad.primal_substitute_of; "
+_INSTEAD_OF_LIBRARY = "write what it computes, or say it with @egad.primal_substitute_of; "
 _ONLY_COMPUTES = "a derived function only computes: pass values in, and return what there is to see"
 _NO_CLOCK = "a kernel has no clock: pass the time in"
 _STEPS = "write its steps out as a loop, or compute it outside and pass it in"
@@ -133,6 +135,7 @@ OF_CLASSES = {
     **dict.fromkeys(("int8", "int16", "uint8", "uint16", "uint64", "longdouble"), _NUMBERS),
     **dict.fromkeys(("complex64", "complex128", "clongdouble"), NO_COMPLEX),
     **dict.fromkeys(("Fraction", "Decimal"), _QUOTIENTS),
+    "SimpleNamespace": "its names need a class: @dataclass above one with a line x: float for each",
     **dict.fromkeys(
         ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "PPoly", "interp1d"),
         "make it before, outside of the function; of points that are known it is read then",

@@ -135,7 +135,8 @@ def _varying(session: Session, object_: Object, before: int) -> Varying:
         f"{owners.get(id(object_), 'a list')!r} has {_counted(before)} before this loop and "
         f"{_counted(len(object_.items))} after a trip",
         hint="how long a list is must be known while reading: make it as long as it can be, "
-        "[0.0] * n, and count what is used; or loop over range(n) with a number n",
+        "[0.0] * n, and count what is used; or loop over range(n) with a number n, which a "
+        "parameter is in functools.partial(f, n=8)",
     )
 
 

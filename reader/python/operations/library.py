@@ -139,6 +139,7 @@ def runs_now(callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
         return False
     return any(
         module in ("math", "numpy", "numpy.linalg", "scipy.special", "operator")
+        or (module.startswith("numpy.polynomial.") and not isinstance(callee, type))
         or (module == "builtins" and name in _STATIC_BUILTINS)
         for module, _, name in (n.rpartition(".") for n in qualified(callee))
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....terms.errors import Span
+from ...orthogonal import SINGLE, SUMS
 from ...polynomials import POLYNOMIALS
 from ...scipy_arrays import ARRAYS
 from ...scipy_special import SPECIAL
@@ -172,9 +173,10 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "operator.not_": lambda a: not a,
     "operator.truth": lambda a: bool(a),
     **{f"numpy.{name}": function for name, function in POLYNOMIALS.items()},
+    **{f"numpy.polynomial.{name}": function for name, function in SUMS.items()},
     **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
     **{f"scipy.{name}": function for name, function in ARRAYS.items()},
-    **{f"scipy.special.{name}": function for name, function in SPECIAL.items()},
+    **{f"scipy.special.{name}": function for name, function in {**SPECIAL, **SINGLE}.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
 }
 for _name, _function in _WRITTEN.items():

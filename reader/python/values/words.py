@@ -57,7 +57,10 @@ WELL_KNOWN = (
     "math",
     "numpy",
     "numpy.linalg",
-    "numpy.polynomial.polynomial",
+    *(
+        f"numpy.polynomial.{name}"
+        for name in ("polynomial", "legendre", "chebyshev", "hermite", "hermite_e", "laguerre")
+    ),
     "scipy.integrate",
     "scipy.linalg",
     "scipy.spatial.distance",
