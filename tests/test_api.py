@@ -302,7 +302,8 @@ def test_double_precision():
     np.testing.assert_allclose(gradient.x, np.cos([0.5, 1.5]), rtol=1e-15)
 
 
-def test_half_precision():
+def test_half_precision(monkeypatch):
+    monkeypatch.delenv("EGAD_DEVICE", raising=False)
     d = derive(scaled_square, dtype="float16")
     gradient = d.reference(np.float16(2), np.array([3, 4], np.float16), 1.0)
     assert gradient.x.dtype == np.float16

@@ -178,7 +178,7 @@ class _Work:
     def on(device: Device, kind: Scalar) -> _Work:
         """On a GPU the work-items that it holds; its clock is steady, so in fewer turns."""
         if device.info.kind == "gpu":
-            return _Work(2048 * int(device.cl_device.max_compute_units), 64, 4, TURNS // 6)
+            return _Work(2048 * int(device.cl_device.max_compute_units), 64, 4, max(2, TURNS // 6))
         size = dtype_of(kind).itemsize
         return _Work(BYTES // (size * (2 * CHAINS + 3)) // (4 * LANES) * (4 * LANES), 1, 16, TURNS)
 

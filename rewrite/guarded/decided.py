@@ -42,28 +42,32 @@ def decided(program: Program, rules: RuleSet) -> Program:
         return program
     found, certain = guards(program.flat, shared), _Certain(Images(rules))
     done: dict[Term, Term] = {}
+    made: set[Term] = set()
     for term in terms:
         outcome = certain.outcome(term.args[0], found[term]) if term.op == SELECT else None
         if outcome is None:
-            outcome = _implied(term, certain, done)
+            outcome = _implied(term, certain, done, made)
         if outcome is None:
             done[term] = rebuild(term, tuple([done[a] for a in term.args]))
         else:
             done[term] = done[term.args[1 if outcome else 2]]
+            made.add(term)
     return program.with_terms(done)
 
 
-def _implied(term: Term, certain: _Certain, done: Mapping[Term, Term]) -> bool | None:
+def _implied(
+    term: Term, certain: _Certain, done: Mapping[Term, Term], made: Collection[Term]
+) -> bool | None:
     """Which arm of a choice makes it as well: another choice with the same alternative.
 
     x >= 0 ? (x > 0 ? a : b) : b    =>    x > 0 ? a : b
 
-    Not one that is made already because of the choice around it.
+    Not one that is `made` already, nor one of which something in the condition is: that may hold
+    only because of the choice around it.
     """
     for arm, other in ((1, 2), (2, 1)) if term.op == SELECT else ():
         inner = term.args[arm]
-        there = inner.op == done[inner].op == SELECT
-        there = there and done[inner].args[0] is done[inner.args[0]]
+        there = inner.op == SELECT and inner not in made and done[inner.args[0]] is inner.args[0]
         for same in (1, 2) if there else ():
             if inner.args[same] is term.args[other]:
                 within = Guard(_EVERYWHERE, inner.args[0], same == 2)

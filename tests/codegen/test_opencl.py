@@ -1,6 +1,7 @@
 """OpenCL C text: goldens, literals, names, errors; and kernels against the reference."""
 
 import math
+import os
 import random
 import re
 import subprocess
@@ -109,7 +110,10 @@ def test_text_is_the_same_in_every_process():
     )
     texts = {
         subprocess.run(
-            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
         ).stdout
         for seed in ("0", "1", "7")
     }

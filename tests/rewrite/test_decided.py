@@ -279,10 +279,27 @@ def random_term(rng, depth, given=(X, Y)):
     return select(condition, *arms)
 
 
+def random_sharing(rng):
+    """A program in which few conditions choose again and again among values made so before."""
+    values = [X, Y, number(1)]
+    asked = [op(rng.choice(COMPARISONS), rng.choice((X, Y)), number(b)) for b in (0, 1, 1e-8)]
+    for _ in range(10):
+        latest = rng.choice(values[-3:])
+        asked.append(op(rng.choice(COMPARISONS), latest, number(0)))
+        if rng.random() < 0.3:
+            values.append(op(rng.choice(("add", "mul", "max")), latest, rng.choice(values)))
+        else:
+            arms = [latest, rng.choice(values)]
+            rng.shuffle(arms)
+            values.append(select(rng.choice((*asked[:3], asked[-1])), *arms))
+    return program(values[-1], values[-2])
+
+
 def test_random_programs_stay_the_same_bit_for_bit():
     rng, fewer = random.Random(5), 0
-    for _ in range(400):
-        before = program(random_term(rng, 5), random_term(rng, 4))
+    for k in range(2000):
+        trees = k < 400
+        before = program(random_term(rng, 5), random_term(rng, 4)) if trees else random_sharing(rng)
         after = decided(before, RULES)
         at = {v: np.array([drawn(rng) for _ in range(300)]) for v in (X, Y)}
         with np.errstate(all="ignore"):
