@@ -165,6 +165,7 @@ class Grower:
         self.steps: list[Step] = []
         self.fresh: list[int] = list(range(len(self.params)))
         self.tame = np.ones(POINTS, bool)
+        self.inside = self.tame  # of what is tried: where functions are in their domains
 
     def chance(self, percent: int) -> bool:
         return self.rng.randrange(100) < percent
@@ -270,9 +271,10 @@ class Grower:
     def attempt(self, make: Any) -> bool:
         """Make a value; undo it where it is not tame at enough points."""
         state = len(self.values), len(self.steps), list(self.fresh)
+        self.inside = np.ones(POINTS, bool)
         try:
             index = make()
-            tame = self.tame & self.tame_at(index)
+            tame = self.tame & self.inside & self.tame_at(index)
             if tame.sum() >= max(KEPT + 1, 0.55 * self.tame.sum()):
                 self.tame = tame
                 return True
@@ -312,6 +314,7 @@ class Grower:
         operator = RULES.operators[name][0]
         if operator.domain is not None and not operator.is_composite:
             args = self._into_domain(operator, kinds, args)
+            self.inside = self.inside & self._where_inside(operator, kinds, args)
         return self._emit(Step(name, tuple(args)))
 
     def _matching(self, args: list[Any]) -> list[Any]:
@@ -324,13 +327,7 @@ class Grower:
 
     def _into_domain(self, operator: Any, kinds: list[str], args: list[Any]) -> list[Any]:
         for _ in range(5):
-            values = [
-                literal(a.number if kind == "int" else float(a.number), Scalar.F64)
-                if isinstance(a, Lit)
-                else self.values[a]
-                for a, kind in zip(args, kinds, strict=True)
-            ]
-            inside = self.trial.inside(operator, values) & self.tame
+            inside = self._where_inside(operator, kinds, args) & self.tame
             if inside.sum() >= 0.7 * self.tame.sum():
                 return args
             which = self.rng.randrange(len(args))
@@ -341,6 +338,16 @@ class Grower:
             else:
                 args[which] = Lit(self.rng.choice((0.5, 2.0, 1.5, 3.0)))
         return args
+
+    def _where_inside(self, operator: Any, kinds: list[str], args: list[Any]) -> Any:
+        """Where arguments are in an operator's domain, of which its definition need say nothing."""
+        values = [
+            literal(a.number if kind == "int" else float(a.number), Scalar.F64)
+            if isinstance(a, Lit)
+            else self.values[a]
+            for a, kind in zip(args, kinds, strict=True)
+        ]
+        return self.trial.inside(operator, values)
 
     def _repaired(self, index: int) -> int:
         """A function of a value with a smaller range."""
