@@ -17,8 +17,9 @@ from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.term import CONST, SELECT, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
-from ..guarded.images import image
-from ..guarded.numbers import ANY, Numbers, among
+from ...terms.walk import postorder
+from ..guarded.images import image, nearest
+from ..guarded.numbers import ANY, Interval, Numbers, among
 
 #: How far off a sum may be, relative to its first summand: an eighth of a rounding.
 _SLACK = {Scalar.F16: 2.0**-14, Scalar.F32: 2.0**-27, Scalar.F64: 2.0**-56}
@@ -37,7 +38,7 @@ def shortened(program: Program) -> Program:
         inner = map_loops(program.flat, shortened)
         program = program.with_terms(inner)
     terms = toposort(program.flat)
-    known: dict[tuple[Term, float], _Small] = {}
+    known: dict[tuple[Term, Interval], _Small] = {}
     guarded: dict[Term, _Small] = {}
     for term in terms:
         said = _guarded(term) if term.op == SELECT else None
@@ -69,15 +70,26 @@ def _uses(terms: Sequence[Term], flat: Sequence[Term]) -> dict[Term, list[Term |
     return found
 
 
-def _guarded(choice: Term) -> tuple[Term, float] | None:
+def _guarded(choice: Term) -> tuple[Term, Interval] | None:
     """What is small in the first arm of a choice, and how small; None where nothing says so."""
     condition, arm, _ = choice.args
     if condition.op not in ("lt", "le") or arm.type not in _SLACK:
         return None
     size, limit = condition.args
-    if size.op != "abs" or limit.op != CONST:
+    if limit.op != CONST:
         return None
-    return size.args[0], float(const_value(limit))
+    most = float(const_value(limit))
+    if size.op == "abs":
+        return size.args[0], (-most, most)
+    return (size, (0.0, most)) if _is_positive(size) else None
+
+
+def _is_positive(term: Term) -> bool:
+    """Whether a value is never below 0: a sum of squares is not."""
+    near, numbers = nearest(term), dict[Term, Numbers]()
+    for each in postorder([term], lambda t: [a for a in t.args if a in near]):
+        numbers[each] = image(each, numbers) or ANY
+    return numbers[term].low >= 0
 
 
 class _Small:
@@ -87,12 +99,11 @@ class _Small:
     of a series how far off it may be, at most; `ways` are the terms between an arm and its factors.
     """
 
-    def __init__(self, term: Term, limit: float) -> None:
-        values = among([(-limit, limit)], nan=False)
-        self.known = {term: values}
+    def __init__(self, term: Term, ends: Interval) -> None:
+        self.known = {term: among([ends], nan=False)}
         while term.op == "neg":
-            (term,) = term.args
-            self.known[term] = values
+            (term,), ends = term.args, (-ends[1], -ends[0])
+            self.known[term] = among([ends], nan=False)
         self.terms = tuple(self.known)
         self.choices: dict[Term, None] = {}
         self.rooms: dict[Term, float] = {}

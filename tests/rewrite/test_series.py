@@ -63,6 +63,23 @@ def test_a_series_ends_where_its_type_does(real, left):
     assert shortened(guarded(real, left)).flat == guarded(real, left).flat
 
 
+@pytest.mark.parametrize(("real", "left"), [(Scalar.F32, 6), (Scalar.F64, 14)])
+def test_what_is_no_less_than_0_is_small_below_a_bound(real, left):
+    """A sum of squares is; of another number only what is far below 0 is known."""
+
+    def below(x):
+        by_size = guarded(real, 20, x=x)
+        ((chosen,),) = by_size.roots
+        near = Term("lt", (x, const(0.125, real)), None, Scalar.BOOL)
+        return by_size.with_flat([Term("select", (near, *chosen.args[1:]), None, real)])
+
+    x, y = var("x", real), var("y", real)
+    squares = [Term("mul", (v, v), None, real) for v in (x, y)]
+    program = below(Term("add", tuple(squares), None, real))
+    assert additions(shortened(program)) == left + 1
+    assert shortened(below(x)).flat == below(x).flat
+
+
 def test_what_nothing_is_known_of_stays():
     y = var("y", Scalar.F32)
     for program in (
