@@ -100,3 +100,10 @@ def a_filter(a, b):
     p, x = _positive(a, b, 6), np.arange(6.0) * a
     gain = p @ h.T @ inv(h @ p @ h.T + np.eye(3) * b * b)
     return np.sum(f @ (x + gain @ (np.array([a, b, 1.0]) - h @ x)))
+
+
+def one_equation(a, b):
+    two = np.linalg.solve(np.array([[a]]), np.array([[b, 2 * b]]))
+    gain = solve(np.array([[a + b * b]]), np.array([[b]]) @ np.array([[1.0, a]]))
+    column = np.array([[b], [1.0]]) @ gain
+    return two.sum() + column[1, 1] * two.shape[1] + solve([[b]], [a])[0] + (two * 3)[0, 1]

@@ -27,9 +27,7 @@ def _check(a, b=None):
 
 def _solve(a, b):
     _check(a, b)
-    if len(a) == 1:
-        return [x / a[0][0] for x in b]
-    if len(a) <= 4:
+    if 2 <= len(a) <= 4:
         return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821  # egad's words
     return _by_elimination(a, b)
 
