@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
@@ -69,7 +70,8 @@ class Tup:
     `struct` is the key of the user's class that a struct is an instance of: `module.Name`,
     with `#2`, `#3`, … for further classes of that name. A `union` is one of several structs:
     its first item, the tag, says which of the others. `form` says what else it is in Python:
-    a `"list"` of items of different types, a tuple whose items are `"named"`.
+    a `"list"` of items of different types, a tuple whose items are `"named"`, a `"dict"`, of which
+    `keys` are the keys if they are no names.
     """
 
     items: tuple[Type, ...]
@@ -77,6 +79,12 @@ class Tup:
     struct: str = ""
     union: bool = False
     form: str = ""
+    keys: tuple[Hashable, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Hashable, ...]:
+        """What the items of a dictionary are asked for by."""
+        return self.keys or self.names
 
     def __str__(self) -> str:
         if self.struct:

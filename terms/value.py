@@ -213,7 +213,8 @@ def _is_cut(term: Term, target: Scalar) -> bool:
 
 def _outline(type_: Type) -> object:
     if isinstance(type_, Tup):
-        return type_.struct, tuple(_outline(t) for t in type_.items)
+        entries = type_.entries if type_.form == "dict" else ()
+        return type_.struct, entries, tuple(_outline(t) for t in type_.items)
     if isinstance(type_, Arr):
         return type_.size, _outline(type_.item), "array"
     return _shape(type_)

@@ -190,3 +190,8 @@ def key_of_each_trip(x: float, n: int) -> float:
 def entry_that_is_made_for_a_key_of_the_kernel(x: float, n: int) -> float:
     d = collections.defaultdict(float, {0: x, 1: 2.0})
     return d[n]
+
+
+def missing_key_of_two_numbers(a: float):
+    d = {(1, 0): a}
+    return d[0, 1]

@@ -2,6 +2,7 @@
 
 import copy as copies
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, TypedDict
 
 from egad import detach, float2, max_iters, struct
@@ -288,3 +289,49 @@ def stopped(a, b):
     e = detach(d)
     e["x"] += b
     return d["x"] * e["x"]
+
+
+class _Side(Enum):
+    LEFT = 1
+    RIGHT = 2
+
+
+def carried_with_keys_that_are_no_names(a, b):
+    counts, grid = {0: a, 1: b, True: 2.0}, {(0, 0): a, (0, 1): b, (1, 0): 0.0}
+    sides, texts = {_Side.LEFT: a, _Side.RIGHT: b}, {"per cent": a, "p": b, None: 0.5}
+    for i in range(5):
+        counts[0] += b * counts[1]
+        counts[1] = 0.5 * counts[0]
+        grid[1, 0] += grid[0, 0] * i
+        grid[0, 0], grid[0, 1] = grid[0, 1], grid[0, 0] * 0.75
+        for side in sides:
+            sides[side] += a * sides[_Side.RIGHT] * 0.1
+        texts = {key: value * 0.5 + a for key, value in texts.items()}
+    total = sum(grid.values()) + sum(texts.values()) + sides[_Side.LEFT] * sides[_Side.RIGHT]
+    return total + counts[0] * counts[1]
+
+
+def pairs_of_a_dictionary(a, b):
+    d = {"p": a, "d": b}
+    for _ in range(4):
+        d = {"p": d["d"], "d": d["p"] * 0.5}
+    return d["p"] * 2 + d["d"]
+
+
+def keys_in_other_orders(a, b):
+    d = {0: a, 1: b} if a > b else {1: a * b, 0: 3.0}
+    max_iters(8)
+    while d[0] < 4.0:
+        d = {1: d[1] + a * 0.1, 0: d[0] + 1.5} if d[1] > 1.0 else {0: d[0] + 1.0, 1: d[1] * 2.0}
+    return d[0] * d[1]
+
+
+def names_in_other_orders(a, b):
+    d = {"x": a, "y": b}
+    for i in range(4):
+        d = (
+            {"y": d["y"] + a * i, "x": d["x"] + 1.5}
+            if d["y"] > 1.0
+            else {"x": a, "y": d["y"] * 2.0}
+        )
+    return d["x"] + d["y"] * 10.0

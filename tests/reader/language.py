@@ -500,12 +500,5 @@ def other_keys_in_a_branch(x):
     return d["a"]
 
 
-def keys_that_are_no_names(x, n: int):
-    d = {1: x}
-    for _ in range(n):
-        d = {1: d[1] * x}
-    return d[1]
-
-
 def all_arguments_by_name(x, **rest):
     return x

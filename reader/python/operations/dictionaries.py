@@ -57,7 +57,8 @@ def entry_of(session: Session, value: Any, key: Any, at: Span) -> Any:
     if _known(key, at) in table:
         return table[key]
     if made is None:
-        near = nearest(str(key), map(str, table))
+        texts = [k for k in table if isinstance(k, str)]
+        near = nearest(key, texts) if isinstance(key, str) else ""
         hint = f"it has {_shown(table)}" if table else "it has no keys"
         raise TraceError(f"the dictionary has no key {key!r}{near}", at, hint)
     entry = made()

@@ -19,6 +19,10 @@ register(SlogdetResult, {})
 
 
 def _check(a, b=None):
+    import numpy as np
+
+    if np.ndim(a) > 2:
+        raise ValueError(f"this is a stack of {len(a)} matrices: take one after the other, m[k]")
     if len(a) != len(a[0]):
         raise ValueError(f"the matrix has {len(a)} rows and {len(a[0])} columns")
     if b is not None and len(b) != len(a):

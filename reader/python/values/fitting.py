@@ -44,7 +44,7 @@ def converted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
             return _as_dictionary(value, type_, real, at, what)
         if isinstance(value, Listed):
             value = tuple(value.items)
-        value = value.ordered(type_.names) if isinstance(value, Keyed) else value
+        value = value.ordered(type_.entries) if isinstance(value, Keyed) else value
         if not isinstance(value, tuple) or len(value) != len(type_.items):
             raise misfit(value, type_, at, what)
         items = [converted(v, t, real, at, what) for v, t in zip(value, type_.items, strict=True)]
@@ -127,14 +127,13 @@ def _as_list(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -
 def _as_dictionary(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a dictionary with those keys, in their order; in another one, a new one."""
     if isinstance(value, Choice):
-        for object_ in objects_of(value):
-            _as_dictionary(object_, type_, real, at, what)
-        return value
+        ends = [_as_dictionary(end, type_, real, at, what) for end in (value.then, value.other)]
+        return value if ends == [value.then, value.other] else Choice(value.condition, *ends)
     held = value.items[0] if isinstance(value, Mapped) else None
     if not isinstance(held, Keyed):
         raise misfit(value, type_, at, what)
     items = converted(held, replace(type_, form=""), real, at, what)
-    return value if held.keys_ == type_.names else Mapped([items])
+    return value if held.keys_ == type_.entries else Mapped([items])
 
 
 def _of_elements(

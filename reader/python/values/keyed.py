@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from ....terms.errors import Span, TraceError
 from .objects import Mapped
 
 
@@ -34,19 +33,17 @@ class Keyed(tuple[Any, ...]):
         """The entries, by their keys."""
         return dict(zip(self.keys_, self, strict=True))
 
-    def names(self, at: Span | None) -> tuple[str, ...]:
-        """The keys, as the names in a type. Raises TraceError where they are no names."""
-        names = tuple(str(key) for key in self.keys_)
-        if names != self.keys_ or not all(map(str.isidentifier, names)) or names == ("p", "d"):
-            message = f"a dictionary with the keys {self.keys_} cannot be carried or passed"
-            raise TraceError(message, at, "use names as keys; or a @struct")
-        return names
+    @property
+    def has_names(self) -> bool:
+        """Whether the keys are names, as the fields of a type are."""
+        names = [key for key in self.keys_ if isinstance(key, str) and key.isidentifier()]
+        return len(names) == len(self.keys_) and self.keys_ != ("p", "d")  # those are a pair's
 
-    def ordered(self, names: Sequence[str]) -> Keyed | None:
+    def ordered(self, keys: Sequence[Any]) -> Keyed | None:
         """The same with its keys in this order; None where they are others."""
         table = self.table
-        same = len(names) == len(table) and set(names) == set(table)
-        return keyed({name: table[name] for name in names}) if same else None
+        same = len(keys) == len(table) and set(keys) == set(table)
+        return keyed({key: table[key] for key in keys}) if same else None
 
 
 @lru_cache(maxsize=4096)

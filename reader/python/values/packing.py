@@ -47,6 +47,7 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         if len({o.cls for o in instances(value)}) > 1:
             return _either_class(value, real, at)
         then, other = packed(value.then, real, at), packed(value.other, real, at)
+        other = _in_order(other, then.type)
         both = select_leaves(value.condition, then, other, real)
         return _either_class(value, real, at) if both is None else both
     if isinstance(value, Instance):
@@ -66,13 +67,26 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         assert isinstance(whole.type, Tup)
         return Value(Tup(whole.type.items, PAIR_NAMES), whole.leaves)
     assert isinstance(whole.type, Tup)
-    return Value(_called(value, whole.type.items, at), whole.leaves)
+    return Value(_called(value, whole.type.items), whole.leaves)
 
 
-def _called(value: tuple[Any, ...], items: tuple[Type, ...], at: Span | None) -> Tup:
+def _in_order(value: Value, type_: Type) -> Value:
+    """A dictionary with its entries in the order of a type of the same keys."""
+    held = value.type
+    if not isinstance(held, Tup) or not isinstance(type_, Tup):
+        return value
+    if held.form != "dict" or set(held.entries) != set(type_.entries):
+        return value
+    table = dict(zip(held.entries, value.items(), strict=True))
+    whole = pack([table[key] for key in type_.entries])
+    assert isinstance(whole.type, Tup)
+    return Value(replace(type_, items=whole.type.items), whole.leaves)
+
+
+def _called(value: tuple[Any, ...], items: tuple[Type, ...]) -> Tup:
     """The type of a tuple of items of these types: a dictionary, or one with names, has those."""
     if isinstance(value, Keyed):
-        return Tup(items, value.names(at))
+        return Tup(items, value.keys_) if value.has_names else Tup(items, keys=value.keys_)
     names = getattr(value, "_fields", ())
     return Tup(items, names, form="named" if names else "")
 
@@ -85,7 +99,7 @@ def tuple_of(type_: Tup, items: Sequence[Any]) -> Any:
         return DifferentialPair(*items)
     if type_.form == "list":
         return Listed(list(items))
-    table = dict(zip(type_.names, items, strict=True)) if type_.names else None
+    table = dict(zip(type_.entries, items, strict=True)) if type_.entries else None
     if type_.form == "dict":
         return mapped(table or {})
     return tuple(items) if table is None else keyed(table)
@@ -256,7 +270,7 @@ def type_of(value: Any, real: Scalar, at: Span | None = None) -> Type:
         of = value.d if is_static(value.p) and not is_static(value.d) else value.p
         return pair_type(type_of(of, real, at))
     if isinstance(value, tuple):
-        return _called(value, tuple(type_of(item, real, at) for item in value), at)
+        return _called(value, tuple(type_of(item, real, at) for item in value))
     if isinstance(value, bool):
         return Scalar.BOOL
     return real if is_number(value) else lift(value, real, at).type

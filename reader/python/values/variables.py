@@ -138,9 +138,10 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
         return max(a, b, key=_RANK.__getitem__)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        if a.form == b.form == "dict" and set(a.names) == set(b.names):
-            b = replace(b, items=tuple(b.items[b.names.index(n)] for n in a.names), names=a.names)
-        if (a.names, a.struct) == (b.names, b.struct):
+        if a.form == b.form == "dict" and set(a.entries) == set(b.entries):
+            items = tuple(b.items[b.entries.index(key)] for key in a.entries)
+            b = replace(b, items=items, names=a.names, keys=a.keys)
+        if (a.names, a.keys, a.struct) == (b.names, b.keys, b.struct):
             return replace(a, items=tuple(map(join, a.items, b.items)))
         if {a.form, b.form} == {"", "named"} and () in (a.names, b.names):
             return join(replace(a, names=(), form=""), replace(b, names=(), form=""))
