@@ -297,7 +297,7 @@ class _Side(Enum):
 
 
 def carried_with_keys_that_are_no_names(a, b):
-    counts, grid = {0: a, 1: b, True: 2.0}, {(0, 0): a, (0, 1): b, (1, 0): 0.0}
+    counts, grid = {0: a, 1: b}, {(0, 0): a, (0, 1): b, (1, 0): 0.0}
     sides, texts = {_Side.LEFT: a, _Side.RIGHT: b}, {"per cent": a, "p": b, None: 0.5}
     for i in range(5):
         counts[0] += b * counts[1]
