@@ -183,7 +183,7 @@ def put_by_a_number_of_the_kernel(x: float, n: int) -> float:
 def key_of_each_trip(x: float, n: int) -> float:
     d, total = {0: x, 1: 2.0}, 0.0
     for i in range(n):
-        total += d[i]
+        d[i] = total
     return total
 
 

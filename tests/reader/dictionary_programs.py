@@ -335,3 +335,23 @@ def names_in_other_orders(a, b):
             else {"x": a, "y": d["y"] * 2.0}
         )
     return d["x"] + d["y"] * 10.0
+
+
+def keys_of_a_loop_without_end(a, b):
+    """Keys that only the kernel knows, where trips are not known: one of those that are there."""
+    d, e, total = {0: a, 1: b, 2: 1.0}, {True: a, False: b}, 0.0
+    n = 7 if a > b else 5
+    for i in range(n):
+        total += d[i % 3] * 0.5
+        d[i % 3] += total
+        e[a > total] += 0.25 * b
+        for j in range(2):
+            total += d[j] * 0.1
+    return total + sum(d.values()) * 10.0 + e[True] * 100.0 + e[False]
+
+
+def keys_of_many_trips(a, b):
+    d = {0: a, 1: b}
+    for i in range(300):
+        d[i % 2] += d[1 - i % 2] * 0.01
+    return d[0] + 2.0 * d[1]

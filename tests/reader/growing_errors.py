@@ -106,5 +106,5 @@ def trip_as_a_key(x: float, n: int):
     d = {0: x, 1: 2.0 * x}
     s = 0.0
     for i in range(n):
-        s += d[i]
+        d[i] = s
     return s

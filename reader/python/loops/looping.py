@@ -34,7 +34,8 @@ from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
 from ..values.once import Once
 from ..values.scope import Frame
 from ..values.values import describe, is_number, is_static, number, unless_annotated
-from ..values.varying import Varying
+from ..values.varying import Varying, VaryingKey
+from .asking import trips_known, with_chosen_keys
 from .carried import Assign, Block, Reading
 from .ending import left_by
 
@@ -69,6 +70,8 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
     else:
         read = partial(Reading(frame, node, partial(_whole_trip, block), assign).over_range, steps)
         instead = partial(_range_written_out, frame, node, steps, block, assign)
+        if trips_known(steps) > _UNASKED:
+            read = partial(with_chosen_keys, frame, read)
         left = _unless_varying(frame, node, read, instead)
     _otherwise(frame, node, left, block)
 
@@ -103,7 +106,8 @@ def _unless_varying(
     except Unknown as error:
         frame.state, frame.loops = state, loops
         assert len(frame.session.journal.layers) == depth
-        return instead(Varying(error.message, error.at or frame.span(node), error.hint))
+        kind = VaryingKey if isinstance(error, VaryingKey) else Varying
+        return instead(kind(error.message, error.at or frame.span(node), error.hint))
 
 
 def _range_written_out(
@@ -114,13 +118,13 @@ def _range_written_out(
     assign: Assign,
     error: Varying,
 ) -> Condition:
-    if not all(map(is_static, steps)):
+    many = trips_known(steps)
+    if _UNASKED < many <= _UNROLLED:
+        hint = f"{many} trips are written out where that is asked for: force_unroll(range(…))"
+        error.hint = f"{error.hint}\n  {hint}" if error.hint else hint
+    if many > _UNASKED:
         raise error
     items = range(*(int(number(step)) for step in steps))
-    if len(items) > _UNASKED:
-        hint = f"{len(items)} trips are written out where that is asked for: force_unroll(range(…))"
-        both = f"{error.hint}\n  {hint}" if error.hint else hint
-        raise Varying(error.message, error.at, both if len(items) <= _UNROLLED else error.hint)
     return _written_out(frame, node, (partial(int, k) for k in items), block, assign)
 
 

@@ -27,7 +27,7 @@ from ..values.members import enumeration
 from ..values.objects import UNSET, Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import counted, describe, is_truth, lift
-from ..values.varying import Varying
+from ..values.varying import Varying, VaryingKey
 from .counted import Counted, handlers
 from .iterating import items_of
 from .records import Invoke
@@ -41,7 +41,7 @@ def _known(key: Any, at: Span) -> Any:
     if not all(part is None or isinstance(part, str | int | float | Enum) for part in parts):
         hint = "a kernel has no dictionaries and sets: use a list, or match"
         message = "keys of dictionaries and what is in sets must be known while reading"
-        raise Varying(f"{message}, not {describe(key)}", at, hint)
+        raise VaryingKey(f"{message}, not {describe(key)}", at, hint)
     return key
 
 
@@ -83,7 +83,9 @@ def _cases(session: Session, table: Mapping[Any, Any], key: Any, at: Span) -> _C
 
     In a loop whose trips can be written out it may be known in each of them.
     """
-    if not isinstance(key, Value) or key.type not in (Scalar.I32, Scalar.BOOL) or session.rolled:
+    if not isinstance(key, Value) or key.type not in (Scalar.I32, Scalar.BOOL):
+        return None
+    if session.rolled > 0:
         return None
     of = enumeration(key)
     if of is None or issubclass(of, int):
@@ -93,6 +95,9 @@ def _cases(session: Session, table: Mapping[Any, Any], key: Any, at: Span) -> _C
     if not found:
         return None
     wanted: Iterable[Any] = () if of is None or issubclass(of, Flag) else of
+    least, most = session.ranges.get(key.term, (0, None))
+    if of is None and most is not None:
+        wanted = range(least, min(most, least + len(found)) + 1)
     if is_truth(key):
         key, wanted = counted(key), (0, 1)
     numbers = [lift(counted(k) if is_truth(k) else k, session.real) for k in found]

@@ -145,7 +145,7 @@ class Session:
     arrays: dict[str, Slot] = field(default_factory=dict)  # of modules, that rules add to
     totals: Mapping[str, Any] = field(default_factory=dict)  # what the rule at hand has added
     over: list[Object] = field(default_factory=list)  # lists that are being run over
-    rolled: int = 0  # loops around this point of which one trip is read for all
+    rolled: float = 0  # loops around this point, one trip read for all; -inf: keys are chosen there
 
     def write(self, object_: Object, index: int, value: Any, at: Span, alone: bool = False) -> None:
         """Change a field or an element, where no function around this point has returned yet.

@@ -10,3 +10,7 @@ class Varying(Unknown):
 
     Where the trips of the loops around it are known, they are written out.
     """
+
+
+class VaryingKey(Varying):
+    """A key of a dictionary varies; where trips are not known, it may be any that is there."""
