@@ -1,4 +1,4 @@
-"""Means by chords of powers, where their exponents are 0 and 1."""
+"""Means by chords of powers, where their exponents are 0 and 1, and by powers to an infinite one."""
 
 import math
 
@@ -18,18 +18,30 @@ def elasticity_of_variance(f: float, k: float, b: float) -> float:
     return (f ** (1.0 - b) - k ** (1.0 - b)) / ((1.0 - b) * (f - k))
 
 
+def identric(a: float, b: float) -> float:
+    return math.exp(-1.0) * (b**b / a**a) ** (1.0 / (b - a))
+
+
+def without_reciprocal(a: float, b: float) -> float:
+    return (a**a / b**b) ** (2.0 / (a - b))
+
+
 FORWARDS = [(1.0, 1.0, 0.5), (1.0, 2.0, 1.0), (1.0, 1.0, 1.0), (1e-3, 10.0, 0.5), (1.3, 1e5, 2.5)]
+PAIRS = [(2.0, 2.0), (2.0, 2.00001), (0.3, 5.0), (1.0, 1.0), (7.0, 0.2), (300.0, 400.0)]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_values_and_slopes(dtype):
     values_and_slopes_are_right(stolarsky, POINTS, dtype)
     values_and_slopes_are_right(elasticity_of_variance, FORWARDS, dtype)
+    values_and_slopes_are_right(identric, PAIRS, dtype)
+    values_and_slopes_are_right(without_reciprocal, PAIRS, dtype)
 
 
 def test_curvatures():
     second_derivatives_are_numbers(stolarsky, POINTS)
     second_derivatives_are_numbers(elasticity_of_variance, FORWARDS)
+    second_derivatives_are_numbers(identric, PAIRS)
 
 
 def test_identric_and_logarithmic_means():
