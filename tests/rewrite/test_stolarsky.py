@@ -1,4 +1,4 @@
-"""Means by chords of powers, where their exponents are 0 and 1, and by powers to an infinite one."""
+"""Means by powers, where exponents are 0 and 1, or infinite."""
 
 import math
 
