@@ -86,6 +86,18 @@ class Tup:
         """What the items of a dictionary are asked for by."""
         return self.keys or self.names
 
+    def turns_into(self, other: Tup) -> bool:
+        """Whether this is a dictionary of numbers with the keys of another one, in any order.
+
+        What else it holds may be in other places, too, which are known by their order.
+        """
+        numbers = all(isinstance(item, Scalar) for item in self.items)
+        return (
+            self.form == other.form == "dict"
+            and set(self.entries) == set(other.entries)
+            and (numbers or self.entries == other.entries)
+        )
+
     def __str__(self) -> str:
         if self.struct:
             return self.struct.rpartition(".")[2].partition("#")[0]

@@ -196,7 +196,7 @@ def convert(value: Value, type_: Type) -> Value | None:
     if value.type == type_:
         return value
     targets = leaf_types(type_)
-    if _outline(value.type) != _outline(type_) or len(targets) != len(value.leaves):
+    if outline(value.type) != outline(type_) or len(targets) != len(value.leaves):
         return None
     if any(map(_is_cut, value.leaves, targets)):
         return None
@@ -211,10 +211,11 @@ def _is_cut(term: Term, target: Scalar) -> bool:
     return target is Scalar.I32 and term.type.is_unsigned
 
 
-def _outline(type_: Type) -> object:
+def outline(type_: Type) -> object:
+    """What two types share of which values have the same components."""
     if isinstance(type_, Tup):
         entries = type_.entries if type_.form == "dict" else ()
-        return type_.struct, entries, tuple(_outline(t) for t in type_.items)
+        return type_.struct, entries, tuple(outline(t) for t in type_.items)
     if isinstance(type_, Arr):
-        return type_.size, _outline(type_.item), "array"
+        return type_.size, outline(type_.item), "array"
     return _shape(type_)

@@ -195,3 +195,17 @@ def entry_that_is_made_for_a_key_of_the_kernel(x: float, n: int) -> float:
 def missing_key_of_two_numbers(a: float):
     d = {(1, 0): a}
     return d[0, 1]
+
+
+def order_of_a_condition(a: float, b: float):
+    d, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b}
+    f = d if a > b else e
+    for key in f:
+        e[key] = f["y"] * 0.5
+    return e["x"]
+
+
+def copy_in_the_order_of_a_condition(a: float, b: float):
+    d, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b}
+    f = dict(d if a > b else e)
+    return f.get("x")

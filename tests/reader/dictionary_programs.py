@@ -355,3 +355,20 @@ def keys_of_many_trips(a, b):
     for i in range(300):
         d[i % 2] += d[1 - i % 2] * 0.01
     return d[0] + 2.0 * d[1]
+
+
+def lists_of_dictionaries_in_other_orders(a, b):
+    rows = [{"x": a, "y": b}, {"y": a * b, "x": 0.5}]
+    for i in range(3):
+        if i % 2 == 0:
+            rows = (
+                [{"y": rows[1]["x"], "x": a + i}, rows[0]] if a > b else [rows[1], {"x": b, "y": a}]
+            )
+    return rows[0]["x"] + rows[0]["y"] * 3.0 + rows[1]["x"] * 10.0 + rows[1]["y"] * 100.0
+
+
+def values_in_the_order_of_each(a, b):
+    d, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b - 0.25}
+    f = e if a > b else d
+    first, second = f.values()
+    return first + 10.0 * second + f["x"] * 100.0 + len(f)

@@ -210,7 +210,7 @@ def _known(
         return is_instance(session, args[0], args[1], at)
     if callee is type and len(args) == 1:
         return class_of(session, args[0], at, _invoker(session))
-    shown = [rows_of(session, arg, at) for arg in args]
+    shown = [rows_of(session, arg, at, callee is not len) for arg in args]
     rows = [plain(session, v, at) if r is None else r for v, r in zip(args, shown, strict=True)]
     found = call_known(session, callee, rows, kwargs, at)
     if found is not UNKNOWN:

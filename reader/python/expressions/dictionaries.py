@@ -8,7 +8,7 @@ from typing import Any
 
 from ..calls.calls import call
 from ..operations.dictionaries import made_from
-from ..values.entries import entries_of
+from ..values.entries import ordered_entries
 from ..values.objects import Mapped
 from ..values.scope import Frame
 from ..values.values import describe
@@ -28,7 +28,7 @@ def display(frame: Frame, node: ast.Dict, evaluate: Evaluate) -> Mapped:
             pairs.append((next(values), next(values)))
             continue
         found = next(values)
-        entries = entries_of(frame.session, found, frame.span(value))
+        entries = ordered_entries(frame.session, found, frame.span(value))
         if entries is None:
             raise frame.error(value, f"after ** stands a dictionary, not {describe(found)}")
         pairs += entries.items()

@@ -28,6 +28,7 @@ from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
 from ..operations.standard import contains
 from ..values.arrays import is_array
+from ..values.entries import rows_of
 from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
 from ..values.picked import Picked
@@ -242,7 +243,8 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
     invoke = partial(call, session)
     found = contains(session, right, left, at, invoke)
     if found is UNKNOWN:
-        items = items_of(session, right, at, invoke)
+        items = rows_of(session, right, at, ordered=False)
+        items = items_of(session, right, at, invoke) if items is None else items
         if items is None:
             what = describe(right)
             raise frame.error(node, f"in needs a tuple or a list on its right, not {what}")

@@ -21,7 +21,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.checking import forbid
 from ..values.conditions import Condition, both, negated
-from ..values.entries import Shown, entries_of
+from ..values.entries import Shown, entries_of, ordered_entries
 from ..values.keyed import keyed, mapped
 from ..values.members import enumeration
 from ..values.objects import UNSET, Choice, Mapped, Partial, is_tuple
@@ -150,7 +150,7 @@ def _pairs(
     session: Session, given: Any, at: Span, invoke: Invoke, name: str
 ) -> list[tuple[Any, Any]]:
     """The entries of a dictionary, or of pairs of key and value."""
-    entries = entries_of(session, given, at)
+    entries = ordered_entries(session, given, at)
     if entries is not None:
         return list(entries.items())
     rows = items_of(session, given, at, invoke)
@@ -236,7 +236,7 @@ def _clear(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: 
 
 
 def _copy(session: Session, value: Any, args: Sequence[Any], at: Span, invoke: Invoke) -> Mapped:
-    found = mapped(entries_of(session, value, at) or {})
+    found = mapped(ordered_entries(session, value, at) or {})
     found.missing = getattr(session.settled(value), "missing", None)
     return found
 
@@ -278,7 +278,7 @@ HANDLERS: Mapping[int, Any] = {
 
 def joined(session: Session, op: ast.operator, left: Any, right: Any, at: Span) -> Mapped:
     """`d | e`: the entries of both. Raises TraceError for everything else."""
-    both = [entries_of(session, value, at) for value in (left, right)]
+    both = [ordered_entries(session, value, at) for value in (left, right)]
     if not isinstance(op, ast.BitOr) or None in both:
         hint = "take its entries: d[key]"
         raise TraceError(f"cannot compute with {describe(left)} and {describe(right)}", at, hint)

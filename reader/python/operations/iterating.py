@@ -148,7 +148,7 @@ def truth_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Conditio
         raise TraceError(message, at, "ask for np.any(…) or np.all(…) of it, or whether len(…) > 0")
     if isinstance(first(value), Listed):
         return bool(count_of(value, at))
-    rows = rows_of(session, value, at)
+    rows = rows_of(session, value, at, ordered=False)
     return bool(value if rows is None else rows)
 
 

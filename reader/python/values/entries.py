@@ -13,7 +13,7 @@ from ....terms.errors import Span, TraceError
 from .branches import Unusable
 from .keyed import Keyed
 from .lengths import unreadable
-from .objects import Choice, Mapped, first
+from .objects import Choice, Mapped, first, objects_of
 from .scope import Session
 from .values import describe, normalise
 from .varying import Varying
@@ -48,6 +48,16 @@ def entries_of(session: Session, value: Any, at: Span) -> dict[Any, Any] | None:
     return held.table
 
 
+def ordered_entries(session: Session, value: Any, at: Span) -> dict[Any, Any] | None:
+    """The same for who asks in which order they are. Raises Varying where a condition says that."""
+    entries, value = entries_of(session, value, at), session.settled(value)
+    ends = objects_of(value) if isinstance(value, Choice) else []
+    if len({one.keys for one in ends if isinstance(one, Mapped)}) > 1:
+        message = f"in which order the keys of this are, {describe(value)}, depends on a condition"
+        raise Varying(message, at, "give both dictionaries their keys in one order")
+    return entries
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Shown:
     """`d.items()`, `d.keys()`, `d.values()`: what is in the dictionary at the time of asking."""
@@ -55,18 +65,29 @@ class Shown:
     of: Any
     what: str
 
-    def rows(self, session: Session, at: Span) -> tuple[Any, ...]:
-        """What it shows now."""
-        entries = entries_of(session, self.of, at) or {}
-        rows = {"items": entries.items(), "keys": entries, "values": entries.values()}
-        return tuple(rows[self.what])
+    def rows(self, session: Session, at: Span, ordered: bool = True) -> tuple[Any, ...]:
+        """What it shows now, in the order of the keys where that counts."""
+        if self.what == "values":
+            return _values(session, self.of, at)
+        entries = (ordered_entries if ordered else entries_of)(session, self.of, at) or {}
+        return tuple(entries.items() if self.what == "items" else entries)
 
 
-def rows_of(session: Session, value: Any, at: Span) -> Sequence[Any] | None:
+def _values(session: Session, value: Any, at: Span) -> tuple[Any, ...]:
+    """The values of a dictionary, each in its place."""
+    entries = entries_of(session, value, at) or {}
+    value = session.settled(value)
+    if not isinstance(value, Choice):
+        return tuple(entries.values())
+    both = zip(*(_values(session, one, at) for one in (value.then, value.other)), strict=True)
+    return tuple(session.either(value.condition, then, other, at) for then, other in both)
+
+
+def rows_of(session: Session, value: Any, at: Span, ordered: bool = True) -> Sequence[Any] | None:
     """What a dictionary, or what it shows, runs over; None of anything else."""
     if is_dictionary(value):
-        return Shown(value, "keys").rows(session, at)
-    return value.rows(session, at) if isinstance(value, Shown) else None
+        return Shown(value, "keys").rows(session, at, ordered)
+    return value.rows(session, at, ordered) if isinstance(value, Shown) else None
 
 
 def row_at(session: Session, value: Any, keys: Sequence[Any], k: int, at: Span) -> Any:

@@ -22,7 +22,7 @@ from .arrays import of_vector
 from .keyed import Keyed
 from .misfits import misfit
 from .objects import Choice, Instance, Listed, Mapped, objects_of
-from .packing import instances, packed_as, tuple_of, type_of, unpacked
+from .packing import in_order, instances, packed_as, tuple_of, type_of, unpacked
 from .values import as_tuple, is_number, lift, number, stacked
 
 _WIDE = (Scalar.WIDE, Scalar.LOOSE)  # integers of Python, which an int may be
@@ -127,10 +127,12 @@ def _as_list(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -
 def _as_dictionary(value: Any, type_: Tup, real: Scalar, at: Span | None, what: str) -> Any:
     """The reference to a dictionary with those keys, in their order; in another one, a new one."""
     if isinstance(value, Choice):
-        ends = [_as_dictionary(end, type_, real, at, what) for end in (value.then, value.other)]
-        return value if ends == [value.then, value.other] else Choice(value.condition, *ends)
+        for object_ in objects_of(value):
+            _as_dictionary(object_, type_, real, at, what)
+        return value
     held = value.items[0] if isinstance(value, Mapped) else None
-    if not isinstance(held, Keyed):
+    alike = isinstance(held, Keyed) and replace(type_, names=(), keys=held.keys_).turns_into(type_)
+    if not isinstance(held, Keyed) or not alike:
         raise misfit(value, type_, at, what)
     items = converted(held, replace(type_, form=""), real, at, what)
     return value if held.keys_ == type_.entries else Mapped([items])
@@ -181,7 +183,8 @@ def broadcast(value: Any, type_: Type, real: Scalar, at: Span | None, what: str)
 
 def fitted(value: Any, type_: Type, real: Scalar, at: Span | None, what: str) -> Any:
     """As `broadcast`, and symbolic throughout: exactly of the type, constants too."""
-    exact = convert(packed_as(broadcast(value, type_, real, at, what), type_, real, at), type_)
+    whole = packed_as(broadcast(value, type_, real, at, what), type_, real, at)
+    exact = convert(in_order(whole, type_), type_)
     if exact is None:
         raise misfit(value, type_, at, what)
     return unpacked(exact)

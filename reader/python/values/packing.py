@@ -15,7 +15,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.lowering import read_as
 from ....terms.term import Term, const
 from ....terms.types import Arr, Scalar, Tup, Type, leaf_types
-from ....terms.value import Value, cast, convert, pack, retype
+from ....terms.value import Value, cast, convert, outline, pack, retype
 from ...marks import DifferentialPair
 from ...structs import class_of, key_of
 from .arrays import arrayed, is_array
@@ -47,7 +47,7 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
         if len({o.cls for o in instances(value)}) > 1:
             return _either_class(value, real, at)
         then, other = packed(value.then, real, at), packed(value.other, real, at)
-        other = _in_order(other, then.type)
+        other = in_order(other, then.type)
         both = select_leaves(value.condition, then, other, real)
         return _either_class(value, real, at) if both is None else both
     if isinstance(value, Instance):
@@ -70,17 +70,28 @@ def packed(value: Any, real: Scalar, at: Span | None = None) -> Value:
     return Value(_called(value, whole.type.items), whole.leaves)
 
 
-def _in_order(value: Value, type_: Type) -> Value:
-    """A dictionary with its entries in the order of a type of the same keys."""
+def in_order(value: Value, type_: Type) -> Value:
+    """Dictionaries in it with their entries in the order of a type that has the same."""
     held = value.type
+    if held == type_:
+        return value
+    if isinstance(held, Arr) and isinstance(type_, Arr):
+        items = [in_order(item, type_.item) for item in value.items()]
+        same = len({item.type for item in items}) == 1
+        leaves = tuple(t for item in items for t in item.leaves)
+        return Value(replace(held, item=items[0].type), leaves) if same else value
     if not isinstance(held, Tup) or not isinstance(type_, Tup):
         return value
-    if held.form != "dict" or set(held.entries) != set(type_.entries):
+    items = list(value.items())
+    if held.turns_into(type_):
+        table = dict(zip(held.entries, items, strict=True))
+        items = [table[key] for key in type_.entries]
+        held = replace(held, names=type_.names, keys=type_.keys)
+    if len(items) != len(type_.items):
         return value
-    table = dict(zip(held.entries, value.items(), strict=True))
-    whole = pack([table[key] for key in type_.entries])
+    whole = pack([in_order(item, t) for item, t in zip(items, type_.items, strict=True)])
     assert isinstance(whole.type, Tup)
-    return Value(replace(type_, items=whole.type.items), whole.leaves)
+    return Value(replace(held, items=whole.type.items), whole.leaves)
 
 
 def _called(value: tuple[Any, ...], items: tuple[Type, ...]) -> Tup:
@@ -159,6 +170,7 @@ def _packed_list(value: Listed, real: Scalar, at: Span | None) -> Value:
     parts = [packed(item, real, at) for item in value.items]
     if not parts:
         raise TraceError("a list without elements has no type", at)
+    parts = [in_order(p, parts[0].type) for p in parts]
     common = _common([p.type for p in parts])
     if common is None:
         whole = pack(parts)
@@ -175,7 +187,7 @@ _WIDTH = (Scalar.BOOL, Scalar.I32, *_UNSIGNED, Scalar.F16, Scalar.F32, Scalar.F6
 
 def _common(types: Sequence[Type]) -> Type | None:
     """The type in which the elements of a list meet; None where there is none."""
-    outlines = {str(retype(t, Scalar.REAL)) for t in types}
+    outlines = {(str(retype(t, Scalar.REAL)), outline(t)) for t in types}
     if len(outlines) > 1:
         return None
     kinds = [leaf_types(t) for t in types]

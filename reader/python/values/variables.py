@@ -138,7 +138,7 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar) and Scalar.BOOL not in (a, b):
         return max(a, b, key=_RANK.__getitem__)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        if a.form == b.form == "dict" and set(a.entries) == set(b.entries):
+        if b.turns_into(a):
             items = tuple(b.items[b.entries.index(key)] for key in a.entries)
             b = replace(b, items=items, names=a.names, keys=a.keys)
         if (a.names, a.keys, a.struct) == (b.names, b.keys, b.struct):
