@@ -28,7 +28,7 @@ from ..values.arms import under
 from ..values.branches import Names, State, Unusable
 from ..values.conditions import Condition
 from ..values.induction import Counted, counted, most, progression
-from ..values.objects import now, references, ways
+from ..values.objects import now, ways
 from ..values.scope import Frame
 from ..values.shelves import spread
 from ..values.values import is_static, lift, number
@@ -211,14 +211,12 @@ class Reading:
 
     def _shared(self, after: Mapping[Place, Any], state: State) -> bool:
         """Whether places turn out to share objects, which changes what can be read of them."""
-        known = {p: v for p, v in self.variables.items() if not v.refers}
-        before = {p: v.before for p, v in known.items() if v.begins}
-        now_ = {p: after[p] for p in known if p in after}
+        now_ = {p: after[p] for p, v in self.variables.items() if not v.refers and p in after}
         session = self.frame.session
         given = {_GIVEN: Returning(session, self.since).copied(state.result)}
         found = self.kin.found(session, now_) | self.lending.found(session, now_, self.variables)
         roots = session.everything()
-        return self.twins.found(before, now_, given, roots, self.runs) or found
+        return self.twins.found(now_, given, roots, self.runs) or found
 
     def _tie(self, pairs: Sequence[Pair[Place]], values: Mapping[Place, Any]) -> None:
         """Note that places may hold one object, in the body or after the loop."""
@@ -239,8 +237,9 @@ class Reading:
 
     def _start(self, state: State) -> None:
         """The state at the start of a trip: carried variables are bound variables."""
-        if self.variables and not self.twins.counts:
-            self.twins.counts = references(self.frame.session.everything())
+        known = self.variables.items()
+        before = {p: v.before for p, v in known if v.begins and not v.refers}
+        self.twins.begin(before, self.frame.session.everything)
         values: dict[Place, Any] = {}
         for place, variable in self.variables.items():
             value = variable.fresh()

@@ -143,14 +143,22 @@ class Twins(Generic[P]):
 
     since: int
     counts: Mapping[int, int] = field(default_factory=dict)  # of references before the loop
+    before: Mapping[P, Any] = field(default_factory=dict)  # what places hold there
+    first: list[Pair[P]] = field(default_factory=list)  # and what they share
     starts: list[Pair[P]] = field(default_factory=list)  # in the body
     ends: list[Pair[P]] = field(default_factory=list)  # after the loop
     alike: dict[P, P] = field(default_factory=dict)  # places of one object, in every trip
     alike_at_end: dict[P, P] = field(default_factory=dict)
 
+    def begin(self, before: Mapping[P, Any], roots: Callable[[], Iterable[Any]]) -> None:
+        """Note what places share before the loop, while nothing of a trip has been done."""
+        if before and not self.counts:
+            self.counts = references(roots())
+        self.before = before
+        self.first = shared(before, self.counts, self.since)
+
     def found(
         self,
-        before: Mapping[P, Any],
         after: Mapping[P, Any],
         given: Mapping[P, Any],
         roots: Iterable[Any],
@@ -161,7 +169,7 @@ class Twins(Generic[P]):
         `given`: what a trip returns, as a place that only exists after the loop.
         `runs`: there is a first trip for certain.
         """
-        first = shared(before, self.counts, self.since)
+        before, first = self.before, self.first
         counts = references([*roots, *given.values()])
         later = shared({**after, **given}, counts, self.since)
         old, known = self.starts, self.alike
