@@ -758,3 +758,16 @@ def too_many_for_a_slice_with_steps(x: float) -> float:
     xs = [x, 1.0, 2.0]
     xs[::2] = [x, x, x]
     return xs[0]
+
+
+def list_that_a_loop_turns(a: float, b: float, n: int):
+    d, e, z = [a, b], [0.5 * a, b], [[a, 0.4], [0.6, b]]
+    if n > 1:
+        d = z[0]
+    for i in range(n + 1):
+        z.reverse()
+        if i % 2 == 0:
+            z = z[::-1]
+            e = d
+    e[1] = 5.0
+    return z[1][1] * 45.0 + z[0][1]
