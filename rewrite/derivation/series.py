@@ -81,10 +81,10 @@ def _guarded(choice: Term) -> tuple[Term, Interval] | None:
     most = float(const_value(limit))
     if size.op == "abs":
         return size.args[0], (-most, most)
-    return (size, (0.0, most)) if _is_positive(size) else None
+    return (size, (0.0, most)) if _is_nonnegative(size) else None
 
 
-def _is_positive(term: Term) -> bool:
+def _is_nonnegative(term: Term) -> bool:
     """Whether a value is never below 0: a sum of squares is not."""
     near, numbers = nearest(term), dict[Term, Numbers]()
     for each in postorder([term], lambda t: [a for a in t.args if a in near]):
