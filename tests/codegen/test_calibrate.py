@@ -44,7 +44,9 @@ def test_a_device_that_is_known_is_found_out(here):
     assert "logical_and" not in prices and "shl" not in prices
 
 
-def test_on_a_gpu_the_chains_go_on_in_a_loop(here):
+@pytest.mark.parametrize("turns", [9, calibrate.TURNS])  # a GPU has a sixth of them, two at least
+def test_on_a_gpu_the_chains_go_on_in_a_loop(here, turns, monkeypatch):
+    monkeypatch.setattr(calibrate, "TURNS", turns)
     gpu = replace(here, info=replace(here.info, kind="gpu"))
     texts = []
 

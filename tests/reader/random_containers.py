@@ -1,7 +1,7 @@
 """Random programs over dictionaries, lists, objects and tuples, which names share and loops change.
 
-Takes a seed, gives the text of a module with `f(a, b, n)`. Conditions choose between containers,
-old and new ones; keys stand in either order.
+Takes a seed, gives the text of a module with `f(a, b)`, of which only the kernel knows how often
+its loops run. Conditions choose between containers, old and new ones; keys stand in either order.
 """
 
 from random import Random
@@ -17,9 +17,10 @@ class Pair:
     v: float
 
 
-def f(a: float, b: float, n: int):
+def f(a: float, b: float):
 """
 _BEGIN = (
+    "n = (1 if a > 0.5 else 0) + (1 if b > 0.0 else 0) + (1 if b > a else 0)",
     'd, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b - 0.25}',
     "l, m = [a, b], [b * 0.5, 0.75]",
     "s, t, p = Pair(a, b), Pair(b, 0.3), (a, b)",
@@ -32,12 +33,22 @@ _SEEN += ("t.u", "t.v", "p[0]", "p[1]", 'q["x"][0]', 'q["x"][1]', 'q["y"][0]', '
 _SEEN += ('z[0]["x"]', 'z[0]["y"]', 'z[1]["x"]', 'z[1]["y"]')
 
 
-class _Writer:
+class Writer:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.lines: list[str] = []
         self.counters: list[str] = []
         self.depth = 1
+
+    def program(self) -> str:
+        """The text of a module."""
+        for text in _BEGIN:
+            self.line(text)
+        for _ in range(self.random.randrange(3, 7)):
+            self.statement(3)
+        seen = (f"{place} * {2 * k + 3}" for k, place in enumerate(_SEEN))
+        self.line("return " + " + ".join(seen))
+        return _HEAD + "\n".join(self.lines) + "\n"
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
@@ -141,14 +152,3 @@ class _Writer:
         for _ in range(self.random.randrange(1, 4)):
             self.statement(deep - 1)
         self.depth -= 1
-
-
-def program(seed: int) -> str:
-    """The text of a module."""
-    writer = _Writer(seed)
-    for text in _BEGIN:
-        writer.line(text)
-    for _ in range(writer.random.randrange(3, 7)):
-        writer.statement(3)
-    writer.line("return " + " + ".join(f"{place} * {2 * k + 3}" for k, place in enumerate(_SEEN)))
-    return _HEAD + "\n".join(writer.lines) + "\n"
