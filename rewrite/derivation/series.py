@@ -17,8 +17,7 @@ from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.term import CONST, SELECT, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
-from ...terms.walk import postorder
-from ..guarded.images import image, nearest
+from ..guarded.images import image, never_negative
 from ..guarded.numbers import ANY, Interval, Numbers, among
 
 #: How far off a sum may be, relative to its first summand: an eighth of a rounding.
@@ -81,15 +80,7 @@ def _guarded(choice: Term) -> tuple[Term, Interval] | None:
     most = float(const_value(limit))
     if size.op == "abs":
         return size.args[0], (-most, most)
-    return (size, (0.0, most)) if _is_nonnegative(size) else None
-
-
-def _is_nonnegative(term: Term) -> bool:
-    """Whether a value is never below 0: a sum of squares is not."""
-    near, numbers = nearest(term), dict[Term, Numbers]()
-    for each in postorder([term], lambda t: [a for a in t.args if a in near]):
-        numbers[each] = image(each, numbers) or ANY
-    return numbers[term].low >= 0
+    return (size, (0.0, most)) if never_negative(size) else None
 
 
 class _Small:

@@ -78,6 +78,14 @@ def nearest(term: Term) -> dict[Term, None]:
     return near
 
 
+def never_negative(term: Term) -> bool:
+    """Whether a value is never below 0, as a sum of squares is not; it may be no number."""
+    near, numbers = nearest(term), dict[Term, Numbers]()
+    for each in postorder([term], lambda t: [a for a in t.args if a in near]):
+        numbers[each] = image(each, numbers) or ANY
+    return numbers[term].low >= 0
+
+
 def _is_largest(term: Term, of: Term) -> bool:
     """Whether a term is the largest of several, among them this one."""
     stack, steps = [term], 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from math import inf, isnan, nextafter
+from math import hypot, inf, isnan, nextafter
 
 import numpy as np
 
@@ -144,6 +144,7 @@ _PRODUCT = _corners(lambda a, b: a * b)
 _QUOTIENT = _corners(lambda a, b: a / b)
 _ROOT = _corners(lambda a: a**0.5)
 _POWER = _corners(lambda a: float(np.exp(a)))
+_DISTANCE = _corners(hypot)
 
 
 def _negative(_: Scalar, args: list[Numbers]) -> Numbers:
@@ -191,6 +192,14 @@ def _root(kind: Scalar, args: list[Numbers]) -> Numbers:
     return Numbers(found.parts, a.nan or a.low < 0)
 
 
+def _distance(kind: Scalar, args: list[Numbers]) -> Numbers:
+    """No less than either is away from 0; infinite beside NaN, too, where the other one is."""
+    sizes = [_size(kind, [a]) for a in args]
+    found = _DISTANCE(kind, sizes)
+    far = [(inf, inf)] * any(a.nan and b.high == inf for a, b in (sizes, sizes[::-1]))
+    return among([*found.parts, *far], nan=found.nan)
+
+
 def _extremum(choose: Callable[..., float]) -> Callable[[Scalar, list[Numbers]], Numbers]:
     """The smaller or the greater of two; a number beside NaN is that number."""
 
@@ -214,6 +223,7 @@ IMAGES: Mapping[str, Callable[[Scalar, list[Numbers]], Numbers]] = {
     "abs": _size,
     "sqrt": _root,
     "exp": _power,
+    "hypot": _distance,
     "min": _extremum(min),
     "max": _extremum(max),
 }

@@ -19,11 +19,10 @@ from ..extraction.extract import Effort
 from ..guarded import Guarding, Undefined, at_sources, guardings
 from ..phases import Phase
 from ..regroup import (
-    by_roots,
     by_shared_constants,
     in_common_divisors,
     in_other_groups,
-    multiplied_out,
+    multiplied_apart,
 )
 from ..reuse import Digits, are_as_exact, are_exact_everywhere, by_less_one, replaced, reused, taken
 from ..rounding import Errors, repaired
@@ -122,13 +121,10 @@ class Task:
         return self._once_for(program, in_other_groups)
 
     def apart(self, program: Program) -> Equal:
-        """What a chosen program computes, multiplied out and written again, for its own e-graph.
-
-        Beside other groups from the start this would lead away from what they find.
-        """
+        """What a chosen program computes, multiplied out and written again, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return (*multiplied_out(program.flat), *by_roots(program.flat))
+        return tuple(multiplied_apart(program.flat))
 
     def again(self, program: Program) -> Equal:
         """What a chosen program computes that is other values of it, for its own e-graph.

@@ -15,18 +15,17 @@ from .fractions import without_inner
 from .inside import factors_inside
 from .polynomials import multiplied_out
 from .products import doubles_used_once, shared_factors
-from .quotients import without_common
+from .quotients import without_common, without_roots
 from .roots import by_roots
 from .summands import used_often
 from .sums import common_factors
 
 __all__ = [
     "WIDTHS",
-    "by_roots",
     "by_shared_constants",
     "in_common_divisors",
     "in_other_groups",
-    "multiplied_out",
+    "multiplied_apart",
 ]
 
 
@@ -38,6 +37,14 @@ def in_other_groups(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
     pairs = [*sums, *shared_factors(wide), *fewer_signs(flat), *multiples_of_others(flat)]
     doubles = doubles_used_once(flat)
     return pairs + shared_factors(wide, doubles) if doubles else pairs
+
+
+def multiplied_apart(flat: Sequence[Term]) -> list[tuple[Term, Term]]:
+    """Pairs of a term below `flat` and an equal one: sums multiplied out, or without some roots.
+
+    Beside other groups from the start this would lead away from what they find.
+    """
+    return [*multiplied_out(flat), *by_roots(flat), *without_roots(flat)]
 
 
 def by_shared_constants(flat: Sequence[Term]) -> list[tuple[Term, Term]]:

@@ -5,6 +5,11 @@ and without the factors that cancel, wherever these stand:
 
     rcp(a) * ((a*x) / b)    as    x / b
 
+Squares of roots are what these are roots of. Several of such are divided by one at a time: their
+product is a fourth power, which is infinite long before each of them is.
+
+    (d / (sqrt(x*x) * sqrt(y*y)))**2    as    (d / (x*x)) * (d / (y*y))
+
 A power that is written as an exponential stands beside its base below the line, where a rule makes
 both one power: (a * exp(y*log(x))) / (b*x) as (exp(y*log(x)) / x) * (a / b).
 """
@@ -12,9 +17,10 @@ both one power: (a * exp(y*log(x))) / (b*x) as (exp(y*log(x)) / x) * (a / b).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...terms.term import CONST, Term, const, toposort
+from ..guarded.images import never_negative
 from ..uses import uses_of
 from .products import Product
 from .summands import used_often
@@ -30,7 +36,7 @@ class Quotient:
     """A sign, and factors with exponents, of which some have met and gone (`cancels`).
 
     `divisions` counts those that nothing else uses: they are saved. `powers` are quotients of a
-    power, which nothing else uses, and its base.
+    power, which nothing else uses, and its base; `apart` is divided by one at a time.
     """
 
     negative: bool
@@ -38,6 +44,7 @@ class Quotient:
     cancels: bool
     divisions: int
     powers: tuple[Term, ...] = ()
+    apart: tuple[Term, ...] = ()
 
     @staticmethod
     def of(term: Term, whole: frozenset[Term], uses: Mapping[Term, int]) -> Quotient | None:
@@ -71,12 +78,22 @@ class Quotient:
         saved = self.divisions > 0 or min(self.factors.values()) >= 0
         return bool(self.powers) or (self.cancels and saved)
 
+    def without_roots(self) -> Quotient | None:
+        """The quotient without squares of roots; None where there are none."""
+        factors = dict(self.factors)
+        apart = tuple(_squared(factors))
+        return replace(self, factors=factors, apart=apart) if factors != self.factors else None
+
     def term(self, like: Term) -> Term:
-        """The quotient with one division at most, of the type of a term."""
+        """The quotient, of the type of a term, with one division and those that are apart."""
         above, below = (
             [f for f, n in self.factors.items() for _ in range(side * n)] for side in (1, -1)
         )
         above += self.powers
+        above.sort(key=lambda f: -self.factors.get(f, 1))
+        for i, base in enumerate(self.apart):
+            over = above[i] if i < len(above) else const(1.0, like.type)
+            above[i : i + 1] = [Term("div", (over, base), None, like.type)]
         if not below:
             result = _product(above) if above else const(1.0, like.type)
         elif not above:
@@ -86,18 +103,38 @@ class Quotient:
         return Term("neg", (result,), None, like.type) if self.negative else result
 
 
-def _roots_met(factors: dict[Term, int]) -> bool:
-    """Whether roots have met what they are roots of: x * rsqrt(x) is sqrt(x), put in its place.
-
-    One root stays, so that there is no number where x is negative.
-    """
+def _halves(factors: Mapping[Term, int]) -> dict[Term, int]:
+    """How often the root of a value is a factor."""
     halves: dict[Term, int] = {}
     for factor, n in factors.items():
         if factor.op in _ROOTS:
             (base,) = factor.args
             halves[base] = halves.get(base, 0) + (n if factor.op == "sqrt" else -n)
+    return halves
+
+
+def _squared(factors: dict[Term, int]) -> Iterator[Term]:
+    """Takes even powers of roots out of the factors, and gives what they divide by.
+
+    That a value is not negative has to be certain without its root.
+    """
+    for base, half in _halves(factors).items():
+        if half and half % 2 == 0 and never_negative(base):
+            left = factors.pop(base, 0) + half // 2
+            for op in _ROOTS:
+                factors.pop(Term(op, (base,), None, base.type), None)
+            if left > 0:
+                factors[base] = left
+            yield from [base] * -left
+
+
+def _roots_met(factors: dict[Term, int]) -> bool:
+    """Whether roots have met what they are roots of: x * rsqrt(x) is sqrt(x), put in its place.
+
+    One root stays, so that there is no number where x is negative.
+    """
     met = False
-    for base, half in halves.items():
+    for base, half in _halves(factors).items():
         power = 2 * factors.get(base, 0) + half
         if half % 2 and (power - half) * half < 0:
             met = True
@@ -176,15 +213,9 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
     div(x, b)
     """
     terms = toposort(flat)
-    quotients: set[Term] = set()  # and products of them
     uses, whole = uses_of(terms, flat), used_often(terms, flat)
     found: set[Term] = set()  # what has lost a factor is not looked at again further up
-    for term in terms:
-        if not term.type.is_real or term.op not in (*QUOTIENTS, "mul", "neg"):
-            continue
-        if term.op not in QUOTIENTS and not any(a in quotients for a in term.args):
-            continue
-        quotients.add(term)
+    for term, quotients in _of_quotients(terms):
         if any(a in found for a in term.args):
             found.add(term)
             continue
@@ -196,3 +227,37 @@ def without_common(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
                 if new is not term:
                     yield term, new
                 break
+
+
+def without_roots(flat: Sequence[Term]) -> Iterator[tuple[Term, Term]]:
+    """Pairs of a product of quotients and an equal one, without squares of roots.
+
+    >>> from ...terms.term import var
+    >>> from ...terms.types import Scalar
+    >>> x, y = [var(name, Scalar.F32) for name in "xy"]
+    >>> def op(name, *args): return Term(name, args, None, Scalar.F32)
+    >>> cosine = op("div", x, op("sqrt", op("add", op("mul", x, x), op("mul", y, y))))
+    >>> [(_, new)] = without_roots([op("mul", cosine, cosine)])
+    >>> new.op, [arg.op for arg in new.args]
+    ('mul', ['div', 'var'])
+    """
+    terms = toposort(flat)
+    uses, whole = uses_of(terms, flat), used_often(terms, flat)
+    for term, quotients in _of_quotients(terms):
+        for kept in _kept(term, whole, quotients):
+            quotient = Quotient.of(term, kept, uses)
+            rootless = quotient and quotient.without_roots()
+            if rootless:
+                yield term, rootless.term(term)
+                break
+
+
+def _of_quotients(terms: Sequence[Term]) -> Iterator[tuple[Term, Set[Term]]]:
+    """Quotients of reals and products of them, each with all of these up to it."""
+    quotients: set[Term] = set()
+    for term in terms:
+        if not term.type.is_real or term.op not in (*QUOTIENTS, "mul", "neg"):
+            continue
+        if term.op in QUOTIENTS or any(a in quotients for a in term.args):
+            quotients.add(term)
+            yield term, quotients

@@ -32,6 +32,7 @@ MEANINGS = {
     "abs": np.abs,
     "sqrt": np.sqrt,
     "exp": np.exp,
+    "hypot": np.hypot,
     "min": np.fmin,
     "max": np.fmax,
 }
