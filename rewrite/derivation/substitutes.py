@@ -40,6 +40,7 @@ from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_odd_powers, of_whole_powers
 from .means import without_means
+from .multiples import of_multiples
 from .naturals import by_naturals
 from .one_root import by_one_root
 from .ratios import matched
@@ -88,6 +89,7 @@ def substitute_primals(
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)
+        program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
