@@ -39,6 +39,7 @@ from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_odd_powers, of_whole_powers
+from .hyperbolics import by_scaled
 from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
@@ -110,6 +111,7 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired, given)
     if Tag.REAL not in tags:
         return program
+    program = by_scaled(program, rules)
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
     program = by_steeper_poles(beside_zeros(program, primal, rules), rules)
