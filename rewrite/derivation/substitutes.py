@@ -28,6 +28,7 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .areas import by_areas
 from .axes import by_sides
 from .beside import beside_zeros
 from .common import SUMS
@@ -95,7 +96,7 @@ def substitute_primals(
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
         program = without_limits(program, rules)
-        program = by_one_root(program, primal, rules)
+        program = by_one_root(by_areas(program, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
