@@ -45,7 +45,8 @@ def _scaled(term: Term, rules: RuleSet) -> Term | None:
     above, below = (found.get(side) for side in term.args)
     if above is None or not below or above > below or not _is_sum(sides[1], found):
         return None
-    most = Term(DETACH, (reduce(lambda a, b: built(rules, "max", a, b), exponents),), None, term.type)
+    largest = reduce(lambda a, b: built(rules, "max", a, b), exponents)
+    most = Term(DETACH, (largest,), None, term.type)
     rest = built(rules, "exp", built(rules, "neg", most))
     done: dict[Term, Term] = {}
     for here in dict.fromkeys(t for side in sides for t in side):
