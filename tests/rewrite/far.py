@@ -1,4 +1,4 @@
-"""Values, slopes and second derivatives of functions, each relative to itself, against 300 digits."""
+"""Values, slopes and second derivatives, each relative to itself, against 300 digits."""
 
 import types
 

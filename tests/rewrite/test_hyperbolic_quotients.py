@@ -127,7 +127,7 @@ def test_nothing_overflows_where_it_ends(f, points, dtype):
     right_to_second_order(f, points, dtype, limit=40 * LIMIT[dtype], least=least)
 
 
-# ------------------------------------------------------------------------------ where it is not done
+# ----------------------------------------------------------------------------- where it is not done
 
 
 def _of(op, *args):

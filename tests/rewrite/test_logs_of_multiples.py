@@ -102,7 +102,7 @@ def test_chances_of_rare_events(dtype):
     right_to_second_order(event, [(9.5,), (100.0,)], dtype, limit=0.0)
 
 
-# ------------------------------------------------------------------------------ where it is not done
+# ----------------------------------------------------------------------------- where it is not done
 
 
 def _log(inside):
