@@ -4,6 +4,7 @@ import math
 
 import pytest
 from far import right_to_second_order
+from gaps import no_digits_are_lost
 
 from egad.rewrite.derivation.multiples import of_multiples
 from egad.rules import load
@@ -70,9 +71,9 @@ PROGRAMS = [
     (root, [(0.3,), (-2.0,), (100.0,), (800.0,)]),
     (mean, [(0.0,), (1e-3,), (-1.01,), (0.99,), (3.0,), (-40.0,), (800.0,), (-800.0,)]),
     (share, [(0.0,), (1e-3,), (-1.01,), (0.99,), (3.0,), (-40.0,), (800.0,), (-800.0,)]),
-    (squashed, [(0.3,), (-2.0,), (50.0,), (120.0,)]),
-    (lower, [(0.3,), (-2.0,), (50.0,), (120.0,)]),
-    (upper, [(0.3,), (2.0,), (-50.0,), (-120.0,)]),
+    (squashed, [(1e-3,), (0.3,), (-2.0,), (50.0,), (120.0,)]),
+    (lower, [(1e-6,), (0.3,), (-2.0,), (50.0,), (120.0,)]),
+    (upper, [(1e-6,), (0.3,), (2.0,), (-50.0,), (-120.0,)]),
 ]
 
 
@@ -81,6 +82,13 @@ PROGRAMS = [
 def test_logarithms_do_not_overflow(f, points, dtype):
     """Slopes of a nearly straight line are what it deviates by: 1e-30 is nothing beside 1."""
     right_to_second_order(f, points, dtype, limit=20 * LIMIT[dtype], least=LIMIT[dtype] / 10)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [squashed, lower, upper])
+def test_small_logarithms_have_their_digits(f, dtype):
+    points = [(1e-5,), (-1e-3,), (0.1,), (-0.4,)]
+    no_digits_are_lost(f, points, dtype, LIMIT[dtype], 0.0)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
