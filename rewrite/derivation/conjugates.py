@@ -31,6 +31,7 @@ class _Sum:
     h: Term
     q: Sequence[Summand]
     divided: bool  # and so only of use as a root of a quadratic equation
+    digits: bool  # only of use where digits count
 
 
 def without_cancellation(program: Program, rules: RuleSet) -> Program:
@@ -44,7 +45,7 @@ def without_cancellation(program: Program, rules: RuleSet) -> Program:
 
     def step(term: Term, _: Term) -> Term | None:
         found = sums.get(term)
-        if found is not None and not found.divided and (term in digits or found.h.op != CONST):
+        if found is not None and not found.divided and (term in digits or not found.digits):
             return _whole(found, rules)
         return _quotient(term, sums, rules) if term.op in ("mul", "div") else None
 
@@ -70,9 +71,12 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
         return None  # h + sqrt(h*h*(1 - a) + a) is a sum of lengths more often than a root
     # Lengths have slopes of their own at the origin, and those of sums are no loss beside others:
     # but a + b + k - sqrt((a + b + k)**2 - 4*a*b) has no digits of b where that is small.
-    is_length = all(s > 0 and _is_square(part) for s, part in rest)
-    divided = (len(others) > 1 and not is_bound) or (is_length and h.op != CONST)
-    return _Sum(sign, h, [(-s, part) for s, part in rest], divided)
+    # A number under the root is no length: x + sqrt(x*x + 4) is a ramp without an origin.
+    is_smooth = all(s > 0 and part.op == CONST for s, part in rest)
+    is_length = all(s > 0 and _is_square(part) for s, part in rest) and h.op != CONST
+    divided = (len(others) > 1 and not is_bound) or is_length
+    q, digits = [(-s, part) for s, part in rest], h.op == CONST or is_smooth
+    return _Sum(sign, h, q, divided and not is_smooth, digits)
 
 
 def _negative(term: Term, rules: RuleSet) -> Term:

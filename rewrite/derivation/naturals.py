@@ -17,9 +17,7 @@ from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import CONST, Term, const, const_value, substitute, toposort
 from ...terms.value import scalar
-from ..egraph.encode import typed
-from ..egraph.rulebook import meeting_types
-from .ratios import matched
+from .multiples import is_met
 
 _BASES = {"log": math.e, "log2": 2.0, "log10": 10.0}
 _WITHIN = frozenset({"add", "sub", "mul", "div", "neg"})
@@ -39,7 +37,7 @@ def by_naturals(
 
     def step(_: Term, here: Term) -> Term | None:
         new = _natural(here, rules) if here.op in _BASES else None
-        is_known = new is not None and (is_shared(new) or _is_met(new, known))
+        is_known = new is not None and (is_shared(new) or is_met(new, known))
         return _multiple(here, new, rules) if new is not None and is_known else None
 
     return program.rewritten(step)
@@ -89,10 +87,3 @@ def _by_exp(power: Term, rules: RuleSet) -> Term | None:
 
 def _number(term: Term) -> float | None:
     return float(const_value(term)) if term.op == CONST else None
-
-
-def _is_met(term: Term, patterns: Sequence[Rewrite]) -> bool:
-    return any(
-        meeting_types(rule, (term.type,)) and matched(typed(rule.lhs, term.type), term) is not None
-        for rule in patterns
-    )

@@ -32,7 +32,7 @@ def _share(term: Term, rules: RuleSet) -> Term | None:
     """A quotient of p*exp(a) and a sum of another multiple of it and of what has none."""
     if term.op != "div":
         return None
-    sides = [_linear(side) for side in term.args]
+    sides = [linear(side) for side in term.args]
     exps = {t for side in sides for t in side if t.op == "exp"}
     if len(exps) != 1 or not all(sides):
         return None
@@ -53,7 +53,7 @@ def _share(term: Term, rules: RuleSet) -> Term | None:
     return build("div", *[done[side] for side in term.args])
 
 
-def _linear(top: Term) -> list[Term]:
+def linear(top: Term) -> list[Term]:
     """A term and what it consists of by sums and products, arguments first; nothing of too much."""
     order: dict[Term, None] = {}
     stack = [(top, False)]
@@ -104,10 +104,11 @@ def _scaled(
     build = partial(built, rules)
     if term.op not in SUMS:
         return build(term.op, *[done[a] if degree[a] else a for a in term.args])
-    parts = [done[a] if degree[a] else _times(a, rest, rules) for a in term.args]
+    parts = [done[a] if degree[a] else times(a, rest, rules) for a in term.args]
     return build(term.op, *parts)
 
 
-def _times(weight: Term, rest: Term, rules: RuleSet) -> Term:
+def times(weight: Term, rest: Term, rules: RuleSet) -> Term:
+    """A product, of a weight that may be 1."""
     is_one = weight.op == CONST and float(const_value(weight)) == 1
     return rest if is_one else built(rules, "mul", weight, rest)

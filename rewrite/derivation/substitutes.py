@@ -28,6 +28,7 @@ from ..egraph.saturate import (
     reachable,
     rule_name,
 )
+from .areas import by_areas
 from .axes import by_sides
 from .beside import beside_zeros
 from .common import SUMS
@@ -39,7 +40,9 @@ from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_odd_powers, of_whole_powers
+from .hyperbolics import by_scaled
 from .means import without_means
+from .multiples import of_multiples
 from .naturals import by_naturals
 from .one_root import by_one_root
 from .ratios import matched
@@ -88,11 +91,12 @@ def substitute_primals(
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
         program = by_naturals(program, primal, is_of_exponentials, rules)
+        program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
         program = without_limits(program, rules)
-        program = by_one_root(program, primal, rules)
+        program = by_one_root(by_areas(program, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
@@ -108,6 +112,7 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired, given)
     if Tag.REAL not in tags:
         return program
+    program = by_scaled(program, rules)
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
     program = by_steeper_poles(beside_zeros(program, primal, rules), rules)
