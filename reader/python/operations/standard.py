@@ -31,6 +31,7 @@ from .arithmetic import operate
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
+from .overloaded import combined
 from .records import Invoke, as_plain_tuple, dunder
 from .sequences import check_arguments
 
@@ -237,10 +238,8 @@ def _sum(
 
 
 def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
-    method, mirrored = dunder(a, "__add__"), dunder(b, "__radd__")
-    if method is None and mirrored is None:
-        return invoke(operator.add, [a, b], {}, at)
-    return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
+    said = combined(session, "add", a, b, at, invoke)
+    return invoke(operator.add, [a, b], {}, at) if said is UNKNOWN else said
 
 
 def _equals(
