@@ -19,7 +19,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
-from ..values.arrays import arrayed, is_array, kind_of, shape_of, words
+from ..values.arrays import arrayed, in_order_of, is_array, kind_of, lay_out, shape_of, words
 from ..values.objects import Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import cast_to, counted, describe, is_number, is_truth, lift, number
@@ -53,7 +53,7 @@ def gathered(session: Session, value: Any, at: Span) -> Any:
     found = numpy.empty(len(numbers), object)
     for place, item in enumerate(numbers):
         found[place] = item
-    return found.reshape(shape)
+    return in_order_of(value, found.reshape(shape))
 
 
 def _shape(rows: Any) -> tuple[int, ...]:
@@ -79,7 +79,8 @@ def made(session: Session, found: Any, kind: type | None = None) -> Any:
     if found.ndim == 0:
         return found[()]
     if found.ndim > 1:
-        return arrayed([made(session, row, kind) for row in found], kind=kind)
+        array = arrayed([made(session, row, kind) for row in found], kind=kind)
+        return array if found.flags.c_contiguous else lay_out(array, found)
     return arrayed([as_kind(item, kind, session.real) for item in found], kind=kind)
 
 

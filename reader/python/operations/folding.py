@@ -238,10 +238,11 @@ def ordered(call: ArrayCall) -> Any:
     cells, axis = _cells(call), call.said("axis").get("axis", -1)
     if axis == -1 and None in (*call.args[1:], call.kwargs.get("axis", axis)):
         cells = cells.reshape(-1)  # axis=None
-    lanes = numpy.moveaxis(cells, axis, -1).copy()
+    cells = cells.copy(order="K")
+    lanes = numpy.moveaxis(cells, axis, -1)
     for place in numpy.ndindex(lanes.shape[:-1]):
         lanes[place] = call.numbers(call.again(sorted, tuple(lanes[place])))
-    found = call.made(numpy.moveaxis(lanes, -1, axis))
+    found = call.made(cells)
     if type(call.callee).__name__ != "method_descriptor":
         return found
     put_part(call.session, call.args[0], ..., found, call.at)

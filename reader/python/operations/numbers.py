@@ -144,7 +144,8 @@ def looked_up(place: int) -> Callable[[ArrayCall], Any]:
             return UNKNOWN
         before, after = call.args[:place], call.args[place + 1 :]
         at_one = partial(call.again, call.callee, **call.kwargs)
-        return call.made(each(call.at, lambda v: at_one(*before, v, *after), [numbers]))
+        found = each(call.at, lambda v: at_one(*before, v, *after), [numbers])
+        return call.made(found.copy())  # row after row, in whatever order the numbers stood
 
     return handler
 

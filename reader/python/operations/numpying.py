@@ -232,8 +232,8 @@ _VIEWS = (
     "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal"
 )
 _COMPUTED = (
-    "diff average dot vdot inner outer matmul tensordot "
-    "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
+    "average dot vdot inner outer matmul tensordot "
+    "kron cross convolve concatenate stack vstack hstack column_stack append roll tile "
     "repeat diag triu tril delete insert meshgrid pad vander block dstack linalg.matmul "
     "linalg.outer linalg.cross linalg.tensordot linalg.trace correlate"
 )
@@ -243,6 +243,7 @@ _REDUCED = "sum prod mean var std cumsum cumprod trace"
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
     **dict.fromkeys(_COMPUTED.split(), reducing.converted(ArrayCall.computed)),
+    **dict.fromkeys(("diff", "einsum"), shaping.moved_or(reducing.converted(ArrayCall.computed))),
     **dict.fromkeys(_REDUCED.split(), reducing.reduced(ArrayCall.computed)),
     **dict.fromkeys(
         ("zeros_like", "ones_like", "empty_like", "size", "shape", "ndim"), shaping.of_shape
