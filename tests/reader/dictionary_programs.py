@@ -379,6 +379,6 @@ def the_greatest_of_tuples_by_their_first_items(a, b):
     return max(rows.values())[1] + 10.0 * min(rows.values())[1] + 100.0 * max(*rows.values())[1]
 
 
-def lists_of_values_one_after_the_other(a, b):
+def the_greatest_of_lists_and_the_first_of_items(a, b):
     rows = {"x": [a, 1.0], "y": [b, 2.0]}
-    return sum(rows.values(), [])[2] + 10.0 * max(rows.values())[1] + sorted(rows.values())[0][1]
+    return 10.0 * max(rows.values())[1] + sorted(rows.values())[0][1] + min(rows.items())[1][0]

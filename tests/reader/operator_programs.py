@@ -164,3 +164,19 @@ def as_functions(a: float, b: float):
 
 def of_a_class_that_is_said(a: float, b: float):
     return Thrice(a).moved(b) + 0.5 * super(Twice, Thrice(b)).moved(a)
+
+
+class Near(Level):
+    def __eq__(self, other):
+        return abs(self.x - other.x) < 0.75
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+
+def items_that_are_equal_and_in_order(a: float, b: float):
+    o, r = (Near(a), Near(0.5 * b)), (Near(b), Near(a))
+    found = (
+        (a if o < r else b) + (2.0 * a if [*o] > [*r] else b) + (4.0 * a if o < (*r, o[0]) else b)
+    )
+    return found + max(o, r)[0].x

@@ -224,6 +224,12 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
         wanted = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
         return comparison(frame, node, wanted, shared, left)
     invoke = partial(call, session)
+    if is_array(right):  # somewhere, as shapes broadcast
+        import numpy
+
+        held = array_comparison(session, node, ast.Eq(), right, left, at)
+        found = invoke(numpy.any, [held], {}, at)
+        return found if isinstance(op, ast.In) else _negated(frame, node, found)
     found = contains(session, right, left, at, invoke)
     if found is UNKNOWN:
         items = rows_of(session, right, at, ordered=False)

@@ -300,12 +300,41 @@ def by_numpy(
     given = [_to_numpy(session, sheet, arg, at) for arg in args]
     named = {key: _to_numpy(session, sheet, arg, at) for key, arg in kwargs.items()}
     try:
-        return _from_numpy(function(*given, **named))
+        found = _from_numpy(function(*given, **named))
+        return (
+            _truths_of(sheet, found)
+            if name in _PRODUCTS and _are_truths(session, args, at)
+            else found
+        )
     except TraceError:
         raise
     except Exception as error:
         reason = str(error).replace(__name__ + ".", "")
         raise TraceError(f"{name} fails in NumPy: {reason}", at) from None
+
+
+#: Products of truths are truths, and so are sums of such products.
+_PRODUCTS = (
+    *("@", "dot", "vdot", "inner", "outer", "matmul", "tensordot", "kron", "einsum", "convolve"),
+    *("correlate", "linalg.matmul", "linalg.outer", "linalg.tensordot"),
+)
+
+
+def _are_truths(session: Session, args: Sequence[Any], at: Span) -> bool:
+    arrays = [arg for arg in args if is_tuple(arg) or isinstance(first(arg), Listed)]
+    return bool(arrays) and all(
+        kind_of(item) is bool for array in arrays for item in gathered(session, array, at).flat
+    )
+
+
+def _truths_of(sheet: _Sheet, found: Any) -> Any:
+    """Whether each of the numbers is another than 0."""
+    import numpy
+
+    def truth(item: Any) -> Any:
+        return comparison(sheet.here, _MINUS, ast.NotEq(), item, 0)
+
+    return numpy.frompyfunc(truth, 1, 1)(found)
 
 
 def _to_numpy(session: Session, sheet: _Sheet, value: Any, at: Span) -> Any:

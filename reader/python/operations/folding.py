@@ -17,7 +17,7 @@ from typing import Any
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ..values.arrays import is_array, shape_of
-from ..values.values import is_number, number
+from ..values.values import counted, is_number, is_truth, number
 from .arraycalls import ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
@@ -74,6 +74,8 @@ def of_ufunc(method: str, function: Callable[..., Any], call: ArrayCall) -> Any:
         return call.made(made.outer(*map(call.numbers, call.args)))
     named = call.known("axis", "keepdims")
     cells, axis = call.numbers(call.args[0]), [*call.args[1:], named.get("axis", 0)][0]
+    if call.name in ("add", "multiply"):  # of truths, these count
+        cells = numpy.frompyfunc(lambda v: counted(v) if is_truth(v) else v, 1, 1)(cells)
     if method == "reduce":
         return call.made(_along(function, cells, axis, named.get("keepdims"), call))
     return call.made(made.accumulate(cells, axis))

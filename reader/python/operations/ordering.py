@@ -17,7 +17,7 @@ from ....terms.value import Value
 from ...constructors import compared as compared_fields
 from ...structs import is_named_tuple
 from ..values.arrays import is_array
-from ..values.conditions import Condition, both, chosen, either
+from ..values.conditions import Condition, as_term, both, chosen, either
 from ..values.objects import Instance, Listed, ends_of, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, may_be_none
@@ -80,17 +80,21 @@ def _by_items(
     invoke: Invoke,
 ) -> Condition:
     """The first items that differ decide; where none does, the shorter comes first."""
-    steps: list[tuple[Condition, Condition]] = []
+    steps: list[tuple[Condition, Condition, bool]] = []
     found: Condition = by_length(len(left), len(right))
     for a, b in zip(left, right, strict=False):
         same = equal(session, a, b, at, invoke)
         if same is True:
             continue
-        steps.append((same, ordered(session, name[0] + "t", a, b, at, invoke)))
+        apart = _is_simple(a) and _is_simple(b)  # equal numbers are not in order, too
+        steps.append((same, ordered(session, name[0] + "t", a, b, at, invoke), apart))
         if same is False:
             break
-    for same, decided in reversed(steps):
-        found = either(decided, both(same, found))
+    for same, decided, apart in reversed(steps):
+        if apart:
+            found = either(decided, both(same, found))
+        else:
+            found = chosen(as_term(same), found, decided) if same is not False else decided
     return found
 
 
