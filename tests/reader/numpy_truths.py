@@ -31,6 +31,11 @@ def rows_of_truths_meet_columns(m: Rows, x: Six, s: float):
     )
 
 
+def differences_of_truths(x: Six, y: Six, s: float):
+    p = x > 0.3
+    return y[:4] * np.diff(p, n=2) + s * np.diff([*p])[1:] + np.diff(p, prepend=0)[:4]
+
+
 def neither_holds_nor_counts(x: Six, y: Six, s: float):
     p, q = x > 0.3, y > 0.2
     return x * np.invert(p) + y * np.bitwise_not(q) + s * np.logical_xor(p, q)

@@ -301,11 +301,11 @@ def by_numpy(
     named = {key: _to_numpy(session, sheet, arg, at) for key, arg in kwargs.items()}
     try:
         found = _from_numpy(function(*given, **named))
-        return (
-            _truths_of(sheet, found)
-            if name in _PRODUCTS and _are_truths(session, args, at)
-            else found
-        )
+        arrays = [arg for arg in args if is_tuple(arg) or isinstance(first(arg), Listed)]
+        arrays += [kwargs[word] for word in ("prepend", "append") if word in kwargs]
+        if name not in (*_PRODUCTS, "diff") or not _are_truths(session, arrays, at):
+            return found
+        return _truths_of(sheet, found, name)
     except TraceError:
         raise
     except Exception as error:
@@ -320,19 +320,18 @@ _PRODUCTS = (
 )
 
 
-def _are_truths(session: Session, args: Sequence[Any], at: Span) -> bool:
-    arrays = [arg for arg in args if is_tuple(arg) or isinstance(first(arg), Listed)]
-    return bool(arrays) and all(
-        kind_of(item) is bool for array in arrays for item in gathered(session, array, at).flat
-    )
+def _are_truths(session: Session, arrays: Sequence[Any], at: Span) -> bool:
+    numbers = [item for array in arrays for item in gathered(session, array, at).flat]
+    return bool(numbers) and all(kind_of(item) is bool for item in numbers)
 
 
-def _truths_of(sheet: _Sheet, found: Any) -> Any:
-    """Whether each of the numbers is another than 0."""
+def _truths_of(sheet: _Sheet, found: Any, name: str) -> Any:
+    """Whether each number is another than 0; whether differences are odd."""
     import numpy
 
     def truth(item: Any) -> Any:
-        return comparison(sheet.here, _MINUS, ast.NotEq(), item, 0)
+        odd = binary(sheet.here, _MINUS, ast.Mod(), item, 2) if name == "diff" else item
+        return comparison(sheet.here, _MINUS, ast.NotEq(), odd, 0)
 
     return numpy.frompyfunc(truth, 1, 1)(found)
 
