@@ -52,13 +52,14 @@ three: p[:] | q[::-1] | u[1:] | v[:-1] | m[:, <i>] | h[<i>] | m[<i>, 1:] | m.fla
   | u[[1, 1, 3]] | m[np.arange(3), c[1:]] | h.T.reshape(-1)[::4]
 to: = | += | *=
 c: a > 0.413 | <s> > 0.137 | <counter> % 2 == 0 | np.any(<v> > 0.771) | u[1] in m[<i>, :1]
-do: s = <s> | u = <v> | v = <v> | p = <r> | q = <r> | m = <m> | h = <h> | <four> <to> <v>
+do: s = <s> | u = <v> | v = <v> | p = <r> | q = <r> | m = <m>.copy() | h = <h>.copy()
+  | <four> <to> <v>
   | <three> <to> <r> | m[:] <to> <m> | h[::-1] = <h> | m.reshape(4, 3)[::-1] += <h> | <four> = <s>
   | u, v = v, u | u[:], v[:] = v, u | m[0], m[1] = m[1], m[0] | m[[0, 2]] = m[[2, 0]] | u.sort()
   | u[1:], u[0] = u[:-1], u[-1] | np.add.at(u, [0, 0, 3], <s>) | np.fill_diagonal(m, <s>)
   | np.add(u, v, out=u) | doubled(m[<i>]) | doubled(h.T) | shifted(v, <s>) | np.cumsum(u, out=v)
   | u[<v> > 0.217] *= <s> | m[<m> > 0.413] = <s> | c[[0, 1]] = c[[1, 0]] | c = (c + 1) % 4
-  | m = m[:, c] | m.reshape(-1)[1] = <s> | h.reshape(3, 4)[1] *= <s> | m.sort(axis=0)
+  | m.reshape(-1)[1] = <s> | h.reshape(3, 4)[1] *= <s> | m.sort(axis=0)
 result: *u, *(v * 2), *(p * 3), *(q * 5), *m.ravel(), *(h * 2).ravel(), *(c * 1.0), s
 """,
 )

@@ -180,3 +180,27 @@ def items_that_are_equal_and_in_order(a: float, b: float):
         (a if o < r else b) + (2.0 * a if [*o] > [*r] else b) + (4.0 * a if o < (*r, o[0]) else b)
     )
     return found + max(o, r)[0].x
+
+
+class Least:
+    def __init__(self, x):
+        self.x = x
+
+    def __isub__(self, other):
+        self.x -= 0.5 * other
+        return self
+
+
+class Most(Least):
+    def __isub__(self, other):
+        self.x -= 2.0 * other
+        return self
+
+
+def what_a_branch_has_settled(a: float, b: float):
+    p = Least(a) if a > b else Most(b)
+    if a > b:
+        p -= 0.7 * b
+    elif b > 1.0:
+        p -= a
+    return p.x
