@@ -209,3 +209,19 @@ def copy_in_the_order_of_a_condition(a: float, b: float):
     d, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b}
     f = dict(d if a > b else e)
     return f.get("x")
+
+
+class Dot:
+    def __init__(self, u):
+        self.u = u
+
+
+def the_next_of_objects_that_may_be_one(a: float, b: float):
+    d, e = Dot(a), Dot(b)
+    z, ds = {"x": d}, [d, e]
+    for _ in range(3):
+        e = z["x"]
+        z["x"] = Dot(b)
+    for _ in range(3):
+        next((it for it in ds if it.u > 0.4), e).u += a
+    return d.u + e.u

@@ -372,3 +372,13 @@ def values_in_the_order_of_each(a, b):
     f = e if a > b else d
     first, second = f.values()
     return first + 10.0 * second + f["x"] * 100.0 + len(f)
+
+
+def the_greatest_of_tuples_by_their_first_items(a, b):
+    rows = {"x": (a, 1.0), "y": (b, 2.0), "z": (0.5 * a, 4.0)}
+    return max(rows.values())[1] + 10.0 * min(rows.values())[1] + 100.0 * max(*rows.values())[1]
+
+
+def the_greatest_of_lists_and_the_first_of_items(a, b):
+    rows = {"x": [a, 1.0], "y": [b, 2.0]}
+    return 10.0 * max(rows.values())[1] + sorted(rows.values())[0][1] + min(rows.items())[1][0]

@@ -294,3 +294,11 @@ def places_of_one_dimension(x: Six, s: float):
 
 def a_stack_of_matrices(x: float):
     return np.linalg.inv([[[x, 1.0], [0.0, x]], [[x, 0.0], [2.0, x]]])[0, 0, 0]
+
+
+def what_gives_its_items_once(x: Six):
+    return np.any(v > 0.0 for v in x)
+
+
+def the_values_of_a_dictionary(x: float):
+    return np.max({"a": x, "b": 2.0 * x}.values())

@@ -5,6 +5,7 @@ Every public function takes two real numbers; Python runs them too.
 
 import statistics
 from collections import OrderedDict, defaultdict
+from itertools import accumulate
 from statistics import mean, stdev
 
 import numpy as np
@@ -168,3 +169,8 @@ def nested(a, b):
     d["k"]["m"] += 2
     d["k"]["n"] += a
     return d["k"]["m"] * b + d["k"]["n"]
+
+
+def tuples_that_are_put_together(a, b):
+    last = list(accumulate([(a, b), (b, 2.0 * a), (0.5,)]))[-1]
+    return last[0] + 10.0 * last[3] + 100.0 * len(last)

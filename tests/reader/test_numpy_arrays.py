@@ -9,6 +9,7 @@ import numpy_loops
 import numpy_places
 import numpy_programs
 import numpy_said
+import numpy_truths
 import pytest
 
 import egad
@@ -26,7 +27,7 @@ def functions(module):
     ]
 
 
-MODULES = (numpy_programs, numpy_places, numpy_loops, numpy_said)
+MODULES = (numpy_programs, numpy_places, numpy_loops, numpy_said, numpy_truths)
 PROGRAMS = [f for module in MODULES for f in functions(module)]
 SHAPES = {"x": (6,), "y": (6,), "m": (3, 6), "s": ()}
 

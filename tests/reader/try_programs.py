@@ -256,3 +256,90 @@ def exponentials_inside_another(a, b):
     except (OverflowError, ZeroDivisionError):
         r = 7.0
     return r
+
+
+def left_by_a_handler(a, b):
+    r = 0.0
+    for i in range(3):
+        try:
+            try:
+                r += 1.0 / (a - a if a < 0.6 else b)
+            except ZeroDivisionError:
+                continue
+            r += i
+        finally:
+            r = 0.5 * r + 1.0
+    return r
+
+
+def left_by_what_is_else(a, b):
+    r, n = 0.0, (1 if a > 0.5 else 0) + 2
+    for _ in range(n):
+        try:
+            if b < 0.0:
+                raise ValueError
+            r += a
+        except ValueError:
+            if a > 0.0:
+                r += 1.0
+                continue
+            r += 2.0
+        else:
+            try:
+                r += 1.0 / (b - b if a < 0.6 else b)
+            except ZeroDivisionError:
+                break
+        finally:
+            r = 2.0 * r + 1.0
+    return r
+
+
+def _both_ways_out(a, b, seen):
+    try:
+        if a < 0.0:
+            raise ValueError
+        seen[0] += 5.0
+        if b > 1.0:
+            raise ValueError
+        seen[0] += 10.0
+    except ValueError:
+        if b > 0.0:
+            if a < 1.0:
+                return a * b
+            seen[0] += 1.0
+    finally:
+        seen[0] = 0.5 * seen[0] + a
+    return 2.0 * a
+
+
+def left_at_two_places(a, b):
+    seen = [0.0]
+    return _both_ways_out(a, b, seen) + 100.0 * seen[0]
+
+
+class Counted:
+    def __init__(self, x):
+        self.x = x
+
+    def __enter__(self):
+        self.x += 1.0
+        return self
+
+    def __exit__(self, *raised):
+        self.x *= 0.5
+
+
+def left_with_something_entered(a, b):
+    counted = Counted(a)
+    for _ in range(3):
+        with counted as c:
+            try:
+                c.x += 1.0 / (b if a > 0.6 else a - a)
+            except ZeroDivisionError:
+                continue
+            else:
+                if b < 1.0:
+                    break
+            finally:
+                c.x *= 0.25 * c.x
+    return counted.x

@@ -90,6 +90,7 @@ def call(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of `callee(*args, **kwargs)`. Raises TraceError for what cannot be called."""
+    callee = stand_in(session.settled(callee))
     if isinstance(callee, Function):
         return inline(session, callee, bind(callee, args, kwargs, at), at)
     if isinstance(callee, Derivative):
@@ -105,7 +106,6 @@ def call(
         return call(session, callee.__func__, [callee.__self__, *args], kwargs, at)
     if is_dispatcher(callee):
         return dispatched(session, callee, args, kwargs, at, _invoker(session))
-    callee = stand_in(session.settled(callee))
     if isinstance(callee, Choice):
         return _call_either(session, callee, args, kwargs, at)
     if isinstance(first(callee), Instance):

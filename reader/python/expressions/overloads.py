@@ -19,10 +19,11 @@ from ..calls.calls import call
 from ..operations.arithmetic import operate
 from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
-from ..operations.iterating import items_of, truth_of
+from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import binary, comparison, unary
 from ..operations.ordering import in_items, ordered
+from ..operations.overloaded import combined, compared
 from ..operations.parts import in_place
 from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
@@ -51,13 +52,13 @@ _BINARY: Mapping[type[ast.operator], str] = {
     ast.LShift: "lshift",
     ast.RShift: "rshift",
 }
-_COMPARE: Mapping[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("lt", "gt"),
-    ast.LtE: ("le", "ge"),
-    ast.Gt: ("gt", "lt"),
-    ast.GtE: ("ge", "le"),
-    ast.Eq: ("eq", "eq"),
-    ast.NotEq: ("ne", "ne"),
+_COMPARE: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
 }
 _UNARY: Mapping[type[ast.unaryop], str] = {
     ast.USub: "neg",
@@ -80,12 +81,9 @@ def apply_binary(frame: Frame, node: ast.AST, op: ast.operator, left: Any, right
         return fresh(binary(frame, node, op, left, right))
     at, session = frame.span(node), frame.session
     name = _BINARY.get(type(op), "")
-    method = dunder(left, f"__{name}__")
-    if method is not None:
-        return call(session, method, [right], {}, at)
-    method = dunder(right, f"__r{name}__")
-    if method is not None:
-        return call(session, method, [left], {}, at)
+    said = combined(session, name, left, right, at, partial(call, session))
+    if said is not UNKNOWN:
+        return said
     a, b = first(left), first(right)
     if (is_array(left) or is_array(right)) and not isinstance(a, Instance):
         return array_binary(session, node, op, left, right, at)
@@ -137,8 +135,9 @@ def apply_in_place(frame: Frame, node: ast.AST, op: ast.operator, left: Any, rig
         hint = "write x = x + …, which makes a new one; or change the array under the condition"
         raise TraceError(f"{what!r} is {describe(left)}: it stays as it is", frame.span(node), hint)
     method = dunder(left, f"__i{_BINARY.get(type(op), '')}__")
-    if method is not None:
-        return call(frame.session, method, [right], {}, frame.span(node))
+    said = None if method is None else call(frame.session, method, [right], {}, frame.span(node))
+    if method is not None and said is not NotImplemented:
+        return said
     if is_array(left):
         found = array_binary(frame.session, node, op, left, right, frame.span(node))
         return in_place(frame.session, left, found, frame.span(node))
@@ -182,10 +181,8 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
     if not isinstance(op, ast.Eq | ast.NotEq) and in_items(left, right):
-        name, _ = _COMPARE[type(op)]
-        held = ordered(
-            frame.session, name, left, right, frame.span(node), partial(call, frame.session)
-        )
+        name, invoke = _COMPARE[type(op)], partial(call, frame.session)
+        held = ordered(frame.session, name, left, right, frame.span(node), invoke)
         return held if isinstance(held, bool) else scalar(held)
     if not (_is_object(left) or _is_object(right)):
         return comparison(frame, node, op, left, right)
@@ -193,13 +190,9 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     arms = in_kinds(frame, node, op, left, right, apply_comparison)
     if arms is not UNKNOWN:
         return arms
-    method, other = _method(op, left, right)
-    if method is not None:
-        return call(session, method, [other], {}, at)
-    if isinstance(op, ast.NotEq) and _method(ast.Eq(), left, right)[0] is not None:
-        found = apply_comparison(frame, node, ast.Eq(), left, right)
-        held = truth_of(session, found, at, partial(call, session))
-        return not held if isinstance(held, bool) else _negated(frame, node, scalar(held))
+    said = compared(session, _COMPARE[type(op)], left, right, at, partial(call, session))
+    if said is not UNKNOWN:
+        return said
     if is_array(left) or is_array(right):
         return array_comparison(session, node, op, left, right, at)
     if isinstance(op, ast.Eq | ast.NotEq):
@@ -208,16 +201,6 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     raise frame.error(
         node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
     )
-
-
-def _method(op: ast.cmpop, left: Any, right: Any) -> tuple[Any, Any]:
-    """The method that compares, of one of the two, and what it gets; or None."""
-    name, mirrored = _COMPARE[type(op)]
-    for value, other, word in ((left, right, name), (right, left, mirrored)):
-        method = dunder(value, f"__{word}__")
-        if method is not None:
-            return method, other
-    return None, None
 
 
 def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:
@@ -241,6 +224,12 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
         wanted = ast.Eq() if isinstance(op, ast.In) else ast.NotEq()
         return comparison(frame, node, wanted, shared, left)
     invoke = partial(call, session)
+    if is_array(right):  # somewhere, as shapes broadcast
+        import numpy
+
+        held = array_comparison(session, node, ast.Eq(), right, left, at)
+        found = invoke(numpy.any, [held], {}, at)
+        return found if isinstance(op, ast.In) else _negated(frame, node, found)
     found = contains(session, right, left, at, invoke)
     if found is UNKNOWN:
         items = rows_of(session, right, at, ordered=False)
@@ -255,7 +244,7 @@ def _membership(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, right: An
 def _any_equal(frame: Frame, node: ast.AST, value: Any, items: Sequence[Any]) -> Any:
     found: Any = False
     for item in items:
-        held = value is item or apply_comparison(frame, node, ast.Eq(), value, item)
+        held = value is item or apply_comparison(frame, node, ast.Eq(), item, value)
         if held is True:
             return True
         if isinstance(held, Value) and held.type is not Scalar.BOOL:

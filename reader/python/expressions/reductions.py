@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ....terms.errors import TraceError
 from ..calls.calls import call
 from ..operations.library import UNKNOWN
 from ..values.once import Once
@@ -81,6 +82,9 @@ def reduced(frame: Frame, callee: Any, node: ast.Call, evaluate: Evaluate) -> An
             journal.undo()
             for put_back in iterators:
                 put_back()
+        except TraceError:  # whoever asked may read it in another way
+            journal.undo()
+            raise
         else:
             journal.redo(journal.undo(), at)
             rest = [evaluate(frame, arg) for arg in node.args[1:]]

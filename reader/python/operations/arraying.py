@@ -17,7 +17,12 @@ def _select(condlist, choicelist, default=0):
     found = default
     for holds, value in zip(reversed(condlist), reversed(choicelist), strict=True):
         found = np.where(holds, value, found)
-    return found
+    return _rows(found)
+
+
+def _rows(found):
+    """Row after row in memory, in whatever order the arrays were that it was made of."""
+    return found.copy() if np.ndim(found) else found
 
 
 def _piecewise(x, condlist, funclist, *args, **kw):
@@ -37,7 +42,7 @@ def _choose(a, choices):
     a, found = np.asarray(a), choices[0]
     for k, choice in enumerate(choices[1:]):
         found = np.where(a == k + 1, choice, found)
-    return found
+    return _rows(found)
 
 
 def _argsort(a, axis=-1, kind=None, *, stable=None):
@@ -60,7 +65,7 @@ def _take(a, indices, axis=None, *, mode="raise"):
         return np.ravel(a)[indices]
     axis, count = axis % np.ndim(a), np.ndim(indices)
     found = np.moveaxis(a, axis, 0)[indices]
-    return np.moveaxis(found, range(count), range(axis, axis + count)) if count else found
+    return _rows(np.moveaxis(found, range(count), range(axis, axis + count)) if count else found)
 
 
 def _take_along_axis(arr, indices, axis=-1):

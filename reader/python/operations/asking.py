@@ -1,4 +1,4 @@
-"""What is asked of values while reading: `getattr`, `hasattr`, `callable`, `issubclass`.
+"""What is asked of values while reading: `getattr`, `hasattr`, `callable`, `issubclass`, `super`.
 
 Takes argument values, gives values and truths; knows nothing of syntax.
 """
@@ -13,12 +13,12 @@ from ....terms.value import Value
 from ...collected import stand_in
 from ..values.arms import in_arms
 from ..values.hints import alternatives
-from ..values.objects import Choice, Instance, Partial
+from ..values.objects import Choice, Instance, Partial, ends_of
 from ..values.scope import Function, Session
 from ..values.values import describe
 from ..values.varying import Varying
 from .fields import get_field, has_field
-from .records import Invoke, dunder, plain
+from .records import Invoke, Super, dunder, plain
 from .sequences import check_arguments
 
 
@@ -91,10 +91,25 @@ def _name(name: Any, at: Span) -> str:
     raise Varying(f"{describe(name)} is no name of a field", at, hint)
 
 
+def _super(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Super:
+    """`super(A, self)`: what is looked up behind A among the classes of `self`."""
+    check_arguments("super", args, kwargs, (), 2, 2, at)
+    owner, value = args
+    for end in ends_of(session.settled(value)):
+        known = getattr(end, "cls", None)
+        if not isinstance(owner, type) or known is None or not issubclass(known, owner):
+            message = f"super() takes a class and an instance of it, not {describe(end)}"
+            raise TraceError(message, at, "write super() in a method, or super(A, self)")
+    return Super(owner, value)
+
+
 #: By the functions of Python.
 HANDLERS: Mapping[int, Any] = {
     id(getattr): _getattr,
     id(hasattr): _hasattr,
     id(callable): _callable,
     id(issubclass): _issubclass,
+    id(super): _super,
 }

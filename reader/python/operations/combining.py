@@ -8,6 +8,7 @@ values, gives what can be run over one time; knows nothing of syntax.
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,6 @@ from ....terms.errors import Span, TraceError
 from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import is_number, number
-from .arithmetic import operate
 from .iterating import spread, turns
 from .records import Invoke
 from .sequences import as_far, check_arguments, known, lasting, picked, rest_of
@@ -77,9 +77,7 @@ def accumulate_of(
     items = [*([] if start is None else [start]), *known(session, args[0], at, invoke)]
 
     def both(a: Any, b: Any) -> Any:
-        if function is None:
-            return operate(session, "add", [a, b], at)
-        return invoke(function, [a, b], {}, at)
+        return invoke(function or operator.add, [a, b], {}, at)
 
     found, rest = as_far(itertools.accumulate(items, both), rest_of(args[0]))
     return Once(found, rest=rest, check=lasting("accumulate", args, at))

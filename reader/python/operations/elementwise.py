@@ -19,7 +19,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
-from ..values.arrays import arrayed, is_array, kind_of, shape_of, words
+from ..values.arrays import arrayed, in_order_of, is_array, kind_of, lay_out, shape_of, words
 from ..values.objects import Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import cast_to, counted, describe, is_number, is_truth, lift, number
@@ -53,7 +53,7 @@ def gathered(session: Session, value: Any, at: Span) -> Any:
     found = numpy.empty(len(numbers), object)
     for place, item in enumerate(numbers):
         found[place] = item
-    return found.reshape(shape)
+    return in_order_of(value, found.reshape(shape))
 
 
 def _shape(rows: Any) -> tuple[int, ...]:
@@ -79,7 +79,8 @@ def made(session: Session, found: Any, kind: type | None = None) -> Any:
     if found.ndim == 0:
         return found[()]
     if found.ndim > 1:
-        return arrayed([made(session, row, kind) for row in found], kind=kind)
+        array = arrayed([made(session, row, kind) for row in found], kind=kind)
+        return array if found.flags.c_contiguous else lay_out(array, found)
     return arrayed([as_kind(item, kind, session.real) for item in found], kind=kind)
 
 
@@ -299,12 +300,40 @@ def by_numpy(
     given = [_to_numpy(session, sheet, arg, at) for arg in args]
     named = {key: _to_numpy(session, sheet, arg, at) for key, arg in kwargs.items()}
     try:
-        return _from_numpy(function(*given, **named))
+        found = _from_numpy(function(*given, **named))
+        arrays = [arg for arg in args if is_tuple(arg) or isinstance(first(arg), Listed)]
+        arrays += [kwargs[word] for word in ("prepend", "append") if word in kwargs]
+        if name not in (*_PRODUCTS, "diff") or not _are_truths(session, arrays, at):
+            return found
+        return _truths_of(sheet, found, name)
     except TraceError:
         raise
     except Exception as error:
         reason = str(error).replace(__name__ + ".", "")
         raise TraceError(f"{name} fails in NumPy: {reason}", at) from None
+
+
+#: Products of truths are truths, and so are sums of such products.
+_PRODUCTS = (
+    *("@", "dot", "vdot", "inner", "outer", "matmul", "tensordot", "kron", "einsum", "convolve"),
+    *("correlate", "linalg.matmul", "linalg.outer", "linalg.tensordot"),
+)
+
+
+def _are_truths(session: Session, arrays: Sequence[Any], at: Span) -> bool:
+    numbers = [item for array in arrays for item in gathered(session, array, at).flat]
+    return bool(numbers) and all(kind_of(item) is bool for item in numbers)
+
+
+def _truths_of(sheet: _Sheet, found: Any, name: str) -> Any:
+    """Whether each number is another than 0; whether differences are odd."""
+    import numpy
+
+    def truth(item: Any) -> Any:
+        odd = binary(sheet.here, _MINUS, ast.Mod(), item, 2) if name == "diff" else item
+        return comparison(sheet.here, _MINUS, ast.NotEq(), odd, 0)
+
+    return numpy.frompyfunc(truth, 1, 1)(found)
 
 
 def _to_numpy(session: Session, sheet: _Sheet, value: Any, at: Span) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ..values.arrays import is_array, shape_of
-from ..values.values import is_number, number
+from ..values.values import counted, is_number, is_truth, number
 from .arraycalls import ArrayCall
 from .construct import construct
 from .elementwise import each, number_binary
@@ -74,6 +74,8 @@ def of_ufunc(method: str, function: Callable[..., Any], call: ArrayCall) -> Any:
         return call.made(made.outer(*map(call.numbers, call.args)))
     named = call.known("axis", "keepdims")
     cells, axis = call.numbers(call.args[0]), [*call.args[1:], named.get("axis", 0)][0]
+    if call.name in ("add", "multiply"):  # of truths, these count
+        cells = numpy.frompyfunc(lambda v: counted(v) if is_truth(v) else v, 1, 1)(cells)
     if method == "reduce":
         return call.made(_along(function, cells, axis, named.get("keepdims"), call))
     return call.made(made.accumulate(cells, axis))
@@ -238,10 +240,11 @@ def ordered(call: ArrayCall) -> Any:
     cells, axis = _cells(call), call.said("axis").get("axis", -1)
     if axis == -1 and None in (*call.args[1:], call.kwargs.get("axis", axis)):
         cells = cells.reshape(-1)  # axis=None
-    lanes = numpy.moveaxis(cells, axis, -1).copy()
+    cells = cells.copy(order="K")
+    lanes = numpy.moveaxis(cells, axis, -1)
     for place in numpy.ndindex(lanes.shape[:-1]):
         lanes[place] = call.numbers(call.again(sorted, tuple(lanes[place])))
-    found = call.made(numpy.moveaxis(lanes, -1, axis))
+    found = call.made(cells)
     if type(call.callee).__name__ != "method_descriptor":
         return found
     put_part(call.session, call.args[0], ..., found, call.at)

@@ -14,13 +14,13 @@ from typing import Any
 from ....terms.errors import TraceError
 from ..values.arrays import is_array
 from ..values.objects import is_tuple
-from ..values.values import describe
+from ..values.values import describe, is_truth
 from . import folding
 from .arraycalls import ArrayCall
 from .elementwise import each, not_of, number_binary, number_unary
 from .library import UNKNOWN
 from .making import copied
-from .operators import comparison
+from .operators import Here, comparison
 from .parts import in_place
 
 _BINARY: Mapping[str, ast.operator] = {
@@ -45,13 +45,13 @@ _COMPARE: Mapping[str, ast.cmpop] = {
     "greater_equal": ast.GtE(),
     "equal": ast.Eq(),
     "not_equal": ast.NotEq(),
-    "logical_xor": ast.NotEq(),
 }
 _UNARY: Mapping[str, ast.unaryop] = {
     "negative": ast.USub(),
     "positive": ast.UAdd(),
     "invert": ast.Invert(),
     "bitwise_not": ast.Invert(),
+    "bitwise_invert": ast.Invert(),
 }
 _NODE = ast.Constant(0)
 
@@ -91,9 +91,19 @@ def of_numbers(call: ArrayCall) -> Callable[..., Any]:
         return partial(number_binary, here, _NODE, _BINARY[call.name])
     if call.name in _COMPARE:
         return partial(comparison, here, _NODE, _COMPARE[call.name])
+    if call.name == "logical_xor":
+        return partial(_one_of_two, here)
     if call.name in _UNARY:
         return partial(number_unary, here, ast.UnaryOp(_UNARY[call.name], _NODE))
     return lambda *numbers: call.invoke(call.callee, numbers, {}, call.at)
+
+
+def _one_of_two(here: Here, left: Any, right: Any) -> Any:
+    """Whether one of two numbers is another than 0, and the other is not."""
+    sides = (
+        v if is_truth(v) else comparison(here, _NODE, ast.NotEq(), v, 0) for v in (left, right)
+    )
+    return comparison(here, _NODE, ast.NotEq(), *sides)
 
 
 def logical_not(call: ArrayCall) -> Any:
@@ -144,11 +154,12 @@ def looked_up(place: int) -> Callable[[ArrayCall], Any]:
             return UNKNOWN
         before, after = call.args[:place], call.args[place + 1 :]
         at_one = partial(call.again, call.callee, **call.kwargs)
-        return call.made(each(call.at, lambda v: at_one(*before, v, *after), [numbers]))
+        found = each(call.at, lambda v: at_one(*before, v, *after), [numbers])
+        return call.made(found.copy())  # row after row, in whatever order the numbers stood
 
     return handler
 
 
 def is_operator(name: str) -> bool:
     """Whether a function of NumPy is one of Python's operators."""
-    return name in _BINARY or name in _COMPARE or name in _UNARY
+    return name in _BINARY or name in _COMPARE or name in _UNARY or name == "logical_xor"

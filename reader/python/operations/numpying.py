@@ -18,7 +18,9 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
 from ..values.arrays import is_array, shape_of
+from ..values.entries import Shown
 from ..values.objects import Listed, Partial, first, is_tuple
+from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, is_static
 from ..values.words import qualified
@@ -28,7 +30,7 @@ from .arraying import AT, WITH_ARRAYS
 from .elementwise import gathered, made
 from .library import UNKNOWN, knows
 from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_numbers, where
-from .records import Invoke, plain
+from .records import Invoke, as_plain_tuple, plain
 from .sampled import OF_SAMPLES, WITH_FUNCTIONS
 from .written import written
 
@@ -57,6 +59,8 @@ def call_array(
         _refuse_math(callee, given, at)
         return UNKNOWN
     name = next((n for n in names if n in _HANDLERS), names[0])
+    args = [_taken(session, name, value, at) for value in args]
+    given = [*args, *kwargs.values()]
     if name not in _AT_RUN_TIME:
         check_known(callee, name, args, kwargs, at)
     if not any(_holds_array(value) for value in given):
@@ -76,6 +80,16 @@ def call_array(
     if type(callee).__name__ != "ufunc" or (_are_numbers(given) and not is_operator(name)):
         return UNKNOWN  # a function of numbers that is not known, whoever asks
     return _guarded(at_each, call)
+
+
+def _taken(session: Session, name: str, value: Any, at: Span) -> Any:
+    """An argument as NumPy takes it: a named tuple is one, and an iterator is one object."""
+    if isinstance(value, Once | Shown) and name not in _RUNNING:
+        what = describe(value) if isinstance(value, Once) else f"the {value.what} of a dictionary"
+        message = f"np.{name} takes {what} as one object, not its items"
+        raise TraceError(message, at, f"give them as a list: np.{name}([…])")
+    row = as_plain_tuple(session, value, at)
+    return value if row is None else row
 
 
 def _by_position(
@@ -171,6 +185,7 @@ def is_of_arrays(callee: Any) -> bool:
 #: Written in Python by NumPy, in words that say nothing of what is wrong.
 _SIZED = ("eye", "ones", "identity", "tri", "indices", "full")
 #: What these say of a number is their own.
+_RUNNING = ("sum", "fromiter")  # over what gives its items once
 _AT_RUN_TIME = ("linspace", "geomspace", "logspace", "reshape", "astype")
 _ATTRIBUTES = ("shape", "ndim", "size", "dtype", "T", "flat")
 
@@ -232,8 +247,8 @@ _VIEWS = (
     "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal"
 )
 _COMPUTED = (
-    "diff average dot vdot inner outer matmul tensordot "
-    "kron cross einsum convolve concatenate stack vstack hstack column_stack append roll tile "
+    "average dot vdot inner outer matmul tensordot "
+    "kron cross convolve concatenate stack vstack hstack column_stack append roll tile "
     "repeat diag triu tril delete insert meshgrid pad vander block dstack linalg.matmul "
     "linalg.outer linalg.cross linalg.tensordot linalg.trace correlate"
 )
@@ -243,6 +258,7 @@ _REDUCED = "sum prod mean var std cumsum cumprod trace"
 _HANDLERS: Mapping[str, Callable[[ArrayCall], Any]] = {
     **dict.fromkeys(_VIEWS.split(), shaping.moved),
     **dict.fromkeys(_COMPUTED.split(), reducing.converted(ArrayCall.computed)),
+    **dict.fromkeys(("diff", "einsum"), shaping.moved_or(reducing.converted(ArrayCall.computed))),
     **dict.fromkeys(_REDUCED.split(), reducing.reduced(ArrayCall.computed)),
     **dict.fromkeys(
         ("zeros_like", "ones_like", "empty_like", "size", "shape", "ndim"), shaping.of_shape

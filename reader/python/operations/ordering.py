@@ -14,23 +14,25 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
-from ...constructors import compared
+from ...constructors import compared as compared_fields
 from ...structs import is_named_tuple
 from ..values.arrays import is_array
-from ..values.conditions import Condition, both, either
+from ..values.conditions import Condition, as_term, both, chosen, either
 from ..values.objects import Instance, Listed, ends_of, first, is_optional
 from ..values.scope import Session
 from ..values.values import describe, may_be_none
 from .iterating import truth_of
+from .library import UNKNOWN
 from .operators import Here, comparison
-from .records import Invoke, as_plain_tuple, attribute, dunder, elements, no_call
+from .overloaded import compared, in_classes
+from .records import Invoke, as_plain_tuple, attribute, elements, no_call
 
-#: Of an order: the method, the method of the other side, the operator, what the lengths decide.
-_ORDERS: Mapping[str, tuple[str, str, ast.cmpop, Callable[[int, int], bool]]] = {
-    "lt": ("__lt__", "__gt__", ast.Lt(), operator.lt),
-    "le": ("__le__", "__ge__", ast.LtE(), operator.le),
-    "gt": ("__gt__", "__lt__", ast.Gt(), operator.gt),
-    "ge": ("__ge__", "__le__", ast.GtE(), operator.ge),
+#: Of an order: the operator, and what the lengths decide.
+_ORDERS: Mapping[str, tuple[ast.cmpop, Callable[[int, int], bool]]] = {
+    "lt": (ast.Lt(), operator.lt),
+    "le": (ast.LtE(), operator.le),
+    "gt": (ast.Gt(), operator.gt),
+    "ge": (ast.GtE(), operator.ge),
 }
 _NODE = ast.Constant(0)  # it stands nowhere: the place of an order is that of the call
 
@@ -50,14 +52,16 @@ def in_items(a: Any, b: Any) -> bool:
 
 def ordered(session: Session, name: str, a: Any, b: Any, at: Span, invoke: Invoke) -> Condition:
     """`a < b`, also by the other three of such operators. Raises TraceError without an order."""
-    method, mirrored, op, by_length = _ORDERS[name]
+    op, by_length = _ORDERS[name]
     for value in filter(is_optional, (a, b)):
         raise may_be_none(value, at)
-    for value, other, word in ((a, b, method), (b, a, mirrored)):
-        own = dunder(value, word)
-        if own is not None:
-            return truth_of(session, invoke(own, [other], {}, at), at, invoke)
-    items = _paired(session, method, a, b, at)
+    arms = in_classes(session, a, b, lambda x, y: ordered(session, name, x, y, at, invoke), at)
+    if arms is not None:
+        return chosen(*arms)
+    said = compared(session, name, a, b, at, invoke)
+    if said is not UNKNOWN:
+        return truth_of(session, said, at, invoke)
+    items = _paired(session, f"__{name}__", a, b, at)
     if items is not None:
         return _by_items(session, name, *items, by_length, at, invoke)
     if not (_is_simple(a) and _is_simple(b)):
@@ -76,17 +80,21 @@ def _by_items(
     invoke: Invoke,
 ) -> Condition:
     """The first items that differ decide; where none does, the shorter comes first."""
-    steps: list[tuple[Condition, Condition]] = []
+    steps: list[tuple[Condition, Condition, bool]] = []
     found: Condition = by_length(len(left), len(right))
     for a, b in zip(left, right, strict=False):
         same = equal(session, a, b, at, invoke)
         if same is True:
             continue
-        steps.append((same, ordered(session, name[0] + "t", a, b, at, invoke)))
+        apart = _is_simple(a) and _is_simple(b)  # equal numbers are not in order, too
+        steps.append((same, ordered(session, name[0] + "t", a, b, at, invoke), apart))
         if same is False:
             break
-    for same, decided in reversed(steps):
-        found = either(decided, both(same, found))
+    for same, decided, apart in reversed(steps):
+        if apart:
+            found = either(decided, both(same, found))
+        else:
+            found = chosen(as_term(same), found, decided) if same is not False else decided
     return found
 
 
@@ -96,10 +104,12 @@ def equal(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Conditi
         return True
     for value in filter(is_optional, (a, b)):
         raise may_be_none(value, at)
-    for value, other in ((a, b), (b, a)):
-        own = dunder(value, "__eq__")
-        if own is not None:
-            return truth_of(session, invoke(own, [other], {}, at), at, invoke)
+    arms = in_classes(session, a, b, lambda x, y: equal(session, x, y, at, invoke), at)
+    if arms is not None:
+        return chosen(*arms)
+    said = compared(session, "eq", a, b, at, invoke)
+    if said is not UNKNOWN:
+        return truth_of(session, said, at, invoke)
     items = _paired(session, "__eq__", a, b, at)
     if items is not None:
         return _all_equal(session, *items, at, invoke)
@@ -146,7 +156,7 @@ def _compared(a: Any, b: Any, method: str) -> Sequence[str] | None:
     if not all(isinstance(end, Instance) and end.cls is ends[0].cls for end in ends):
         return None
     cls = ends[0].cls
-    return None if is_named_tuple(cls) else compared(cls, method)
+    return None if is_named_tuple(cls) else compared_fields(cls, method)
 
 
 def _is_simple(value: Any) -> bool:

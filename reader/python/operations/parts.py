@@ -19,6 +19,7 @@ from ..values.arrays import (
     Spot,
     is_array,
     kind_of,
+    lay_out,
     layout_of,
     of_vector,
     shape_of,
@@ -94,7 +95,9 @@ def _moved(array: Any, how: How, at: Span) -> Any:
     if isinstance(found, Spot):
         return held(found.object, found.index, at)
     view = view_of(found, array.kind)
-    return view if how is _in_a_row or numpy.shares_memory(found, layout) else copied(view)
+    if how is _in_a_row or numpy.shares_memory(found, layout):
+        return view
+    return lay_out(copied(view), found)
 
 
 def flat(session: Session, value: Any, at: Span) -> Any:

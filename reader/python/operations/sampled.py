@@ -21,10 +21,9 @@ def _gradient(f, *varargs, axis=None, edge_order=1):
     if len(varargs) not in (0, 1, len(axes)):
         raise ValueError(f"{len(varargs)} spacings for {len(axes)} axes")
     steps = varargs if len(varargs) == len(axes) else [varargs[0] if varargs else 1.0] * len(axes)
-    found = [
-        np.moveaxis(_slopes(np.moveaxis(f, k, 0), step, edge_order), 0, k)
-        for k, step in zip(axes, steps, strict=True)
-    ]
+    found = [np.empty_like(f, dtype=float) for _ in axes]
+    for slopes, k, step in zip(found, axes, steps, strict=True):
+        slopes[...] = np.moveaxis(_slopes(np.moveaxis(f, k, 0), step, edge_order), 0, k)
     return found[0] if len(axes) == 1 else tuple(found)
 
 

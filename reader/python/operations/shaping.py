@@ -6,14 +6,14 @@ Takes calls of functions of NumPy, gives arrays; knows no derivative.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
-from ..values.arrays import is_array, kind_of
+from ..values.arrays import is_array, kind_of, shape_of
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
@@ -44,6 +44,30 @@ def _asked(callee: Any, given: Sequence[Any], words: Mapping[str, Any], layout: 
     return callee(layout, *given, **words)
 
 
+def moved_or(computed: Callable[[ArrayCall], Any]) -> Callable[[ArrayCall], Any]:
+    """What computes, but for words that only move: `np.einsum("ii->i", m)[:] = 1.0`."""
+
+    def handler(call: ArrayCall) -> Any:
+        import numpy
+
+        places = [k for k, arg in enumerate(call.args) if is_array(arg)]
+        others = [arg for arg in (*call.args, *call.kwargs.values()) if not is_array(arg)]
+        if len(places) != 1 or not is_static(tuple(others)):
+            return computed(call)
+        array, given = call.args[places[0]], [*call.args]
+
+        def asked(layout: Any) -> Any:
+            given[places[0]] = layout
+            return call.callee(*given, **call.kwargs)
+
+        sample = numpy.empty(shape_of(array))
+        if not numpy.shares_memory(asked(sample), sample):
+            return computed(call)
+        return arranged(call.session, array, asked, call.at)
+
+    return handler
+
+
 def of_shape(call: ArrayCall) -> Any:
     """What only the shape says, and the type."""
     import numpy
@@ -52,7 +76,7 @@ def of_shape(call: ArrayCall) -> Any:
     array = call.made(cells)
     kind = array.kind if is_array(array) else kind_of(array)
     asked = definite(call.callee)
-    found = asked(numpy.zeros(cells.shape, kind), *call.args[1:], **call.kwargs)
+    found = asked(numpy.zeros_like(cells, kind), *call.args[1:], **call.kwargs)
     return call.made(found.astype(object)) if isinstance(found, numpy.ndarray) else found
 
 
@@ -66,7 +90,7 @@ def full(call: ArrayCall) -> Any:
 
 def full_like(call: ArrayCall) -> Any:
     """`np.full_like(a, number)`: of the type of the array."""
-    array = _typed(call, copied(call.made(call.numbers(call.args[0]))))
+    array = _typed(call, call.made(call.numbers(call.args[0])))
     put_part(call.session, array, ..., call.args[1], call.at)
     return array
 
@@ -122,6 +146,8 @@ def array_of(call: ArrayCall) -> Any:
 
     named = call.known("dtype", "copy")
     array = call.args[0]
+    if call.name == "ascontiguousarray" and is_array(array):
+        array = arranged(call.session, array, numpy.ascontiguousarray, call.at)
     wanted = named.get("dtype", call.args[1] if len(call.args) > 1 else None)
     alone = named.get("copy", call.name == "array")
     if wanted is not None:
@@ -132,9 +158,12 @@ def array_of(call: ArrayCall) -> Any:
 
 
 def copy_of(call: ArrayCall) -> Any:
-    """`a.copy()`."""
+    """`a.copy()`, whose rows follow each other in memory; `np.copy(a)` keeps the order of `a`."""
+    import numpy
+
     call.known("order", "subok")
-    return copied(call.args[0])
+    array = call.args[0]
+    return call.made(call.numbers(array)) if call.callee is numpy.copy else copied(array)
 
 
 def item(call: ArrayCall) -> Any:

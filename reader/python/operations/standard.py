@@ -20,6 +20,7 @@ from ....terms.value import Value, scalar
 from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.conditions import Condition, as_term, either, negated
+from ..values.entries import Shown
 from ..values.objects import Instance, Listed, Object, first, is_tuple
 from ..values.once import Once
 from ..values.scope import Session
@@ -31,6 +32,7 @@ from .arithmetic import operate
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
+from .overloaded import combined
 from .records import Invoke, as_plain_tuple, dunder
 from .sequences import check_arguments
 
@@ -189,7 +191,7 @@ def _best(function: Any) -> Handler:
         session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
     ) -> Any:
         items: Sequence[Any] = args
-        if len(args) == 1 and (kwargs or isinstance(args[0], Once | tuple) or _is_object(args[0])):
+        if len(args) == 1 and (kwargs or _has_items(args[0])):
             items = tuple(spread(session, args[0], at, invoke))
         if not kwargs and not _have_order(items):
             again = items is args or is_tuple(args[0])
@@ -210,6 +212,11 @@ def _best(function: Any) -> Handler:
     return handler
 
 
+def _has_items(value: Any) -> bool:
+    """Whether a value is run over: a tuple, a list, what gives its items once, a dictionary's."""
+    return isinstance(value, tuple | Once | Shown) or _is_object(value)
+
+
 def _have_order(items: Sequence[Any]) -> bool:
     """Whether values compare as wholes; a tuple beside a vector is one."""
     if any(isinstance(v, Value) and not isinstance(v.type, Scalar) for v in items):
@@ -225,11 +232,11 @@ def _sum(
         return UNKNOWN
     check_arguments("sum", args, kwargs, ("start",), 1, 2, at)
     start = [*args[1:], *kwargs.values()]
-    if not start and not isinstance(args[0], Once) and not _is_object(args[0]):
+    if not start and not _has_items(args[0]):
         return UNKNOWN
     items = tuple(spread(session, args[0], at, invoke))
     if not start and not any(_is_object(v) for v in items):
-        return invoke(sum, [items], {}, at)
+        return UNKNOWN if is_tuple(args[0]) else invoke(sum, [items], {}, at)
     total = start[0] if start else 0
     for item in items:
         total = _added(session, total, item, at, invoke)
@@ -237,10 +244,8 @@ def _sum(
 
 
 def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
-    method, mirrored = dunder(a, "__add__"), dunder(b, "__radd__")
-    if method is None and mirrored is None:
-        return invoke(operator.add, [a, b], {}, at)
-    return invoke(mirrored, [a], {}, at) if method is None else invoke(method, [b], {}, at)
+    said = combined(session, "add", a, b, at, invoke)
+    return invoke(operator.add, [a, b], {}, at) if said is UNKNOWN else said
 
 
 def _equals(

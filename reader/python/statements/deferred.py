@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
 
 _RETURNED = "_returned"
 #: What can be asked before that, in the place of what would raise.
@@ -25,23 +26,39 @@ _ASKED = {
 }
 
 
-#: Whether an item of a `with` says nothing to a kernel.
-Silent = Callable[[ast.withitem], bool]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the function says that is read."""
+
+    silent: Callable[[ast.withitem], bool]  # whether an item of a `with` says nothing to a kernel
+    handled: Callable[[ast.Try], list[ast.stmt]]  # a `try` with handlers, by branches
 
 
-def without_finally(node: ast.Try, silent: Silent) -> list[ast.stmt]:
-    """The same, with the last statements written out at every way out."""
-    body = _Ways(node.finalbody, silent).block(deepcopy(node.body))
-    return [*body, *node.finalbody]
+def without_try(node: ast.Try, known: Known) -> list[ast.stmt]:
+    """The same by branches, with the last statements written out at every way out."""
+    body = known.handled(node) if node.handlers else node.body
+    if not node.finalbody:
+        return body
+    return [*_Ways(node.finalbody, known).block(_apart(body)), *node.finalbody]
 
 
-def without_with(node: ast.With, silent: Silent) -> list[ast.stmt]:
+def _apart(part: Any) -> Any:
+    """A copy in which nothing stands twice, as what two arms of a branch have in common does."""
+    if isinstance(part, list):
+        return [_apart(inner) for inner in part]
+    if not isinstance(part, ast.AST):
+        return part
+    fields = {name: _apart(value) for name, value in ast.iter_fields(part)}
+    return ast.copy_location(type(part)(**fields), part)
+
+
+def without_with(node: ast.With, known: Known) -> list[ast.stmt]:
     """`with m as v: …` as `v = m.__enter__()`, and `m.__exit__(None, None, None)` on every way out.
 
     The items from the last to the first, each around those that follow it.
     """
     body = node.body
-    for item in reversed([item for item in node.items if not silent(item)]):
+    for item in reversed([item for item in node.items if not known.silent(item)]):
         at = item.context_expr
         name = f"with {at.lineno}:{at.col_offset}"  # no variable can be called so
         made = ast.Assign([ast.Name(name, ast.Store())], at)
@@ -54,7 +71,7 @@ def without_with(node: ast.With, silent: Silent) -> list[ast.stmt]:
             for inner in ast.walk(new):
                 if not hasattr(inner, "lineno"):
                     ast.copy_location(inner, at)
-        body = [made, entered, *without_finally(last, silent)]
+        body = [made, entered, *without_try(last, known)]
     return body
 
 
@@ -72,9 +89,9 @@ def asked_before(handlers: Sequence[ast.ExceptHandler]) -> str:
 
 
 class _Ways(ast.NodeTransformer):
-    def __init__(self, last: Sequence[ast.stmt], silent: Silent) -> None:
+    def __init__(self, last: Sequence[ast.stmt], known: Known) -> None:
         self.last = last
-        self.silent = silent
+        self.known = known
         self.loops = 0  # around this point, inside
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -118,13 +135,13 @@ class _Ways(ast.NodeTransformer):
         node.orelse = self.block(node.orelse)
         return node
 
-    def visit_Try(self, node: ast.Try) -> list[ast.stmt] | ast.stmt:
-        """What is last inside comes first."""
-        return node if node.handlers else self.block(without_finally(node, self.silent))
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
+        """What is last inside comes first. Handlers have ways out, too."""
+        return self.block(without_try(node, self.known))
 
     def visit_With(self, node: ast.With) -> list[ast.stmt]:
         """What is last inside comes first."""
-        return self.block(without_with(node, self.silent))
+        return self.block(without_with(node, self.known))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """It returns for itself."""

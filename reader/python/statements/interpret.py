@@ -39,7 +39,7 @@ from .assigning import (
     deletes,
     note,
 )
-from .deferred import without_finally, without_with
+from .deferred import Known, without_try, without_with
 from .matching import match
 from .raising import assert_statement, check_ends, raise_statement
 from .trying import without_handlers
@@ -293,20 +293,16 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 
 
 def _try(frame: Frame, node: ast.Try) -> None:
-    if not node.handlers:
-        block(frame, without_finally(node, partial(_is_silent, frame)))
-        return
-    body = without_handlers(frame, node)
-    if not node.finalbody:
-        block(frame, body)
-        return
-    last = ast.Try(body=body, handlers=[], orelse=[], finalbody=node.finalbody)
-    _try(frame, ast.copy_location(last, node))
+    block(frame, without_try(node, _known(frame)))
+
+
+def _known(frame: Frame) -> Known:
+    return Known(partial(_is_silent, frame), partial(without_handlers, frame))
 
 
 def _with(frame: Frame, node: ast.With) -> None:
     try:
-        block(frame, without_with(node, partial(_is_silent, frame)))
+        block(frame, without_with(node, _known(frame)))
     except TraceError as error:
         items = [frame.span(item.context_expr) for item in node.items]
         if error.at not in items:

@@ -109,12 +109,34 @@ def layout_of(array: Arrayed) -> Any:
     if array.layout is None:
         import numpy
 
-        shape = shape_of(array)
-        array.layout = numpy.empty(shape, object)
-        flat = array.layout.reshape(-1)
-        for index, spot in enumerate(_spots(array)):
-            flat[index] = spot
+        lay_out(array, numpy.empty(shape_of(array), object))
     return array.layout
+
+
+def lay_out(array: Arrayed, like: Any) -> Arrayed:
+    """The array, whose numbers stand in memory in the order of another one.
+
+    It says of which forms there are views: `m[:, [1, 0]].ravel()` is a copy, and so is
+    `(m.T + 1).ravel()`, as NumPy keeps the order of the array that it computes with.
+    """
+    import numpy
+
+    array.layout = numpy.empty_like(like, object, subok=False)
+    for index, spot in enumerate(_spots(array)):
+        array.layout.flat[index] = spot
+    return array
+
+
+def in_order_of(array: Any, numbers: Any) -> Any:
+    """The numbers of an array, in the order in which they stand in memory."""
+    import numpy
+
+    layout = first(array).layout if is_array(array) else None
+    if layout is None or layout.shape != numbers.shape or 0 in layout.strides:
+        return numbers
+    found = numpy.empty_like(layout)
+    found[...] = numbers
+    return found
 
 
 def _spots(array: Arrayed) -> Iterator[Spot]:
