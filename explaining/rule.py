@@ -143,7 +143,8 @@ class _Unicode:
             yield self.line("definition", "none: no kernel computes it, where no rule replaces it")
         if op.primal is not None:
             text = self.shown(self.formula(result, op.primal))
-            yield self.line("computed as", f"{text}  inside of derivatives")
+            beside = f", beside {' and '.join(op.beside)}" if op.beside else ""
+            yield self.line("computed as", f"{text}  inside of derivatives{beside}")
         yield from self.derivative(op)
         domain = self.shown(self.write(op.domain)) if op.domain is not None else "everywhere"
         yield self.line("domain", domain)

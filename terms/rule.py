@@ -71,6 +71,8 @@ class Operator:
     range: Term | None = None
     unchecked: str = ""
     primal_unchecked: str = ""
+    #: Functions of the same parameters: only beside all of them `primal` is used.
+    beside: tuple[str, ...] = ()
     #: Whether a parameter or the result is a vector or a matrix; every application asks.
     is_composite: bool = field(init=False, repr=False, compare=False)
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)  # of the parameters

@@ -1,7 +1,8 @@
 """Functions replaced by their definitions, once derivation has passed.
 
 Takes a program with opaque functions (softplus, length), gives one over primitives. Inside a
-derived program the `@primal` definition is used where there is one.
+derived program the `@primal` definition is used where there is one; some only beside another
+function of the same arguments, with which they have parts in common.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ from ...terms.types import Scalar
 # Definitions may use other functions; one that leads back to itself is refused.
 _DEPTH = 64
 
+#: The body of an operator; the answer may depend on whether what it is used beside is there.
+_Definition = Callable[[Operator, bool], Term | None]
+
 
 def define(rules: RuleSet, roots: Sequence[Term], real: Scalar, *, derived: bool) -> list[Term]:
     """The roots over primitives only; `detach` and `keep` have done their work and are dropped."""
 
-    def body(operator: Operator) -> Term | None:
-        return operator.primal if derived and operator.primal is not None else operator.definition
+    def body(operator: Operator, beside: bool) -> Term | None:
+        substituted = derived and operator.primal is not None and (beside or not operator.beside)
+        return operator.primal if substituted else operator.definition
 
     return _put_in(rules, roots, real, body, (DETACH, KEEP))
 
@@ -37,7 +42,7 @@ def stand_ins(rules: RuleSet, roots: Sequence[Term], real: Scalar) -> list[Term]
     It is the substitute, if there is a `@primal` one, that is differentiated then.
     """
 
-    def body(operator: Operator) -> Term | None:
+    def body(operator: Operator, _: bool) -> Term | None:
         own = operator.has_derivative or operator.nondiff
         return None if own else operator.primal or operator.definition
 
@@ -48,7 +53,7 @@ def _put_in(
     rules: RuleSet,
     roots: Sequence[Term],
     real: Scalar,
-    definition: Callable[[Operator], Term | None],
+    definition: _Definition,
     dropped: Container[str],
 ) -> list[Term]:
     """The roots with operators replaced by definitions, and by those of what these use."""
@@ -59,7 +64,7 @@ def _replaced(
     rules: RuleSet,
     roots: Sequence[Term],
     real: Scalar,
-    definition: Callable[[Operator], Term | None],
+    definition: _Definition,
     dropped: Container[str],
     known: dict[Program, Program],
 ) -> list[Term]:
@@ -68,9 +73,12 @@ def _replaced(
     for _ in range(_DEPTH):
         terms = toposort(current)
         names = dict.fromkeys([t.op for t in terms])
-        defined = {op for op in names if any(definition(o) for o in rules.operators.get(op, ()))}
+        defined = {
+            op for op in names if any(definition(o, True) for o in rules.operators.get(op, ()))
+        }
         if not any(op in defined or op in dropped or op == LOOP for op in names):
             return current
+        there = {(t.op, t.args) for t in terms}
         done: dict[Term, Term] = {}
         changed = False
         for term in terms:
@@ -90,7 +98,8 @@ def _replaced(
                 continue
             types = types_of(args, term.attr)
             operator = overload(rules, term.op, types) if term.op in defined else None
-            body = None if operator is None else definition(operator)
+            beside = operator is not None and all((o, term.args) in there for o in operator.beside)
+            body = None if operator is None else definition(operator, beside)
             if operator is None or body is None:
                 done[term] = rebuild(term, args)
                 continue

@@ -43,6 +43,19 @@ def _signature(operator: Operator) -> str:
     return str(Signature(operator.name, operator.params, "", operator.at))
 
 
+def _beside(
+    block: Block, params: Sequence[Parameter], operators: Mapping[str, Sequence[Operator]]
+) -> tuple[str, ...]:
+    """The functions that a substitute is used beside; none where it always is."""
+    names = tuple(block.options.get("beside", "").split())
+    for name in names:
+        if all(len(o.params) != len(params) for o in operators.get(name, ())):
+            message = f"there is no function {name!r} of as many parameters to be used beside"
+            hint = f"name one that takes what {block.name} does{nearest(name, operators)}"
+            raise block.error(block.places["beside"], message, hint)
+    return names
+
+
 def apply(
     block: Block,
     operator: Operator,
@@ -81,7 +94,9 @@ def apply(
             raise block.error(block.at, f"the value is not of kind {operator.result.kind}")
         (primal,) = substitute([body.definition.term], rename)
         why = block.options.get("unchecked", "")
-        return replace(operator, primal=primal, primal_unchecked=why), reader.called
+        beside = _beside(block, params, operators)
+        found = replace(operator, primal=primal, primal_unchecked=why, beside=beside)
+        return found, reader.called
     if not body.derivative:
         raise block.error(block.at, "this block says nothing", f"write d{result.name}_d… = …")
     if not carries(operator.result):

@@ -44,7 +44,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "nondiff": ("cost", "unchecked"),
     "derivative": ("unchecked",),
     "opencl": (),
-    "primal": ("digits", "last", "squares", "unchecked"),
+    "primal": ("digits", "last", "squares", "beside", "unchecked"),
     "rewrite": ("group", "on", "directed", "rounds", "below", "unchecked"),
     "fact": (),
 }

@@ -187,6 +187,9 @@ def build_rewrites(block: Block, operators: Mapping[str, Sequence[Signature]]) -
     """The rewrites of a block: `name`, `name.2`, ... in order."""
     reader = _Reader(block, operators)
     primal = block.kind == "primal"
+    if "beside" in block.options:
+        hint = f"patterns ask: if exists(…):; or state what {block.name}(…) -> y: is"
+        raise block.error(block.places["beside"], "beside=… is for a function, not a pattern", hint)
     found: list[Rewrite] = []
     for test, nodes in groups(block):
         sides = [_rewrite_sides(node, reader) for node in nodes]

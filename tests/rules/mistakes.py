@@ -384,6 +384,17 @@ MISTAKES = {
         "@derivative\ndef «sine»(x) -> y:\n    dy_dx = cos(x)",
         "there is no operator 'sine' to change; did you mean 'sin'?",
     ),
+    "a substitute beside what is not there": (
+        "load",
+        "def f(x) -> y:\n    y = 1 if x == 0 else sin(x) / x\n\n\n"
+        '@primal(beside=«"cosine"»)\ndef f(x) -> y:\n    y = sin(x) / x',
+        "there is no function 'cosine' of as many parameters to be used beside",
+    ),
+    "a pattern beside a function": (
+        "load",
+        '@primal(beside=«"exp"»)\ndef f(x):\n    sin(x) / x >> cardinal_sine(x)',
+        "beside=… is for a function, not a pattern",
+    ),
     "typo in a tag": (
         "load",
         "@rewrite(«exakt»)\ndef r(a, b):\n    a * b >> b * a",
