@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import Term, const, toposort
+from ...terms.term import Term, const, is_const, toposort
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..guarded.images import Images
@@ -64,6 +64,8 @@ def _apart(term: Term, known: Sequence[Rewrite], images: Images, rules: RuleSet)
         return None
     power = abs(factor.power) / WHOLE
     part = own if power == 1 else built(rules, "mul", const(power, real), own)
+    if is_const(rest, 1.0):
+        return part if factor.power > 0 else built(rules, "neg", part)
     return built(rules, "add" if factor.power > 0 else "sub", built(rules, "log", rest), part)
 
 

@@ -8,7 +8,7 @@ grows the same e-graph on every machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from ...terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
 from ...terms.rule import Rewrite, RuleSet, Tag
-from ...terms.term import CALL, CAST, CONST, PROJ, VAR, Term, const, is_const, toposort
+from ...terms.term import CALL, CAST, CONST, PROJ, VAR, Term, const, toposort
 from ...terms.types import Memory, Scalar
 from ..fold import evaluate
 from .classes import Classes, Node
@@ -241,8 +241,7 @@ class Saturation:
     def read(self) -> Classes:
         """What can be chosen, without operators over constants that are no number of their type.
 
-        Rules lead from c * (d * x) to (c * d) * x, also where c * d is infinite; and where it has
-        become -1 in the last iteration, no other one turns the product into what it is.
+        Rules lead from c * (d * x) to (c * d) * x, also where c * d is infinite.
         """
         classes = self.graph.read()
         known, own = classes.constants(), set(classes.loaded.values())
@@ -255,18 +254,8 @@ class Saturation:
             args = [known[a] for a in node.args]
             return attr is None and evaluate(self.rules, op, type_, args, False) is None
 
-        left = [_as_negative(node, known) for node in classes.nodes if not is_beyond(node)]
+        left = [node for node in classes.nodes if not is_beyond(node)]
         return Classes(left, classes.count, classes.loaded)
-
-
-def _as_negative(node: Node, known: Mapping[int, Term]) -> Node:
-    """A product with -1 as what it is: signs are looked for among negatives."""
-    op, _, operands, kind = node.head
-    for one, other in ((0, 1), (1, 0)) if op == "mul" else ():
-        factor = known.get(node.args[one])
-        if factor is not None and is_const(factor, -1.0):
-            return Node(("neg", None, operands[:1], kind), (node.args[other],), node.owner)
-    return node
 
 
 def concerned(roots: Sequence[Term]) -> tuple[Kinds, Operators]:

@@ -102,20 +102,6 @@ def test_folding_gives_the_type_of_the_operator():
     assert seven is const(-21, I32)
 
 
-@pytest.mark.parametrize("iterations", [2, 3])
-def test_a_product_with_minus_1_is_read_as_a_negative(iterations):
-    """Also where no iteration is left for the rule that says so."""
-    root = op("mul", number(-2.0), op("mul", number(0.5), X))
-    with Graph([root]) as graph:
-        saturation = Saturation(graph, RULES, MATH_TAGS["safe"], [root])
-        saturation.run(Budget(iterations=iterations), 1)
-        classes = saturation.read()
-    known = classes.constants()
-    factors = [known.get(a) for n in classes.nodes if n.head[0] == "mul" for a in n.args]
-    assert number(-1.0) not in factors
-    assert "neg" in {n.head[0] for n in classes.nodes if n.owner == classes.loaded[root]}
-
-
 def test_a_class_with_a_constant_has_no_other_node():
     zero = op("mul", X, number(0.0))
     classes, _ = saturated([zero])

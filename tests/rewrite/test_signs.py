@@ -191,3 +191,13 @@ def test_more_together_are_fewer_in_all():
 
 def test_nothing_to_turn():
     assert turned([op("add", A, B)]) is None
+
+
+def test_a_product_with_minus_1_is_a_negative():
+    """Constants that met in the last iteration leave one."""
+    product = times(-1.0, A)
+    flat = [op("add", op("mul", product, B), C), op("sub", D, op("mul", product, C))]
+    found = turned(flat)
+    new = [found.terms[t] for t in flat]
+    assert new == [op("sub", C, op("mul", A, B)), op("add", D, op("mul", A, C))]
+    assert found.pairs[0] == (product, op("neg", A))
