@@ -3,6 +3,7 @@
 Every public function takes two real numbers; Python runs them too.
 """
 
+import operator
 import statistics
 from collections import OrderedDict, defaultdict
 from itertools import accumulate
@@ -174,3 +175,16 @@ def nested(a, b):
 def tuples_that_are_put_together(a, b):
     last = list(accumulate([(a, b), (b, 2.0 * a), (0.5,)]))[-1]
     return last[0] + 10.0 * last[3] + 100.0 * len(last)
+
+
+def operators_in_place(a, b):
+    xs = [a, b]
+    ys = operator.iadd(xs, [a * b])
+    operator.setitem(xs, 0, 3.0 * a)
+    operator.delitem(xs, 1)
+    operator.iconcat(ys, [operator.isub(b, 2.0), operator.abs(a - b)])
+    less, times = operator.itruediv(a, b), operator.imul(a, b)
+    whole = operator.ifloordiv(7, 2) + operator.ilshift(1, operator.imod(7, 4))
+    bits = operator.iand(7, 2) + operator.ior(5, 2) + operator.ixor(5, 6) + operator.irshift(16, 2)
+    both = [*operator.concat(xs, ys[1:]), operator.call(max, a, b), operator.ipow(a, 2)]
+    return sum(k * x for k, x in enumerate(both, 1)) + less * whole + times * bits

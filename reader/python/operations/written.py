@@ -19,6 +19,7 @@ from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
 from .eliminating import LINEAR, polyfit
+from .infix import OPERATORS
 from .library import UNKNOWN
 from .records import Invoke
 
@@ -148,30 +149,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "numpy.float_power": lambda a, b: a**b,
     "numpy.polyfit": polyfit,
     "numpy.polynomial.polynomial.polyval": _polynomial,
-    "operator.add": lambda a, b: a + b,
-    "operator.sub": lambda a, b: a - b,
-    "operator.mul": lambda a, b: a * b,
-    "operator.truediv": lambda a, b: a / b,
-    "operator.floordiv": lambda a, b: a // b,
-    "operator.mod": lambda a, b: a % b,
-    "operator.pow": lambda a, b: a**b,
-    "operator.matmul": lambda a, b: a @ b,
-    "operator.and_": lambda a, b: a & b,
-    "operator.or_": lambda a, b: a | b,
-    "operator.xor": lambda a, b: a ^ b,
-    "operator.lshift": lambda a, b: a << b,
-    "operator.rshift": lambda a, b: a >> b,
-    "operator.lt": lambda a, b: a < b,
-    "operator.le": lambda a, b: a <= b,
-    "operator.gt": lambda a, b: a > b,
-    "operator.ge": lambda a, b: a >= b,
-    "operator.eq": lambda a, b: a == b,
-    "operator.ne": lambda a, b: a != b,
-    "operator.neg": lambda a: -a,
-    "operator.pos": lambda a: +a,
-    "operator.inv": lambda a: ~a,
-    "operator.not_": lambda a: not a,
-    "operator.truth": lambda a: bool(a),
+    **{f"operator.{name}": function for name, function in OPERATORS.items()},
     **{f"numpy.{name}": function for name, function in POLYNOMIALS.items()},
     **{f"numpy.polynomial.{name}": function for name, function in SUMS.items()},
     **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
