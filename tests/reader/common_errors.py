@@ -208,6 +208,18 @@ def eigenvalues(x: float) -> float:
     return np.linalg.eigvalsh(np.eye(3) * x)[0]
 
 
+def singular_vectors(x: float) -> float:
+    return np.linalg.svd(np.eye(2) * x)[0][0, 0]
+
+
+def another_condition(x: float) -> float:
+    return np.linalg.cond(np.eye(2) * x, 1)
+
+
+def eigenvectors(x: float) -> float:
+    return np.linalg.eigh(np.eye(2) * x)[1][0, 0]
+
+
 def a_spectrum(x: float) -> float:
     return abs(np.fft.fft([x, 1.0])[0])
 

@@ -22,6 +22,7 @@ from .eliminating import LINEAR, polyfit
 from .infix import OPERATORS
 from .library import UNKNOWN
 from .records import Invoke
+from .spectra import SPECTRA
 
 
 def written(callee: Any) -> Callable[..., Any] | None:
@@ -152,7 +153,7 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     **{f"operator.{name}": function for name, function in OPERATORS.items()},
     **{f"numpy.{name}": function for name, function in POLYNOMIALS.items()},
     **{f"numpy.polynomial.{name}": function for name, function in SUMS.items()},
-    **{f"numpy.linalg.{name}": function for name, function in LINEAR.items()},
+    **{f"numpy.linalg.{name}": function for name, function in {**LINEAR, **SPECTRA}.items()},
     **{f"scipy.{name}": function for name, function in ARRAYS.items()},
     **{f"scipy.special.{name}": function for name, function in {**SPECIAL, **SINGLE}.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
