@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...terms.term import CONST, SELECT, Term, const, const_value, is_const, rebuild, toposort
+from ...terms.term import CONST, SELECT, Term, const, const_value, rebuild, toposort
+from .negatives import as_negatives
 from .remade import Remade
 
 _PASSES = 4
@@ -104,7 +105,7 @@ def turned_everywhere(flat: Sequence[Term]) -> Remade | None:
 
 
 def _turned(flat: Sequence[Term], forms: _Forms) -> Remade | None:
-    plain, products = _negatives(flat)
+    plain, products = as_negatives(flat)
     if not any([term.op == "neg" for term in plain.values()]):
         return None
     signs = _Signs([plain[term] for term in flat], forms)
@@ -113,24 +114,6 @@ def _turned(flat: Sequence[Term], forms: _Forms) -> Remade | None:
     written = signs.written(rebuild)
     terms = {term: written[new] for term, new in plain.items() if new in written}
     return Remade((*products, *pairs), terms) if pairs else None
-
-
-def _negatives(flat: Sequence[Term]) -> tuple[dict[Term, Term], list[tuple[Term, Term]]]:
-    """The terms with negatives for products with -1, which constants leave that have met.
-
-    And which these are: where no iteration was left, no rule has told them.
-    """
-    plain: dict[Term, Term] = {}
-    found: list[tuple[Term, Term]] = []
-    for term in toposort(flat):
-        new = rebuild(term, tuple([plain[a] for a in term.args]))
-        if new.op == "mul" and term.type.is_real:
-            factors = [a for a in new.args if not is_const(a, -1.0)]
-            if len(factors) == 1:
-                found.append((new, Term("neg", tuple(factors), None, term.type)))
-                new = found[-1][1]
-        plain[term] = new
-    return plain, found
 
 
 @dataclass(frozen=True, slots=True)
