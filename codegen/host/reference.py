@@ -7,7 +7,7 @@ there is no device. Knows nothing of OpenCL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -287,18 +287,31 @@ def expand(roots: Sequence[Term], rules: RuleSet, derived: bool) -> list[Term]:
     inner = map_loops(roots, lambda body: body.with_flat(expand(body.flat, rules, derived)))
     terms = [inner[t] for t in roots]
     for _ in range(_MAX_EXPANSIONS):
-        done = fold(terms, lambda term, args: _expanded(rebuild(term, args), rules, derived))
+        done = _expanded_once(terms, rules, derived)
         if all(done[t] is t for t in terms):
             return terms
         terms = [done[t] for t in terms]
     raise EmitError(f"functions are defined by each other in a circle, at {terms[0]!r}")
 
 
-def _expanded(term: Term, rules: RuleSet, derived: bool) -> Term:
+def _expanded_once(roots: Sequence[Term], rules: RuleSet, derived: bool) -> dict[Term, Term]:
+    there = {(t.op, t.args) for t in toposort(roots)}
+    return fold(roots, lambda term, args: _expanded(term, args, there, rules, derived))
+
+
+def _expanded(
+    was: Term,
+    args: tuple[Term, ...],
+    there: Collection[tuple[str, tuple[Term, ...]]],
+    rules: RuleSet,
+    derived: bool,
+) -> Term:
+    term = rebuild(was, args)
     if term.op in _SPECIAL:
         return term
     operator = operator_of(term, rules)
-    primal = operator.primal if derived else None
+    beside = all((op, was.args) in there for op in operator.beside)
+    primal = operator.primal if derived and beside else None
     definition = primal if primal is not None else operator.definition
     if definition is None:
         return term

@@ -6,7 +6,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from egad import derive
+from egad import derive, exp, expm1_over, exprel
+from egad.codegen.host.reference import evaluate
 from egad.rewrite.derivation.define import define
 from egad.rules import load, loads
 from egad.terms.term import Term, toposort, var
@@ -115,3 +116,26 @@ def test_a_form_beside_others_needs_all_of_them(others, derived, op):
     elsewhere = [of("cos", of("exp", of("neg", X)))]  # of another argument
     found = define(rules, [of("plain", X), *there, *elsewhere], Scalar.F64, derived=derived)
     assert {"sqrt", "abs"} & {t.op for t in toposort(found)} == {op}
+
+
+def together(c: float, x: float) -> float:
+    """In egad's words: patterns come to them, and change bits."""
+    return exprel(x) * exp(x) + expm1_over(c, x)
+
+
+def alone(c: float, x: float) -> float:
+    return c * exprel(x) + expm1_over(0.5, x)
+
+
+@pytest.mark.parametrize("f", [together, alone])
+@pytest.mark.parametrize("mode", ["bwd", "jacobian", "hessian"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_reference_has_the_same_forms_bit_for_bit(f, mode, dtype):
+    """In strict mode nothing but definitions is put in: by two evaluators that share no code."""
+    d = derive(f, mode, math="strict", dtype=dtype)
+    rng = np.random.default_rng(3)
+    names = [path for slot in d.program.params for path in slot.paths()]
+    inputs = {name: rng.uniform(-1.0, 1.0, 64).astype(dtype) for name in names}
+    plain = evaluate(d.derivative, load(), inputs, derived=True)
+    for one, other in zip(plain, evaluate(d.program, load(), inputs), strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
