@@ -18,7 +18,7 @@ from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import DETACH, Term, toposort
 from .common import SUMS, built
-from .saturating import linear, times
+from .saturating import LINEAR, linear, times
 
 _HYPERBOLIC = {"sinh": "scaled_sinh", "cosh": "scaled_cosh"}
 _LEAVES = (*_HYPERBOLIC, "exp")
@@ -66,7 +66,7 @@ def _degrees(order: list[Term]) -> Mapping[Term, int | None]:
     """How many exponentials are factors of each; None of what divides by one, or of too many."""
     found: dict[Term, int | None] = {}
     for term in order:
-        args = [found[a] for a in term.args if a in found]
+        args = [found[a] for a in term.args] if term.op in LINEAR else []
         known = [d for d in args if d is not None]
         if len(known) < len(args):
             found[term] = None

@@ -18,7 +18,7 @@ from ...terms.term import CONST, DETACH, Term, const, const_value, toposort
 from .common import SUMS, built
 
 _MOST = 32  # terms of one side that are looked at
-_LINEAR = (*SUMS, "neg", "mul", "div")
+LINEAR = (*SUMS, "neg", "mul", "div")
 
 
 def without_saturation(program: Program, rules: RuleSet) -> Program:
@@ -65,7 +65,7 @@ def linear(top: Term) -> list[Term]:
             if len(order) + len(stack) > _MOST:
                 return []
             stack.append((term, True))
-            if term.op in _LINEAR:
+            if term.op in LINEAR:
                 stack += [(a, False) for a in term.args]
     return list(order)
 
@@ -74,7 +74,7 @@ def _degrees(side: list[Term], exp: Term) -> dict[Term, int]:
     """How often the exponential is a factor of each: 0, 1, or more where a term is not linear."""
     found: dict[Term, int] = {}
     for term in side:
-        args = [found[a] for a in term.args] if term.op in _LINEAR else []
+        args = [found[a] for a in term.args] if term.op in LINEAR else []
         match term.op:
             case "mul":
                 found[term] = sum(args)
@@ -94,7 +94,7 @@ def _is_growth(sides: list[list[Term]], degrees: list[dict[Term, int]], term: Te
         return False  # a step, exp(a) - 1, which has forms of its own
     sums = [t for t in sides[1] if t.op in SUMS and below[t]]
     is_mixed = any(below[a] == 0 for t in sums for a in t.args)
-    return is_mixed and any(t.op not in (CONST, *_LINEAR) and not below[t] for t in sides[1])
+    return is_mixed and any(t.op not in (CONST, *LINEAR) and not below[t] for t in sides[1])
 
 
 def _scaled(

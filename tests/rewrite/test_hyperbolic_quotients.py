@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from far import right_to_second_order
 
@@ -152,3 +153,22 @@ def test_only_quotients_that_do_not_grow():
         assert (changed.flat == program.flat) != many
     program = Program("f", free, (Slot("y", REAL),), ((_of("div", s, sums),),))
     assert by_scaled(program, load()).flat != program.flat
+
+
+def chosen(x: float, y: float) -> float:
+    """A choice stands for itself, also of a function that is a summand elsewhere."""
+    grown = math.sinh(x)
+    return 1.0 / ((grown if y > 0.5 else 1.0) + y * grown + math.cosh(x))
+
+
+@pytest.mark.parametrize("y", [0.25, 0.75])
+def test_a_choice_of_what_is_a_summand_elsewhere(y):
+    d = derive(chosen, "value_and_grad", dtype="float64")
+    value, slopes = d(1.25, y)
+    h = 1e-6
+    want = [
+        (chosen(1.25 + h, y) - chosen(1.25 - h, y)) / (2 * h),
+        (chosen(1.25, y + h) - chosen(1.25, y - h)) / (2 * h),
+    ]
+    assert float(value) == pytest.approx(chosen(1.25, y), rel=1e-14)
+    assert np.array(slopes, float) == pytest.approx(np.array(want), rel=1e-8)
