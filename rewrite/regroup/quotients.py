@@ -90,7 +90,8 @@ class Quotient:
             [f for f, n in self.factors.items() for _ in range(side * n)] for side in (1, -1)
         )
         above += self.powers
-        above.sort(key=lambda f: -self.factors.get(f, 1))
+        if self.apart:
+            above.sort(key=lambda f: -self.factors.get(f, 1))
         for i, base in enumerate(self.apart):
             over = above[i] if i < len(above) else const(1.0, like.type)
             above[i : i + 1] = [Term("div", (over, base), None, like.type)]

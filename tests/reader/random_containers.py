@@ -4,7 +4,7 @@ Takes a seed, gives the text of a module with `f(a, b)`, of which only the kerne
 its loops run. Conditions choose between containers, old and new ones; keys stand in either order.
 """
 
-from random import Random
+from random_statements import COUNT, Statements
 
 _HEAD = """from copy import copy
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Pair:
 def f(a: float, b: float):
 """
 _BEGIN = (
-    "n = (1 if a > 0.5 else 0) + (1 if b > 0.0 else 0) + (1 if b > a else 0)",
+    COUNT,
     'd, e = {"x": a, "y": b}, {"y": 0.5 * a, "x": b - 0.25}',
     "l, m = [a, b], [b * 0.5, 0.75]",
     "s, t, p = Pair(a, b), Pair(b, 0.3), (a, b)",
@@ -33,13 +33,7 @@ _SEEN += ("t.u", "t.v", "p[0]", "p[1]", 'q["x"][0]', 'q["x"][1]', 'q["y"][0]', '
 _SEEN += ('z[0]["x"]', 'z[0]["y"]', 'z[1]["x"]', 'z[1]["y"]')
 
 
-class Writer:
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.lines: list[str] = []
-        self.counters: list[str] = []
-        self.depth = 1
-
+class Writer(Statements):
     def program(self) -> str:
         """The text of a module."""
         for text in _BEGIN:
@@ -49,12 +43,6 @@ class Writer:
         seen = (f"{place} * {2 * k + 3}" for k, place in enumerate(_SEEN))
         self.line("return " + " + ".join(seen))
         return _HEAD + "\n".join(self.lines) + "\n"
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
-    def one(self, *texts: str) -> str:
-        return self.random.choice(texts)
 
     def key(self) -> str:
         return self.one('"x"', '"y"')
@@ -136,19 +124,8 @@ class Writer:
                 self.one(each, "d.update(e)", f"for k in e: e[k] += {self.number()}", "z.reverse()")
             )
         elif draw < 0.85 and deep:
-            self.block(f"if {self.condition()}:", deep)
-            if self.random.random() < 0.5:
-                self.block("else:", deep)
+            self.branch(f"if {self.condition()}:", deep)
         elif deep and len(self.counters) < 2:
-            self.counters.append("ij"[len(self.counters)])
-            self.block(f"for {self.counters[-1]} in range({self.one('n', 'n + 1', '3')}):", deep)
-            self.counters.pop()
+            self.loop(deep)
         else:
             self.line(f"{self.place()} = {self.number()}")
-
-    def block(self, header: str, deep: int) -> None:
-        self.line(header)
-        self.depth += 1
-        for _ in range(self.random.randrange(1, 4)):
-            self.statement(deep - 1)
-        self.depth -= 1

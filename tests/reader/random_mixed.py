@@ -6,11 +6,9 @@ turns (mixed_grammars.py). Of some loops only the kernel knows how often they ru
 
 import re
 from collections.abc import Mapping
-from random import Random
 
 from mixed_grammars import ARRAYS, OBJECTS, WAYS
-
-_COUNT = "n = (1 if a > 0.5 else 0) + (1 if b > 0.0 else 0) + (1 if b > a else 0)"
+from random_statements import COUNT, Statements
 
 
 def _read(grammar: str) -> Mapping[str, list[str]]:
@@ -22,36 +20,27 @@ def _read(grammar: str) -> Mapping[str, list[str]]:
 _KINDS = [(head, _read(grammar)) for head, grammar in (ARRAYS, OBJECTS, WAYS)]
 
 
-class Writer:
+class Writer(Statements):
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
+        super().__init__(seed)
         self.head, self.forms = _KINDS[seed % len(_KINDS)]
-        self.lines: list[str] = []
-        self.counters: list[str] = []
-        self.depth = 1
 
     def program(self) -> str:
         """The text of a module."""
-        self.line(_COUNT)
+        self.line(COUNT)
         for _ in range(self.random.randrange(3, 7)):
             self.statement(3)
         self.line(f"return {self.forms['result'][0]}")
         return self.head.lstrip() + "\n".join(self.lines) + "\n"
 
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
-    def draw(self, *texts: str) -> str:
-        return self.random.choice(texts)
-
     def form(self, kind: str, deep: int = 2) -> str:
         """An expression of a kind: of its forms, those without parts where it is deep."""
         if kind == "counter":
-            return self.draw(*self.counters or ("n",))
+            return self.one(*self.counters or ("n",))
         forms = self.forms[kind]
         if deep <= 0:
             forms = [form for form in forms if "<" not in form]
-        return self.filled(self.draw(*forms), deep - 1)
+        return self.filled(self.one(*forms), deep - 1)
 
     def filled(self, text: str, deep: int = 2) -> str:
         return re.sub(r"<(\w+)>", lambda found: self.form(found[1], deep), text)
@@ -61,25 +50,13 @@ class Writer:
         if draw < 0.65 or deep == 0:
             self.line(self.form("do"))
         elif draw < 0.8:
-            self.block(self.filled("if <c>:"), deep)
-            if self.random.random() < 0.5:
-                self.block("else:", deep)
+            self.branch(self.filled("if <c>:"), deep)
         elif draw < 0.88 and "raised" in self.forms:
             self.trial(deep)
         elif len(self.counters) < 2:
-            self.counters.append("ij"[len(self.counters)])
-            times = self.draw("n", "n + 1", "3")
-            self.block(f"for {self.counters[-1]} in range({times}):", deep)
-            self.counters.pop()
+            self.loop(deep)
         else:
             self.line(self.form("do"))
-
-    def block(self, header: str, deep: int) -> None:
-        self.line(header)
-        self.depth += 1
-        for _ in range(self.random.randrange(1, 4)):
-            self.statement(deep - 1)
-        self.depth -= 1
 
     def trial(self, deep: int) -> None:
         """Something raises in a `try`, whose handler may leave the loop around it."""

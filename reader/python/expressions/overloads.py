@@ -21,7 +21,7 @@ from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN
-from ..operations.operators import binary, comparison, unary
+from ..operations.operators import COMPARE, binary, comparison, unary
 from ..operations.ordering import in_items, ordered
 from ..operations.overloaded import combined, compared
 from ..operations.parts import in_place
@@ -51,14 +51,6 @@ _BINARY: Mapping[type[ast.operator], str] = {
     ast.BitXor: "xor",
     ast.LShift: "lshift",
     ast.RShift: "rshift",
-}
-_COMPARE: Mapping[type[ast.cmpop], str] = {
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
 }
 _UNARY: Mapping[type[ast.unaryop], str] = {
     ast.USub: "neg",
@@ -181,7 +173,7 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(frame, node, op, left, right)
     if not isinstance(op, ast.Eq | ast.NotEq) and in_items(left, right):
-        name, invoke = _COMPARE[type(op)], partial(call, frame.session)
+        name, invoke = COMPARE[type(op)][0], partial(call, frame.session)
         held = ordered(frame.session, name, left, right, frame.span(node), invoke)
         return held if isinstance(held, bool) else scalar(held)
     if not (_is_object(left) or _is_object(right)):
@@ -190,7 +182,7 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     arms = in_kinds(frame, node, op, left, right, apply_comparison)
     if arms is not UNKNOWN:
         return arms
-    said = compared(session, _COMPARE[type(op)], left, right, at, partial(call, session))
+    said = compared(session, COMPARE[type(op)][0], left, right, at, partial(call, session))
     if said is not UNKNOWN:
         return said
     if is_array(left) or is_array(right):

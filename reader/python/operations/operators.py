@@ -57,7 +57,8 @@ _BINARY: Mapping[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.LShift: ("shift_left", operator.lshift),
     ast.RShift: ("shift_right", operator.rshift),
 }
-_COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+#: The names of comparisons, and what they are of numbers that are known.
+COMPARE: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Lt: ("lt", operator.lt),
     ast.LtE: ("le", operator.le),
     ast.Gt: ("gt", operator.gt),
@@ -229,7 +230,7 @@ def either(frame: Frame, is_and: bool, held: Term, value: Any, rest: Any, at: Sp
 def comparison(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
     """`left op right`, also `is`."""
     at = frame.span(node)
-    name, compute = _COMPARE[type(op)]
+    name, compute = COMPARE[type(op)]
     if not name:
         return _identity(frame, node, op, left, right)
     if name not in ("eq", "ne"):
@@ -277,7 +278,7 @@ def _equal_tuples(
 
 def _identity(frame: Where, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Any:
     """`left is right`: of members and truth values, which exist once, it is `==`."""
-    _, compute = _COMPARE[type(op)]
+    _, compute = COMPARE[type(op)]
     if not isinstance(left, Value) and not isinstance(right, Value):
         return compute(left, right)
     if isinstance(right, Enum):  # a member that was kept as its integer, in a field or a loop
