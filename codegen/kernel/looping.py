@@ -25,7 +25,7 @@ from ...terms.program import Program
 from ...terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ...terms.types import Memory, Scalar
 from ..schedule.schedule import schedule
-from .spell import CTYPES, negated, unwrapped
+from .spell import CTYPES, defined, negated, unwrapped
 from .wrapping import Spans, trip_spans
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _assignments(writer: Writer, loop: Loop, names: Names, roots: Sequence[Term]
             continue
         if any(t in own and t is not leaf for t in _read(writer, after)):
             kept = writer.names.fresh(f"{name}_next")
-            lines.append(writer.indented(f"const {CTYPES[leaf.type]} {kept} = {text};"))
+            lines.append(writer.indented(defined(CTYPES[leaf.type], kept, text)))
             text = kept
         late.append(writer.indented(f"{name} = {text};"))
         writer.note(late[-1], [after], result=1 + j)

@@ -219,6 +219,19 @@ def negated(text: str) -> str:
     return inside[1:] if inside.startswith("!") and inside[1:].isidentifier() else f"!{text}"
 
 
+def defined(ctype: str, name: str, text: str) -> str:
+    """The statement that defines a number; it is `const`, unless it is a choice.
+
+    Wherever a `const` is used, clang asks whether it is known while compiling, and asks both
+    arms of a choice: 2**n times where choices of choices are n deep. The gradient of 16 sorted
+    numbers took it 104 s, and takes 0.8 s.
+
+    >>> defined("float", "t0", "a + b"), defined("float", "t1", "c ? a : b")
+    ('const float t0 = a + b;', 'float t1 = c ? a : b;')
+    """
+    return f"{'' if ' ? ' in text else 'const '}{ctype} {name} = {text};"
+
+
 def unwrapped(text: str) -> str:
     """The expression without the parentheses around the whole of it.
 

@@ -29,7 +29,7 @@ from ..schedule.statement import (
 from . import looping
 from .joint import joined
 from .memory import Arrays
-from .spell import CTYPES, Spelling, constant, unwrapped
+from .spell import CTYPES, Spelling, constant, defined, unwrapped
 from .wrapping import Spans
 
 INDENT = "    "
@@ -151,7 +151,7 @@ class Writer:
             ):
                 return self._store(term)
             case Define(term=term):
-                text = f"const {CTYPES[term.type]} {self._name(term)} = {self._value(term)};"
+                text = defined(CTYPES[term.type], self._name(term), self._value(term))
                 return self.indented(text) + self._source(term)
             case DefineJoint(terms=terms, joint=joint):
                 first, *others = terms

@@ -298,6 +298,21 @@ def test_branches_on_a_device(gpu):
         close(got[slot.name], value)
 
 
+def test_choices_of_choices_on_a_device(gpu):
+    """Forty deep: clang must not ask both arms of each whether they are known while compiling."""
+    x, y = X, Y
+    for i in range(40):
+        held = term("lt", y, x)
+        x, y = select(held, x, term("add", y, 0.25 * i)), select(held, y, term("sub", x, 0.5))
+    p = Program("p", (Slot("x", F32), Slot("y", F32)), (Slot("r", F32),), ((term("sub", x, y),),))
+    kernel = emit(p, RULES, name="p")
+    assert kernel.text.count(" ? ") == 80
+    assert not re.search(r"const [^;]* \? ", kernel.text)
+    inputs = {"x": np.float32([1, -1, 0, 7.5, -33]), "y": np.float32([2, 0.5, -1, 0, 0.25])}
+    wanted = reference.evaluate(p, RULES, inputs)[0]
+    assert (launch(kernel, inputs, 5, gpu)["r"] == wanted).all()
+
+
 def test_shapes_on_a_device(gpu):
     if not gpu.info.fp64:
         pytest.skip("no double precision")

@@ -127,6 +127,12 @@ def places_keep_their_dimensions(x: Six, m: Rows, s: float):
 # --- statistics and samples -----------------------------------------------------------------
 
 
+def sorted_in_every_way(x: Six, m: Rows, s: float):
+    stable, flat = np.sort(m, kind="stable"), np.sort(m, None)
+    x.sort(kind="quicksort")
+    return np.sort(m, -1, None) * stable + np.sort(m * s, 0, "mergesort") + x * flat[3:9]
+
+
 def quantiles_of_rows(x: Six, m: Rows, s: float):
     some = np.quantile(m, [0.25, 0.7], axis=0)
     return some[0] * some[1] + np.percentile(m, 30) + np.quantile(m, 0.4, axis=1, keepdims=True)[1]

@@ -23,6 +23,7 @@ from .construct import construct
 from .elementwise import each, number_binary
 from .operators import comparison
 from .parts import in_place, put_part
+from .sorting import chosen, in_order
 
 _NODE = ast.Constant(0)
 
@@ -165,7 +166,14 @@ def at_decimals(call: ArrayCall) -> Any:
 
 def middle(call: ArrayCall) -> Any:
     """`np.median(a)`."""
-    return _by_lane(call, lambda lane: call.again(statistics.median, tuple(lane)))
+
+    def of(lane: list[Any]) -> Any:
+        if not lane:
+            raise TraceError(f"{call.name}() needs a value", call.at)
+        one_or_two = slice((len(lane) - 1) // 2, len(lane) // 2 + 1)
+        return call.again(statistics.mean, tuple(in_order(call, lane)[one_or_two]))
+
+    return _by_lane(call, of)
 
 
 def _cells(call: ArrayCall) -> Any:
@@ -220,30 +228,27 @@ def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:
         best, place = numbers[0], 0
         for k, other in enumerate(numbers[1:], 1):
             held = comparison(call.here, _NODE, better, other, best)
-            best = _chosen(call, held, other, best)
-            place = _chosen(call, held, k, place)
+            best = chosen(call, held, other, best)
+            place = chosen(call, held, k, place)
         return place
 
     return lambda call: _by_lane(call, partial(first_of, call))
-
-
-def _chosen(call: ArrayCall, held: Any, then: Any, other: Any) -> Any:
-    if isinstance(held, bool):
-        return then if held else other
-    return call.session.either(held.term, then, other, call.at)
 
 
 def ordered(call: ArrayCall) -> Any:
     """`np.sort(a)`: a sorted copy; `a.sort()`: in place."""
     import numpy
 
-    cells, axis = _cells(call), call.said("axis").get("axis", -1)
-    if axis == -1 and None in (*call.args[1:], call.kwargs.get("axis", axis)):
+    named = call.said("axis", "kind", "stable")
+    stable = named.get("stable") or named.get("kind") in ("stable", "mergesort")
+    cells, axis = _cells(call), named.get("axis", -1)
+    if axis == -1 and None in (*call.args[1:2], call.kwargs.get("axis", axis)):
         cells = cells.reshape(-1)  # axis=None
     cells = cells.copy(order="K")
     lanes = numpy.moveaxis(cells, axis, -1)
     for place in numpy.ndindex(lanes.shape[:-1]):
-        lanes[place] = call.numbers(call.again(sorted, tuple(lanes[place])))
+        lane = tuple(lanes[place])
+        lanes[place] = call.numbers(call.again(sorted, lane)) if stable else in_order(call, lane)
     found = call.made(cells)
     if type(call.callee).__name__ != "method_descriptor":
         return found

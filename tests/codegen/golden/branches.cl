@@ -23,7 +23,7 @@ static inline void branches_item(float x, float y, float *height, float *out_x, 
     const bool lit = x > 0.0f;  // shading.py:7
     const bool t0 = y < 1.0f;
     const float t1 = sqrt(y);
-    const float float_ = t0 ? t1 : INFINITY;  // shading.py:12
+    float float_ = t0 ? t1 : INFINITY;  // shading.py:12
     float height_1;
     float t2;
     float t3;

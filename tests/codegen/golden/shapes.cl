@@ -27,7 +27,7 @@ static inline void shapes_item(double v_x, double v_y, double v_z, double m_0_0,
     const double t0 = v_x * m_1_1;
     const double t1 = k * 0.1;
     const double t2 = t0 + t1;
-    const double t3 = on ? t2 : v_z;
+    double t3 = on ? t2 : v_z;
     const int t4 = as_int((uint)n + (uint)(-1));
     *out_0 = t3;
     *out_1_x = v_y;
