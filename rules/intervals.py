@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf
 
+from ..terms.loop import LOAD, TABLE
 from ..terms.term import CAST, CONST, Term, toposort
 from ..terms.types import Scalar
 
@@ -27,6 +28,8 @@ def of_operation(term: Term, args: Sequence[Interval], ranges: Mapping[Term, Ran
     """The same of one operation, given the intervals of its arguments."""
     if term.op == CONST and term.type is Scalar.I32:
         return term.attr, term.attr
+    if term.op == LOAD and term.args[0].op == TABLE and term.type is Scalar.I32:
+        return min(term.args[0].attr), max(term.args[0].attr)
     if term in ranges:
         low, high = ranges[term]
         return low, inf if high is None else high

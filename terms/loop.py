@@ -40,6 +40,7 @@ from .types import Memory, Scalar, ScalarType
 
 LOOP = "loop"
 MEMORY = "memory"
+TABLE = "table"  # a memory that holds known numbers: its attribute, as constants hold theirs
 LOAD = "load"
 STORE = "store"
 SAVE = "save"  # a whole memory put into a larger one, at a place that counts in its size
@@ -137,11 +138,26 @@ def memory(elem: Scalar, size: int) -> Term:
     return Term(MEMORY, (), None, Memory(elem, size))
 
 
+def table_of(numbers: Sequence[Term]) -> Term:
+    """Memory that holds constants of one type; zeros where all of them are."""
+    type_ = Memory(numbers[0].type, len(numbers))
+    if all(is_const(t, 0) for t in numbers):
+        return memory(type_.elem, type_.size)
+    return Term(TABLE, (), tuple([t.attr for t in numbers]), type_)
+
+
+def held(source: Term) -> list[Term]:
+    """The constants of a table."""
+    return [Term(CONST, (), attr, source.type.elem) for attr in source.attr]
+
+
 def load(source: Term, index: Term) -> Term:
     """The element of a memory at an index."""
     assert isinstance(source.type, Memory)
     if source.op == MEMORY:
         return const(0, source.type.elem)
+    if source.op == TABLE and index.op == CONST and 0 <= index.attr < source.type.size:
+        return Term(CONST, (), source.attr[index.attr], source.type.elem)
     return Term(LOAD, (source, index), None, source.type.elem)
 
 

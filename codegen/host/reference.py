@@ -16,7 +16,19 @@ from ...rules.meaning import Array, Meaning, compile_meaning
 from ...terms.applied import component_of, environment, overload, types_of
 from ...terms.apply import instantiate
 from ...terms.errors import DeriveError, DeviceError, EmitError, nearest
-from ...terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop, map_loops
+from ...terms.loop import (
+    KEEP,
+    LOAD,
+    LOOP,
+    MEMORY,
+    RESTORE,
+    SAVE,
+    STORE,
+    TABLE,
+    Loop,
+    held,
+    map_loops,
+)
 from ...terms.program import Call, Program, Request
 from ...terms.rule import Operator, RuleSet
 from ...terms.term import (
@@ -39,7 +51,23 @@ from ..kernel.layout import axes_of, dtype_of, leaf_arrays, opened
 
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {**STORED, Scalar.REAL: np.dtype(np.float64)}
 _SPECIAL = frozenset(
-    {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, KEEP, RESTORE, SAVE, LOOP, MEMORY, LOAD, STORE}
+    {
+        VAR,
+        CONST,
+        CAST,
+        DETACH,
+        CALL,
+        PROJ,
+        SELECT,
+        KEEP,
+        RESTORE,
+        SAVE,
+        LOOP,
+        MEMORY,
+        TABLE,
+        LOAD,
+        STORE,
+    }
 )
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
@@ -150,6 +178,9 @@ def _step(
         case "memory":
             assert isinstance(term.type, Memory)
             return np.zeros(term.type.size, DTYPES[term.type.elem])
+        case "table":
+            assert isinstance(term.type, Memory)
+            return np.array([const_value(t) for t in held(term)], DTYPES[term.type.elem])
         case "load":
             return _load(args[0], args[1])
         case "store":
@@ -227,6 +258,8 @@ def _loop(loop: Loop, args: Sequence[Array], rules: RuleSet, derived: bool) -> l
 def _load(memory: Array, index: Array) -> Array:
     if not index.ndim:  # the same place for all elements
         return np.asarray(memory[_inside(memory, index)])
+    if memory.ndim == 1:  # the same memory for all elements
+        return np.asarray(memory[np.clip(index, 0, len(memory) - 1)])
     memory, index = _aligned(memory, index)
     found: Array = np.take_along_axis(memory, index[None], 0)[0]
     return found

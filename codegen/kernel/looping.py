@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...terms.loop import LOOP, MEMORY, SAVE, STORE, Loop
+from ...terms.loop import LOOP, MEMORY, SAVE, STORE, TABLE, Loop
 from ...terms.program import Program
 from ...terms.term import CONST, PROJ, Term, is_const, substitute, toposort, var
 from ...terms.types import Memory, Scalar
@@ -60,7 +60,7 @@ def declared(writer: Writer, term: Term, *, begun: bool) -> tuple[Names, list[st
         if isinstance(leaf.type, Memory):
             # A loop that is declared before the block that begins it may be before its array.
             made = first in writer.named or (first.op == PROJ and first.args[0] in writer.loops)
-            if first.op != MEMORY and (begun or made) and writer.alone(first):
+            if first.op not in (MEMORY, TABLE) and (begun or made) and writer.alone(first):
                 state.append(writer.operand(first))
                 continue
             name, text = writer.arrays.declare(str(leaf.attr), leaf.type)
@@ -261,7 +261,7 @@ def _read(writer: Writer, term: Term) -> list[Term]:
     found, stack = [], [term]
     while stack:
         term = stack.pop()
-        if term in writer.inline and term.op not in (PROJ, MEMORY):
+        if term in writer.inline and term.op not in (PROJ, MEMORY, TABLE):
             stack.extend(term.args)
         else:
             found.append(term)

@@ -7,11 +7,12 @@ Private arrays are the fastest while they are small. A kernel whose memories tak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...rewrite.loops.storage import size_of, stored
-from ...terms.term import Term
+from ...terms.loop import LOOP, TABLE
+from ...terms.term import Term, toposort
 from ...terms.types import Memory
 from .names import Names
 from .spell import CTYPES
@@ -36,6 +37,7 @@ class Arrays:
 
     names: Names
     shared: bool
+    tables: Mapping[Term, str] = field(default_factory=dict)  # which all work-items read
     stride: str = ""
     scratch: list[Scratch] = field(default_factory=list)
 
@@ -51,15 +53,27 @@ class Arrays:
 
     def place(self, array: str, index: str) -> str:
         """The text of one element."""
-        if self.shared:
+        if self.shared and array not in self.tables.values():
             index = index if index.isidentifier() or index.isdecimal() else f"({index})"
             return f"{array}[{index} * {self.stride}]"
         return f"{array}[{index}]"
 
 
 def arrays(roots: Sequence[Term], names: Names) -> Arrays:
-    """Private arrays, or buffers where those would be too large."""
-    return Arrays(names, too_large([s.type for s in stored(roots)]))
+    """Private arrays, or buffers where those would be too large; and a name for each table."""
+    tables = {term: names.fresh("table") for term in _tables(roots)}
+    return Arrays(names, too_large([s.type for s in stored(roots)]), tables)
+
+
+def _tables(roots: Iterable[Term]) -> dict[Term, None]:
+    """The tables below the roots, also those that loops read."""
+    found: dict[Term, None] = {}
+    for term in toposort(roots):
+        if term.op == TABLE:
+            found[term] = None
+        elif term.op == LOOP:
+            found |= _tables(term.attr.body.flat)
+    return found
 
 
 def too_large(memories: Sequence[Memory]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...terms.errors import EmitError, nearest
-from ...terms.loop import scalar_types
+from ...terms.loop import held, scalar_types
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import Term
@@ -25,7 +25,7 @@ from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
 from .parted import body
-from .spell import CTYPES, Spelling, unwrapped
+from .spell import CTYPES, Spelling, constant, unwrapped
 from .writer import INDENT, Writer
 
 _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
@@ -102,6 +102,7 @@ def emit(
         *header(kernel_name, program, [*inputs, *outputs], found.scratch, [*about, *told]),
         *_pragmas(program, plan, math),
         *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
+        *[line for term, name in found.tables.items() for line in ("", *_table(term, name))],
         "",
         *parts,
         *([_INLINED] if len(inner) > _MANY_LINES else []),
@@ -122,6 +123,13 @@ def emit(
     text = "\n".join(lines) + "\n"
     scratch = tuple(found.scratch)
     return Kernel(text, kernel_name, function, args, scratch, _placed(text, writer.written))
+
+
+def _table(term: Term, name: str) -> list[str]:
+    """The lines that declare a table, which all work-items read."""
+    numbers = [constant(t) for t in held(term)]
+    head = f"__constant {CTYPES[term.type.elem]} {name}[{len(numbers)}] = {{"
+    return wrapped(head, numbers, "};", "    ")
 
 
 def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> None:

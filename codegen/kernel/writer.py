@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
 from ...terms.errors import EmitError, Span
-from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE
+from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, TABLE
 from ...terms.program import Note, Program
 from ...terms.term import CONST, PROJ, VAR, Term, const, substitute, toposort
 from ...terms.types import Memory, Scalar
@@ -204,7 +204,7 @@ class Writer:
 
         Where that was declared before the block that computes it, the old version is copied.
         """
-        own = term in self.named or term in self.copied or term.args[0].op == MEMORY
+        own = term in self.named or term in self.copied or term.args[0].op in (MEMORY, TABLE)
         lines = self._array(term) if own or term.op == RESTORE else []
         if term.op == RESTORE:
             source, place = (self.operand(a) for a in term.args)
@@ -266,6 +266,8 @@ class Writer:
         """A name, a literal, or the negation of one."""
         if term.op == CONST:
             return constant(term)
+        if term.op == TABLE:
+            return self.arrays.tables[term]
         if term.op == PROJ and term.args[0] in self.loops:
             names = self.loops[term.args[0]]
             return names.state[term.attr - 1] if term.attr else names.counter

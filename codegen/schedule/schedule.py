@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ...rewrite.egraph.cost import loop_cost
 from ...terms.errors import EmitError
-from ...terms.loop import LOOP, MEMORY, accesses, varying
+from ...terms.loop import LOOP, MEMORY, TABLE, accesses, varying
 from ...terms.program import Note, Program
 from ...terms.rule import RuleSet
 from ...terms.term import DETACH, LEAVES, PROJ, Term, fold, rebuild, toposort
@@ -122,7 +122,7 @@ def _versions(
     copied: list[Term] = []
     for version, after in makers.items():
         writers = [t for t in after if t.op != LOOP]
-        if version.op == MEMORY or not writers:
+        if version.op in (MEMORY, TABLE) or not writers:
             continue
         if version in shared:
             copied += writers
@@ -176,7 +176,7 @@ def _inlined(
     """
     found: dict[Term, None] = {}
     for term in order:
-        if term.op in (PROJ, MEMORY):
+        if term.op in (PROJ, MEMORY, TABLE):
             found[term] = None
             continue
         # One level only: nesting stays shallow.

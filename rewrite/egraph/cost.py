@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary, ref
 
 from ...terms.errors import ExtractError
-from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, Loop
+from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, TABLE, Loop
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CALL, CAST, CONST, DETACH, PROJ, VAR, Term, toposort
@@ -18,7 +18,7 @@ from ...terms.types import Memory, Scalar, ScalarType
 from .encode import head_of
 from .joint import joined, joint_savings
 
-_FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY})
+_FREE = frozenset({VAR, CONST, DETACH, PROJ, MEMORY, TABLE})
 
 #: What bodies of loops cost that are in use, by the rules that were asked for last.
 _BODIES: WeakKeyDictionary[Program, tuple[ref[RuleSet], float]] = WeakKeyDictionary()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.meaning import compile_meaning
-from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
+from ...terms.loop import LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, TABLE, held
 from ...terms.rule import RuleSet
 from ...terms.term import CAST, CONST, PROJ, SELECT, VAR, Term, const_value, toposort
 from ...terms.types import Memory, Scalar
@@ -224,8 +224,13 @@ def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
     if op in (LOOP, MEMORY, STORE, SAVE, RESTORE):
         whole = attr if op == LOOP else op
         return lambda args: whole
-    if op in (PROJ, LOAD):
-        return lambda args: _unknown(type_, attr if op == PROJ else args[1])
+    if op == PROJ:
+        return lambda args: _unknown(type_, attr)
+    if op == LOAD:
+        return lambda args: _loaded(type_, *args)
+    if op == TABLE:
+        numbers = tuple([const_value(t) for t in held(Term(TABLE, (), attr, type_))])
+        return lambda args: numbers
     dtype = _DTYPES.get(type_, np.dtype(np.float64))
     if op == CONST:
         number = np.asarray(const_value(Term(CONST, (), attr, type_)), dtype)
@@ -244,6 +249,14 @@ def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
         return found if found.dtype == dtype else found.astype(dtype)
 
     return result
+
+
+def _loaded(type_: Any, source: Any, index: Any) -> Any:
+    """What a table holds at an index, which is kept in range; else a number that stands for it."""
+    if not isinstance(source, tuple):
+        return _unknown(type_, index)
+    dtype = _DTYPES.get(type_, np.dtype(np.float64))
+    return np.array(source, dtype)[np.clip(index, 0, len(source) - 1)]
 
 
 def _unknown(type_: Any, which: Any) -> Any:

@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ...terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE
+from ...terms.loop import KEEP, LOAD, LOOP, MEMORY, RESTORE, SAVE, STORE, TABLE
 from ...terms.rule import Rewrite, RuleSet, Tag
 from ...terms.term import CALL, CAST, CONST, PROJ, VAR, Term, const, toposort
 from ...terms.types import Memory, Scalar
@@ -46,7 +46,7 @@ from .rulebook import (
 
 _LEAVES = (VAR, CONST)
 #: What no rule can name: programs that differ in these have the same rules.
-UNRULED = frozenset({*_LEAVES, CALL, PROJ, LOOP, MEMORY, LOAD, STORE, SAVE, RESTORE, KEEP})
+UNRULED = frozenset({*_LEAVES, CALL, PROJ, LOOP, MEMORY, TABLE, LOAD, STORE, SAVE, RESTORE, KEEP})
 
 #: Types and operators, see `concerned`.
 Kinds = tuple[Scalar, ...]

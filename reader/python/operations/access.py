@@ -25,7 +25,7 @@ from ..values.members import refuse_member
 from ..values.objects import Listed, first
 from ..values.resizing import resize
 from ..values.scope import Session
-from ..values.shelves import inside
+from ..values.shelves import inside, is_table, looked_up
 from ..values.values import (
     Mismatch,
     as_tuple,
@@ -82,7 +82,7 @@ def replaced(session: Session, value: Value, parts: dict[int, Value]) -> Value:
 
 
 def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
-    """`value[index]`; a symbolic index picks by a chain of selects."""
+    """`value[index]`; a symbolic index picks by a chain of selects, or looks up in a table."""
     if isinstance(index, tuple) and index and isinstance(index[0], slice):
         return _of_columns(session, value, index, at)
     index = _number_of(value, index)
@@ -109,6 +109,9 @@ def get_item(session: Session, value: Any, index: Any, at: Span) -> Any:
         return items[_position(value, index, len(items), at)]
     if not items:
         raise TraceError(f"{describe(value)} has no elements", at)
+    if is_table(items):
+        place = _Running(session, index, at)(Listed(items), True)
+        return looked_up(items, session.real, place)
     condition = _matches(session, index, len(items), at)
     result = items[-1]
     for k in reversed(range(len(items) - 1)):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....terms.errors import Span
-from ....terms.term import CAST, CONST, Term, const_value
+from ....terms.term import CAST, CONST, SELECT, Term, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ....terms.walk import postorder
@@ -29,22 +29,37 @@ def as_integer(session: Session, value: Any, at: Span) -> Any:
     if not isinstance(value, Value) or not isinstance(value.type, Scalar) or not value.type.is_real:
         return value
     made: dict[Term, Any] = {}
-    order = postorder([value.term], lambda t: t.args if t.op in _KEEPING else ())
+    order = postorder([value.term], lambda t: _keeping(session, t, at)[1])
     if not any(term.op in _ROUNDED for term in order):
         return value
     for term in order:
-        made[term] = _integer(session, term, [made.get(a) for a in term.args], at)
+        op, args = _keeping(session, term, at)
+        made[term] = _integer(session, term, op, [made[a] for a in args], at)
     found = made[value.term]
     return value if found is None else found
 
 
-def _integer(session: Session, term: Term, args: Sequence[Any], at: Span) -> Any:
-    if term.op in _ROUNDED:
+def _keeping(session: Session, term: Term, at: Span) -> tuple[str, Sequence[Term]]:
+    """An operator that keeps whole numbers, and of what; no arguments where it is none.
+
+    The remainder of reals stands there as what it is defined by: it is one where the remainder
+    of the same numbers is the same term.
+    """
+    if term.op == SELECT and term.args[2].op == "fmod":
+        args = term.args[2].args
+        whole = operate(session, "floor_mod", [scalar(a) for a in args], at)
+        if whole.term is term:
+            return "floor_mod", args
+    return term.op, term.args if term.op in _KEEPING else ()
+
+
+def _integer(session: Session, term: Term, op: str, args: Sequence[Any], at: Span) -> Any:
+    if op in _ROUNDED:
         return construct(session, Scalar.I32, [scalar(term)], at)
     if term.op == CONST:
         number = const_value(term)
         return int(number) if abs(number) < 2**53 and number == int(number) else None
     if term.op == CAST and term.args[0].type is Scalar.I32:
         return scalar(term.args[0])
-    known = term.op in _KEEPING and all(arg is not None for arg in args)
-    return operate(session, term.op, args, at) if known else None
+    known = op in _KEEPING and all(arg is not None for arg in args)
+    return operate(session, op, args, at) if known else None

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ....terms.apply import apply
 from ....terms.errors import TraceError
-from ....terms.loop import LOAD, MEMORY, STORE, load, memory, store
+from ....terms.loop import LOAD, MEMORY, STORE, load, memory, store, table_of
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, SELECT, Term, const, is_const, substitute
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, leaf_types
@@ -125,6 +125,26 @@ def read(found: Sequence[Term], type_: Type, index: Term) -> Value:
     return Value(type_, tuple([load(m, index) for m in found]))
 
 
+def is_table(items: Sequence[Any]) -> bool:
+    """Whether a long tuple holds numbers that are known, or rows of one length of them."""
+    if len(items) < LONG:
+        return False
+    kinds = {type(item) for item in items}
+    if kinds != {tuple}:
+        return kinds == {bool} or kinds <= {int, float}
+    return len({len(row) for row in items}) == 1 and all(map(is_table, zip(*items, strict=True)))
+
+
+def looked_up(items: Sequence[Any], real: Scalar, index: Term) -> Any:
+    """What a table holds at an index, which is in range: a number, or a row."""
+    if isinstance(items[0], tuple):
+        columns = zip(*items, strict=True)
+        return tuple([looked_up(column, real, index) for column in columns])
+    type_ = item_type(items, real)
+    assert type_ is not None
+    return read(memories(items, type_, real), type_, index)
+
+
 def written(found: Sequence[Term], type_: Type, index: Term, new: Value) -> list[Term]:
     """The memories after an element at an index, which is in range, has been replaced."""
     assert len(leaf_types(type_)) == len(new.leaves)
@@ -191,8 +211,11 @@ def joined_items(items: Sequence[Any], real: Scalar) -> list[Value] | None:
 def _memory(column: Sequence[Term]) -> Term:
     """A memory that holds the terms: one that exists already, if they come from one.
 
-    Where most of them do, the others are written into that one.
+    Where most of them do, the others are written into that one. Numbers that are known are a
+    table, which nobody has to write.
     """
+    if all(t.op == CONST for t in column):
+        return table_of(column)
     existing = _existing(column)
     if existing is not None:
         return existing
