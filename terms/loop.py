@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import count
 
 from .errors import Span
@@ -30,6 +31,7 @@ from .term import (
     BoundName,
     Term,
     const,
+    const_value,
     is_const,
     rebuild,
     replaced,
@@ -146,9 +148,11 @@ def table_of(numbers: Sequence[Term]) -> Term:
     return Term(TABLE, (), tuple([t.attr for t in numbers]), type_)
 
 
-def held(source: Term) -> list[Term]:
-    """The constants of a table."""
-    return [Term(CONST, (), attr, source.type.elem) for attr in source.attr]
+@lru_cache(maxsize=32)
+def held(source: Term) -> tuple[float | int | bool, ...]:
+    """The numbers of a table."""
+    type_ = source.type.elem
+    return tuple([const_value(Term(CONST, (), attr, type_)) for attr in source.attr])
 
 
 def load(source: Term, index: Term) -> Term:

@@ -180,7 +180,7 @@ def _step(
             return np.zeros(term.type.size, DTYPES[term.type.elem])
         case "table":
             assert isinstance(term.type, Memory)
-            return np.array([const_value(t) for t in held(term)], DTYPES[term.type.elem])
+            return np.array(held(term), DTYPES[term.type.elem])
         case "load":
             return _load(args[0], args[1])
         case "store":

@@ -25,7 +25,7 @@ from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
 from .parted import body
-from .spell import CTYPES, Spelling, constant, unwrapped
+from .spell import CTYPES, Spelling, literal, unwrapped
 from .writer import INDENT, Writer
 
 _EXTENSIONS = ((Scalar.F64, "cl_khr_fp64"), (Scalar.F16, "cl_khr_fp16"))
@@ -127,7 +127,7 @@ def emit(
 
 def _table(term: Term, name: str) -> list[str]:
     """The lines that declare a table, which all work-items read."""
-    numbers = [constant(t) for t in held(term)]
+    numbers = [literal(x, term.type.elem) for x in held(term)]
     head = f"__constant {CTYPES[term.type.elem]} {name}[{len(numbers)}] = {{"
     return wrapped(head, numbers, "};", "    ")
 

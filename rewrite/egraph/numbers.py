@@ -229,7 +229,7 @@ def _meaning(rules: RuleSet, head: Head) -> Callable[[Sequence[Any]], Any]:
     if op == LOAD:
         return lambda args: _loaded(type_, *args)
     if op == TABLE:
-        numbers = tuple([const_value(t) for t in held(Term(TABLE, (), attr, type_))])
+        numbers = held(Term(TABLE, (), attr, type_))
         return lambda args: numbers
     dtype = _DTYPES.get(type_, np.dtype(np.float64))
     if op == CONST:

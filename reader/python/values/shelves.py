@@ -130,9 +130,12 @@ def is_table(items: Sequence[Any]) -> bool:
     if len(items) < LONG:
         return False
     kinds = {type(item) for item in items}
-    if kinds != {tuple}:
-        return kinds == {bool} or kinds <= {int, float}
-    return len({len(row) for row in items}) == 1 and all(map(is_table, zip(*items, strict=True)))
+    if kinds == {tuple}:
+        rows = {len(row) for row in items}
+        return len(rows) == 1 and all(map(is_table, zip(*items, strict=True)))
+    if kinds == {int}:
+        return min(items) >= -(2**31) and max(items) < 2**31
+    return kinds in ({bool}, {float}, {int, float})
 
 
 def looked_up(items: Sequence[Any], real: Scalar, index: Term) -> Any:
@@ -140,9 +143,9 @@ def looked_up(items: Sequence[Any], real: Scalar, index: Term) -> Any:
     if isinstance(items[0], tuple):
         columns = zip(*items, strict=True)
         return tuple([looked_up(column, real, index) for column in columns])
-    type_ = item_type(items, real)
-    assert type_ is not None
-    return read(memories(items, type_, real), type_, index)
+    known = {bool: Scalar.BOOL, int: Scalar.I32}.get(type(items[0]), real)
+    type_ = real if any(type(item) is float for item in items) else known
+    return scalar(load(table_of([const(number, type_) for number in items]), index))
 
 
 def written(found: Sequence[Term], type_: Type, index: Term, new: Value) -> list[Term]:
