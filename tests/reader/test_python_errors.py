@@ -4,6 +4,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import asked_errors
 import collected_errors
 import common_errors
 import dictionary_errors
@@ -51,6 +52,7 @@ MODULES = (
     collected_errors,
     common_errors,
     picked_errors,
+    asked_errors,
 )
 
 
