@@ -22,7 +22,7 @@ from ..values.scope import Session
 TOLD_APART = (
     "isinstance tells structs, float, int, bool, str, tuple, list, dict and np.ndarray apart"
 )
-_PLAIN = (bool, int, float, complex, str, tuple, list, dict)
+_PLAIN = (bool, int, float, complex, str, tuple, list, dict, slice)
 _ABSTRACT = ("numbers", "collections.abc")  # what is in these modules says of a class what it is
 
 
