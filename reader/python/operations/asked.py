@@ -93,7 +93,8 @@ def divmod_of(
     """`divmod(a, b)` of objects is what `__divmod__` says: Python asks neither `//` nor `%`."""
     if len(args) != 2 or not any(isinstance(first(arg), Instance) for arg in args):
         return UNKNOWN
-    said = combined(session, "divmod", *args, at, invoke)
+    left, right = args
+    said = combined(session, "divmod", left, right, at, invoke)
     if said is UNKNOWN:
         shown = " by ".join(map(describe, args))
         hint = "define __divmod__(self, other) in the class: return self // other, self % other"

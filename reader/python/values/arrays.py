@@ -153,7 +153,7 @@ def _unordered_class() -> type:
 
 def is_unordered(numbers: Any) -> bool:
     """Whether numbers are computed with an array whose order in memory is not known."""
-    return isinstance(numbers, _unordered_class()) and numbers.ndim > 1
+    return bool(numbers.ndim > 1) and isinstance(numbers, _unordered_class())
 
 
 def other_order(value: Any) -> bool:
