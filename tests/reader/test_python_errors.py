@@ -15,6 +15,7 @@ import late_errors
 import picked_errors
 import pytest
 import scalar_errors
+import stepping_errors
 
 import egad
 from egad.reader import read
@@ -53,6 +54,7 @@ MODULES = (
     common_errors,
     picked_errors,
     asked_errors,
+    stepping_errors,
 )
 
 
