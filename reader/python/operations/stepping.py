@@ -29,7 +29,8 @@ def is_iterator(value: Any) -> bool:
 
 def stepped(session: Session, value: Instance, at: Span, invoke: Invoke) -> Once:
     """All items of an object that has `__next__`. Raises TraceError where turns matter."""
-    name, given, items, rest = describe(value), Seen(), [], None
+    name, given, rest = describe(value), Seen(), None
+    items: list[Any] = []
     others = references(session.everything())
     while len(items) < _MOST:
         try:
