@@ -97,13 +97,15 @@ def is_opened(type_: Type) -> bool:
 
 
 def together(type_: Type, items: Sequence[Any]) -> Any:
-    """The items of what is passed item by item, as a user has it: a tuple, or a dictionary.
+    """The items of what is passed item by item, as a user has it: a tuple, a list or a dictionary.
 
     >>> together(Tup((Scalar.F32,), ("x",), form="dict"), [2.0])
     {'x': 2.0}
     """
     assert isinstance(type_, Tup)
-    return dict(zip(type_.names, items, strict=True)) if type_.form == "dict" else tuple(items)
+    if type_.form == "dict":
+        return dict(zip(type_.names, items, strict=True))
+    return list(items) if type_.form == "list" else tuple(items)
 
 
 @lru_cache(maxsize=1024)  # every call asks for those of its arguments and results

@@ -46,13 +46,28 @@ def doubled(p: Mapping[str, float]) -> dict[str, float]:
     return {key: 2.0 * v for key, v in p.items()}
 
 
+class Layer(TypedDict):
+    w: np.ndarray
+    b: np.ndarray
+
+
+def network(layers: list[Layer], k: float) -> float:
+    h = np.array([k, 1.0])
+    for layer in layers:
+        h = np.tanh(layer["w"] @ h + layer["b"])
+    return layers[-1]["b"][0] * h.sum()
+
+
 W = np.array([0.5, -1.5])
+WIDE = {"w": np.arange(6.0).reshape(3, 2) * 0.1, "b": np.arange(3.0)}
+NARROW = {"w": np.arange(3.0).reshape(1, 3) * 0.3, "b": np.array([0.2])}
 CASES = [
     (cost, {"q": 2.0, "w": W}),
     (cost, {"w": W, "n": 4, "q": 2.0}),
     (powers, {"a": 2.0, "b": 3.0}),
     (powers, {"b": 3.0, "a": 2.0}),
     (over_all, [{"q": 0.1, "w": W}, {"q": 0.3, "w": W * 0.7}]),
+    (network, [WIDE, NARROW]),
     (of_a_model, Model({"in": W, "out": W * 2.0}, 1.5)),
 ]
 

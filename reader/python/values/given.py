@@ -118,6 +118,10 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
                 f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
                 hint="pass one that has elements",
             )
+        if item is None and entry_hints(inner) is not None:
+            found = [type_from(inner, v, real, f"{name}[{k}]") for k, v in enumerate(value)]
+            if any(one != found[0] for one in found):  # layers of several widths
+                return Tup(tuple(found), form="list")
         if item is None or isinstance(item, Tup):
             return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
     shape = _shape(value, name)
