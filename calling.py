@@ -146,9 +146,10 @@ def _single(slot: Slot, value: Any) -> Any:
     """A value or a tangent; pairs in it would be read as one more axis of a batch."""
     inside = value if isinstance(value, list | tuple) and not isinstance(slot.type, Tup) else ()
     inside = tuple(value.values()) if isinstance(value, Mapping) else inside
+    where = "a dict" if isinstance(value, Mapping) else "a list or of a diff_pair"
     if any(isinstance(item, DifferentialPair) for item in (value, *inside)):
         raise DeviceError(
-            f"parameter {slot.name!r} got a diff_pair inside of a list, a dict or a diff_pair",
+            f"parameter {slot.name!r} got a diff_pair inside of {where}",
             hint="pass one pair of arrays: diff_pair([2.0, 3.0], [1.0, 0.0])",
         )
     return value
