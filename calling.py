@@ -14,7 +14,7 @@ from typing import Any
 from .agreeing import check_cotangents, of_one_struct, tags_of
 from .codegen.host.arrays import Binder, Bound
 from .codegen.host.records import is_tagged
-from .codegen.kernel.layout import items_of
+from .codegen.kernel.layout import items_of, together
 from .reader.marks import DifferentialPair
 from .reader.structs import class_of, made_of
 from .rewrite import active
@@ -121,7 +121,7 @@ def _made(type_: Type, numbers: Iterator[float]) -> Any:
     if isinstance(type_, Tup):
         items = [_made(item, numbers) for item in type_.items]
         if not type_.struct:
-            return tuple(items)
+            return together(type_, items)
         fields, cls = dict(zip(type_.names, items, strict=True)), class_of(type_.struct)
         return fields if cls is None else made_of(cls, fields)
     if isinstance(type_, Arr):
@@ -145,9 +145,11 @@ def _plain(slot: Slot, value: Any) -> Any:
 def _single(slot: Slot, value: Any) -> Any:
     """A value or a tangent; pairs in it would be read as one more axis of a batch."""
     inside = value if isinstance(value, list | tuple) and not isinstance(slot.type, Tup) else ()
+    inside = tuple(value.values()) if isinstance(value, Mapping) else inside
+    where = "a dict" if isinstance(value, Mapping) else "a list or of a diff_pair"
     if any(isinstance(item, DifferentialPair) for item in (value, *inside)):
         raise DeviceError(
-            f"parameter {slot.name!r} got a diff_pair inside of a list or of a diff_pair",
+            f"parameter {slot.name!r} got a diff_pair inside of {where}",
             hint="pass one pair of arrays: diff_pair([2.0, 3.0], [1.0, 0.0])",
         )
     return value

@@ -14,7 +14,7 @@ from .codegen.host.arrays import Argument, Bound, Fit
 from .codegen.host.converting import is_device_array, to_device
 from .codegen.host.records import Finish, copy_tags, formed, is_tagged, mapped
 from .codegen.host.results import number, unbind, unbroadcast
-from .codegen.kernel.layout import axes_of, is_opened, items_of
+from .codegen.kernel.layout import axes_of, is_opened, items_of, together
 from .depositing import deposit
 from .matrices import matrix
 from .reader.marks import DifferentialPair
@@ -76,7 +76,7 @@ def _unbroadcast(slot: Slot, gradient: Any, bound: Bound) -> Any:
     """A gradient in the shape and form of its argument; tuples item by item."""
     if is_opened(slot.type):
         pairs = zip(items_of(slot), gradient, strict=True)
-        return tuple([_unbroadcast(item, g, bound) for item, g in pairs])
+        return together(slot.type, [_unbroadcast(item, g, bound) for item, g in pairs])
     if isinstance(gradient, float):
         return gradient
     argument = bound.fit.given[slot.name]
@@ -123,7 +123,7 @@ def _shown(slot: Slot, value: Any, fit: Fit) -> Any:
     """A result in the form of the arguments."""
     if is_opened(slot.type):
         items = zip(items_of(slot), value, strict=True)
-        return tuple([_shown(item, v, fit) for item, v in items])
+        return together(slot.type, [_shown(item, v, fit) for item, v in items])
     if not is_record(slot.type) or fit.form == "array":
         return value
     batch = value.ndim - len(axes_of(slot.type))
@@ -150,7 +150,7 @@ def _structs(slot: Slot, records: Any, form: str, finish: Finish, tag: Finish | 
         if type_.union and np.ndim(values["tag"]) == 0:
             return values[type_.names[1 + int(values["tag"])]]
         if not type_.struct:
-            return tuple(values.values())
+            return together(type_, [*values.values()])
         cls = class_of(type_.struct)
         if cls is None:
             return Named(str(type_), list(values), list(values.values()))

@@ -9,6 +9,8 @@ deque and counts may be any. Takes the classes of Python, gives those that stand
 from __future__ import annotations
 
 import collections
+import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -38,6 +40,31 @@ def stands_in(cls: Any) -> bool:
 
 def _full_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+class Namespace:
+    """What all that stand for a `types.SimpleNamespace` are made from."""
+
+    def __repr__(self):
+        return f"SimpleNamespace({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
+
+
+_classes["types.SimpleNamespace"] = Namespace
+
+
+@functools.cache
+def namespace_of(*names: str) -> type:
+    """The class that is read in the place of a `types.SimpleNamespace` of these names."""
+    given = [(name, Any) for name in names]
+    made = dataclasses.make_dataclass("SimpleNamespace", given, bases=(Namespace,), repr=False)
+    # It is another class than that of `types`, and other names make another one.
+    made.__module__, made.__qualname__ = __name__, "_".join(["SimpleNamespace", *names])
+    register(made, {})
+    return made
+
+
+def _namespace(known: Any) -> Any:
+    return namespace_of(*vars(known))(**vars(known))
 
 
 def in_order(keys: Iterable[Any]) -> Sequence[Any]:
@@ -71,6 +98,9 @@ def stands_for(
 def instances_of(full: str, make: Callable[[Any], Any]) -> None:
     """What `make` gives stands for an instance of the class of that name, `module.name`."""
     _instances[full] = make
+
+
+instances_of("types.SimpleNamespace", _namespace)
 
 
 @stands_for(collections.deque, lambda known: (known, known.maxlen))

@@ -31,6 +31,7 @@ from .records import (
     form_of,
     is_batch,
     misfit,
+    of_dictionary,
     outline,
     pieces_of,
 )
@@ -303,6 +304,7 @@ def _opened(params: Sequence[Slot], args: Sequence[Any]) -> list[Port]:
             ports.append((owner, slot, arg))
             continue
         items = items_of(slot)
+        arg = of_dictionary(slot, arg)
         if not isinstance(arg, tuple | list) or len(arg) != len(items):
             raise misfit(slot, f"expected a tuple of {len(items)} items, got {arg!r:.60}")
         stack.extend((owner, i, a) for i, a in zip(items[::-1], arg[::-1], strict=True))

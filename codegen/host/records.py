@@ -198,6 +198,17 @@ def _getter(slot: Slot, type_: Tup, names: Sequence[str], value: Any) -> Callabl
     )
 
 
+def of_dictionary(slot: Slot, value: Any) -> Any:
+    """The entries of a dictionary in the order of its type; any other value as it is."""
+    assert isinstance(slot.type, Tup)
+    if slot.type.form != "dict":
+        return value
+    if not isinstance(value, Mapping):
+        raise misfit(slot, f"expected a dict, got {value!r:.60}")
+    _check_names(slot, slot.type.names, list(value))
+    return [value[name] for name in slot.type.names]
+
+
 def _how_to_derive_for(slot: Slot, base: str, derived: str) -> str:
     name = slot.name.partition("[")[0]
     if "." in name:

@@ -96,6 +96,18 @@ def is_opened(type_: Type) -> bool:
     return isinstance(type_, Tup) and not type_.struct
 
 
+def together(type_: Type, items: Sequence[Any]) -> Any:
+    """The items of what is passed item by item, as a user has it: a tuple, a list or a dictionary.
+
+    >>> together(Tup((Scalar.F32,), ("x",), form="dict"), [2.0])
+    {'x': 2.0}
+    """
+    assert isinstance(type_, Tup)
+    if type_.form == "dict":
+        return dict(zip(type_.names, items, strict=True))
+    return list(items) if type_.form == "list" else tuple(items)
+
+
 @lru_cache(maxsize=1024)  # every call asks for those of its arguments and results
 def items_of(slot: Slot) -> tuple[Slot, ...]:
     """The items of a tuple, or the fields of a struct, as slots of their own.

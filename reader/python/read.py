@@ -234,7 +234,7 @@ def _check_number(frame: Frame, param: Parameter) -> None:
     if kind:
         how = f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))"
         if param.annotation is not None and is_mapping(hint_of(frame, param.annotation)):
-            how = "a @struct or a NamedTuple has names, and a type for each; " + how
+            how = "say what is in it: dict[str, float], or a TypedDict; " + how
         message = f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only"
         raise frame.error(param.node, message, how)
 

@@ -16,7 +16,6 @@ import warnings
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -242,11 +241,6 @@ def an_array_that_is_written_nowhere(x: float) -> float:
 
 def a_step_of_an_unknown_maximum(x: float) -> float:
     return max((y for y in [x, 2.0] if y > 1), key=abs)
-
-
-def names_without_a_class(x: float):
-    point = SimpleNamespace(x=x, y=2 * x)
-    return point.x * point.y
 
 
 def text_of_numpy(x: float):

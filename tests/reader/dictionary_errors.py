@@ -102,7 +102,7 @@ def dictionary_as_result(a: float) -> dict[str, float]:
     return {"x": a}
 
 
-def dictionary_as_parameter(s: State):
+def dictionary_as_parameter(s: dict):
     return s["x"]
 
 

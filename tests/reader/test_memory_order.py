@@ -5,11 +5,14 @@ What is written through a form is seen in the array only where the numbers stand
 
 import importlib.util
 
+import numpy as np
 import pytest
 
+from egad import derive
 from egad.codegen.host.reference import evaluate
 from egad.reader import read
 from egad.rules import load
+from egad.terms.errors import TraceError
 from egad.terms.types import Scalar
 
 #: What a function makes of an array, whose numbers stand row after row or column after column.
@@ -32,6 +35,7 @@ SAME = [
     *("np.einsum('ij->ij', m)", "np.einsum('ij->ji', m)", "np.einsum('ii->i', m[:3])"),
     *("np.diff(m, n=0)", "np.take(m, 1, axis=0)", "np.ascontiguousarray(m)", "np.ravel(m)"),
     *("np.reshape(m, (6, 2))", "m.T.reshape(-1)", "np.asarray(m)", "np.array(m)", "m.flatten()"),
+    *("np.linalg.matrix_power(m[:3], 1)", "np.linalg.matrix_power(m[:3], 2)"),
     *("np.concatenate([m])", "np.repeat(m, 1, axis=0)", "np.tile(m, 1)", "np.clip(m, -9.0, 9.0)"),
 ]
 ORDERS = {"rows": "m.reshape(4, 3)", "columns": "m.reshape(3, 4).T"}
@@ -73,3 +77,88 @@ def test_what_is_written_is_seen_in_the_array_that_it_is_a_part_of(order, tmp_pa
         lines += ["    m[...] = begin", f"    x = {same}", "    x[-1] = x[-1] * 2.0 + 1.0"]
         lines += ["    seen = [*seen, *m.ravel(), *x.ravel()]"]
     agrees("\n".join([*lines, "    return (*seen,)", ""]), order, tmp_path)
+
+
+# --- in a loop ------------------------------------------------------------------------------
+
+
+def _turned(x: np.ndarray, n: int):
+    m = x.reshape(3, 3).copy()
+    for _ in range(n):
+        m = m[:, [1, 2, 0]] * 0.5
+    return m
+
+
+def read_in_a_row(x: np.ndarray, n: int):
+    m, total = x.reshape(3, 3).copy(), 0.0
+    for _ in range(n):
+        total = total + m.ravel() @ np.arange(9.0)
+        m = m[:, [1, 2, 0]] * 0.5
+    return total + m.T.reshape(-1) @ np.arange(9.0) + m.reshape(9)[5]
+
+
+def parts_are_views_in_every_order(x: np.ndarray, n: int):
+    m = _turned(x, n)
+    row, transposed = m[1], m.T
+    row[0], transposed[2, 0] = 7.0, 5.0
+    return m.copy()
+
+
+def copies_are_in_order(x: np.ndarray, n: int):
+    m = _turned(x, n).copy()
+    m.reshape(9)[1] = 3.0
+    return m
+
+
+def in_order_all_the_time(x: np.ndarray, n: int):
+    m = x.reshape(3, 3).copy()
+    for _ in range(n):
+        m = m @ m.T * 0.1 + 1.0
+        m.reshape(9)[1] = 3.0
+    m.ravel()[0] = 5.0
+    return m
+
+
+@pytest.mark.parametrize(
+    "f", [read_in_a_row, parts_are_views_in_every_order, copies_are_in_order, in_order_all_the_time]
+)
+def test_arrays_of_loops(f):
+    primal = derive(f, "primal", dtype="float64")
+    for n in (0, 1, 2):
+        x = np.linspace(-1.0, 2.0, 9) ** 3
+        np.testing.assert_allclose(primal.reference(x, n), f(x.copy(), n), rtol=1e-12)
+
+
+def written_in_a_row(x: np.ndarray, n: int):
+    m = _turned(x, n)
+    m.reshape(9)[0] = 5.0
+    return m
+
+
+def written_in_a_trip(x: np.ndarray, n: int):
+    m = x.reshape(3, 3).copy()
+    for _ in range(n):
+        m.ravel()[0] = 5.0
+        m = m[:, [1, 2, 0]]
+    return m
+
+
+def written_after_a_part_was_taken(x: np.ndarray, n: int):
+    m = np.tanh(_turned(x, n))
+    row = m.reshape(9)
+    m[0, 0] = 5.0
+    return row
+
+
+def numbers_as_they_stand(x: np.ndarray, n: int):
+    return _turned(x, n).flatten("K")
+
+
+def test_what_depends_on_the_order_of_a_loop_is_an_error(golden):
+    texts = []
+    fs = (written_in_a_row, written_in_a_trip, written_after_a_part_was_taken)
+    for f in (*fs, numbers_as_they_stand):
+        with pytest.raises(TraceError) as caught:
+            derive(f, "primal", types={"x": "Array[float, 9]"})
+        texts.append(f"{f.__name__}\n{caught.value}".replace(__file__, "test_memory_order.py"))
+    golden("memory_order.txt", "\n\n".join(texts) + "\n")

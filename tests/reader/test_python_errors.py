@@ -4,6 +4,7 @@ import ast
 import inspect
 from pathlib import Path
 
+import asked_errors
 import collected_errors
 import common_errors
 import dictionary_errors
@@ -14,6 +15,7 @@ import late_errors
 import picked_errors
 import pytest
 import scalar_errors
+import stepping_errors
 
 import egad
 from egad.reader import read
@@ -51,6 +53,8 @@ MODULES = (
     collected_errors,
     common_errors,
     picked_errors,
+    asked_errors,
+    stepping_errors,
 )
 
 

@@ -135,7 +135,6 @@ OF_CLASSES = {
     **dict.fromkeys(("int8", "int16", "uint8", "uint16", "uint64", "longdouble"), _NUMBERS),
     **dict.fromkeys(("complex64", "complex128", "clongdouble"), NO_COMPLEX),
     **dict.fromkeys(("Fraction", "Decimal"), _QUOTIENTS),
-    "SimpleNamespace": "its names need a class: @dataclass above one with a line x: float for each",
     **dict.fromkeys(
         ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "PPoly", "interp1d"),
         "make it before, outside of the function; of points that are known it is read then",

@@ -13,13 +13,17 @@ from ....terms.value import Value
 from ...collected import stand_in
 from ...structs import adopted
 from ..operations.records import Invoke, attribute, plain
+from ..values.arrays import is_array
 from ..values.entries import is_dictionary
-from ..values.hints import admits, alternatives
+from ..values.hints import admits, alternatives, is_ndarray
 from ..values.objects import Choice, Instance, Listed, first
 from ..values.scope import Session
 
-TOLD_APART = "isinstance tells structs, float, int, bool, str, tuple, list and dict apart"
-_PLAIN = (bool, int, float, complex, str, tuple, list, dict)
+TOLD_APART = (
+    "isinstance tells structs, float, int, bool, str, tuple, list, dict and np.ndarray apart"
+)
+_PLAIN = (bool, int, float, complex, str, tuple, list, dict, slice)
+_ABSTRACT = ("numbers", "collections.abc")  # what is in these modules says of a class what it is
 
 
 def is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
@@ -34,13 +38,19 @@ def is_instance(session: Session, value: Any, wanted: Any, at: Span) -> Any:
     if isinstance(value, Instance):
         return any(admits(c, value.cls) for c in classes)
     others = tuple(c for c in classes if not adopted(get_origin(c) or c))
-    if all(c in _PLAIN for c in others):
-        return issubclass(type_in_python(value), others)
+    kind = type_in_python(value)
+    abstract = _ABSTRACT if kind in _PLAIN or is_ndarray(kind) else ()
+    if all(c in _PLAIN or is_ndarray(c) or c.__module__ in abstract for c in others):
+        return issubclass(kind, others)
     raise TraceError("types of numbers are known while reading", at, TOLD_APART)
 
 
 def type_in_python(value: Any) -> type:
     """Of a value that is no struct: what Python would say of a number, a tuple or a list."""
+    if is_array(value):
+        import numpy
+
+        return numpy.ndarray
     if isinstance(first(value), Listed):
         return list
     if is_dictionary(value):

@@ -17,6 +17,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
+from ..operations.asked import contains
 from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
 from ..operations.iterating import items_of
@@ -27,7 +28,6 @@ from ..operations.overloaded import combined, compared
 from ..operations.parts import in_place
 from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
-from ..operations.standard import contains
 from ..values.arrays import is_array
 from ..values.entries import rows_of
 from ..values.members import enumeration

@@ -15,7 +15,7 @@ from ....terms.loop import State
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.unsigned import beyond, limit
-from ..values.arrays import views_in
+from ..values.arrays import other_order, views_in
 from ..values.branches import Unusable
 from ..values.carrying import turned
 from ..values.objects import given, of_kind
@@ -77,12 +77,14 @@ def variable_for(
             )
     except (Mismatch, TraceError) as error:
         return lost(name, before, after, at, error)
-    if known is not None and type_ == known.type:
+    unordered = known is not None and known.unordered
+    unordered = unordered or other_order(before) or other_order(after)
+    if known is not None and (type_, unordered) == (known.type, known.unordered):
         return known
     together = columns(type_, packed(after, session.real, at).leaves)
     if known is not None and len(known.columns) < len(together):
         together = list(known.columns)
-    return Variable(name, type_, before, together)
+    return Variable(name, type_, before, together, unordered=unordered)
 
 
 def states_of(

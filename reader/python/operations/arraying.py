@@ -7,6 +7,7 @@ Takes nothing; gives a function of Python for each name, in which every loop is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -110,10 +111,21 @@ def _fill_diagonal(a, val):
 
 def _at(ufunc, a, indices, b):
     """`np.add.at(a, indices, b)`: one after the other."""
-    if isinstance(indices, tuple):
-        raise ValueError("ufunc.at() at places of several axes is not in the language")
-    for place, value in zip(indices, np.broadcast_to(b, (len(indices),)), strict=True):
-        a[place] = ufunc(a[place], value)
+    places = indices if isinstance(indices, tuple) else (indices,)
+    if len(places) > np.ndim(a) or not all(map(_are_indices, places)):
+        raise ValueError("ufunc.at() takes integers here, or arrays of them: one for each axis")
+    shape = np.broadcast_shapes(*[np.shape(p) for p in places])
+    rest = np.shape(a)[len(places) :]
+    count = math.prod(shape)
+    values = np.reshape(np.broadcast_to(b, shape + rest), (count, *rest))
+    columns = [np.reshape(np.broadcast_to(p, shape), (count,)) for p in places]
+    for k in range(count):
+        place = tuple(column[k] for column in columns)
+        a[place] = ufunc(a[place], values[k])
+
+
+def _are_indices(place):
+    return not (place is None or isinstance(place, slice) or np.atleast_1d(place).dtype == bool)
 
 
 def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
@@ -123,6 +135,21 @@ def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
     rows = np.transpose(arr) if down else np.asarray(arr)
     found = [func1d(row, *args, **kwargs) for row in rows]
     return np.stack(found, axis=1 if down and np.ndim(found[0]) else 0)
+
+
+def _matrix_power(a, n):
+    if n < 0:
+        return _matrix_power(np.linalg.inv(a), -n)
+    if n == 1:
+        return np.asarray(a)  # NumPy gives the array itself, no copy
+    found = None
+    square = np.array(a)
+    while n > 0:
+        if n % 2:
+            found = square if found is None else found @ square
+        n = n // 2
+        square = square @ square
+    return np.eye(len(a)) if found is None else found
 
 
 def _vecdot(a, b):
@@ -187,6 +214,7 @@ WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
     "apply_along_axis": _apply_along_axis,
     "vecdot": _vecdot,
     "linalg.vecdot": _vecdot,
+    "linalg.matrix_power": _matrix_power,
     "matvec": _matvec,
     "vecmat": _vecmat,
     "polyder": _polyder,

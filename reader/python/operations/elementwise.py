@@ -19,7 +19,16 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
-from ..values.arrays import arrayed, in_order_of, is_array, kind_of, lay_out, shape_of, words
+from ..values.arrays import (
+    arrayed,
+    in_order_of,
+    is_array,
+    is_unordered,
+    kind_of,
+    lay_out,
+    shape_of,
+    words,
+)
 from ..values.objects import Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import cast_to, counted, describe, is_number, is_truth, lift, number
@@ -80,6 +89,7 @@ def made(session: Session, found: Any, kind: type | None = None) -> Any:
         return found[()]
     if found.ndim > 1:
         array = arrayed([made(session, row, kind) for row in found], kind=kind)
+        array.unordered = is_unordered(found)
         return array if found.flags.c_contiguous else lay_out(array, found)
     return arrayed([as_kind(item, kind, session.real) for item in found], kind=kind)
 

@@ -171,21 +171,6 @@ def _pinv(a, rcond=None):
     return _lstsq(a, np.eye(len(a)))[0]
 
 
-def _matrix_power(a, n):
-    import numpy as np
-
-    if n < 0:
-        return _matrix_power(np.linalg.inv(a), -n)
-    found = None
-    square = np.array(a)
-    while n > 0:
-        if n % 2:
-            found = square if found is None else found @ square
-        n = n // 2
-        square = square @ square
-    return np.eye(len(a)) if found is None else found
-
-
 def _multi_dot(arrays):
     found = arrays[0]
     for array in arrays[1:]:
@@ -209,6 +194,5 @@ LINEAR: Mapping[str, Callable[..., Any]] = {
     "cholesky": _cholesky,
     "lstsq": _lstsq,
     "pinv": _pinv,
-    "matrix_power": _matrix_power,
     "multi_dot": _multi_dot,
 }

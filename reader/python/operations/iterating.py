@@ -29,6 +29,7 @@ from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, unless_annotated
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
+from .stepping import is_iterator, stepped
 
 _WRITTEN_OUT = 4096  # items of a range
 
@@ -99,6 +100,8 @@ def begun(session: Session, value: Any, at: Span, invoke: Invoke) -> Any:
 
 def _of_method(session: Session, method: Any, value: Any, at: Span, invoke: Invoke) -> Once:
     found = invoke(method, [], {}, at)
+    if is_iterator(found):
+        return stepped(session, found, at, invoke)
     # What Python takes from __iter__ is an iterator: iter((…)), not the list itself.
     if not isinstance(found, Once):
         raise TraceError(

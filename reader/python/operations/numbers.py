@@ -14,7 +14,7 @@ from typing import Any
 from ....terms.errors import TraceError
 from ..values.arrays import is_array
 from ..values.objects import is_tuple
-from ..values.values import describe, is_truth
+from ..values.values import describe, is_static, is_truth
 from . import folding
 from .arraycalls import ArrayCall
 from .elementwise import each, not_of, number_binary, number_unary
@@ -138,11 +138,28 @@ def clip(call: ArrayCall) -> Any:
 
 def where(call: ArrayCall) -> Any:
     """`np.where(c, a, b)`."""
+    found = of_known(call) if len(call.args) == 1 else None
+    if found is not None:
+        return found
     if len(call.args) != 3:
         hint = "np.where(c, a, b) chooses each of them"
         message = "how many elements this gives is known only when the kernel runs"
         raise TraceError(message, call.at, hint)
     return at_each(call)
+
+
+def of_known(call: ArrayCall) -> Any:
+    """What NumPy gives of numbers that are all known while reading; None where some are not."""
+    import numpy
+
+    given = [call.numbers(arg) for arg in call.args]
+    said = tuple([*call.kwargs.values(), *(item for numbers in given for item in numbers.flat)])
+    if not is_static(said):
+        return None
+    found = call.callee(*[numpy.array(n.tolist()) for n in given], **call.kwargs)
+    if isinstance(found, tuple):
+        return tuple(call.made(part.astype(object)) for part in found)
+    return call.made(found.astype(object))
 
 
 def looked_up(place: int) -> Callable[[ArrayCall], Any]:

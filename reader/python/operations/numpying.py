@@ -29,7 +29,7 @@ from .arraycalls import ArrayCall, check_known
 from .arraying import AT, WITH_ARRAYS
 from .elementwise import gathered, made
 from .library import UNKNOWN, knows
-from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_numbers, where
+from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_known, of_numbers, where
 from .records import Invoke, as_plain_tuple, plain
 from .sampled import OF_SAMPLES, WITH_FUNCTIONS
 from .written import written
@@ -234,6 +234,10 @@ def _read(function: Callable[..., Any]) -> Callable[[ArrayCall], Any]:
 
 
 def _unpaired(call: ArrayCall) -> Any:
+    """Which elements these are: of numbers that are known while reading."""
+    found = of_known(call)
+    if found is not None:
+        return found
     raise TraceError(
         f"how many elements {call.name}() gives is known only when the kernel runs",
         call.at,
@@ -244,7 +248,8 @@ def _unpaired(call: ArrayCall) -> Any:
 _VIEWS = (
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims flip fliplr flipud rot90 "
     "diagonal atleast_1d atleast_2d broadcast_to split array_split hsplit vsplit flatten "
-    "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal"
+    "atleast_3d dsplit rollaxis unstack matrix_transpose linalg.matrix_transpose linalg.diagonal "
+    "lib.stride_tricks.sliding_window_view"
 )
 _COMPUTED = (
     "average dot vdot inner outer matmul tensordot "

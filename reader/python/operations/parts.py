@@ -17,6 +17,8 @@ from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.arrays import (
     Spot,
+    freeze,
+    in_every_order,
     is_array,
     kind_of,
     lay_out,
@@ -24,6 +26,7 @@ from ..values.arrays import (
     of_vector,
     shape_of,
     view_of,
+    without_order,
     words,
 )
 from ..values.objects import Choice, Listed, first, is_tuple
@@ -95,9 +98,33 @@ def _moved(array: Any, how: How, at: Span) -> Any:
     if isinstance(found, Spot):
         return held(found.object, found.index, at)
     view = view_of(found, array.kind)
+    if array.unordered and how is not _in_a_row:
+        return _of_some_order(array, how, view, at)
     if how is _in_a_row or numpy.shares_memory(found, layout):
         return view
     return lay_out(copied(view), found)
+
+
+def _of_some_order(array: Any, how: How, view: Any, at: Span) -> Any:
+    """As `_moved`, of an array whose order in memory depends on a loop.
+
+    Where that says whether it is a view or a copy, neither can be changed any more: they are equal.
+    """
+    import numpy
+
+    every = [(places, how(places)) for places in in_every_order(shape_of(array))]
+    if not all(numpy.array_equal(found, every[0][1]) for _, found in every):
+        raise TraceError(f"{_ORDER}, and so do these numbers", at, "make it one: m = m.copy()")
+    shared = {bool(numpy.shares_memory(found, places)) for places, found in every}
+    found = view if shared == {True} else copied(view)
+    if len(shared) > 1:
+        why = f"{_ORDER}: this may be a part of the array, or a copy"
+        freeze(array, why)
+        freeze(found, why)
+    return without_order(found)
+
+
+_ORDER = "in which order these numbers stand in memory depends on the loop"
 
 
 def flat(session: Session, value: Any, at: Span) -> Any:

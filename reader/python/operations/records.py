@@ -19,7 +19,7 @@ from ....terms.term import Term, const
 from ....terms.types import Scalar
 from ....terms.value import scalar
 from ...constructors import is_generated
-from ...structs import is_frozen, is_inferred, is_named_tuple
+from ...structs import is_frozen, is_named_tuple
 from ..values.aliases import without_derivative
 from ..values.arms import in_arms
 from ..values.branches import Unusable
@@ -29,6 +29,7 @@ from ..values.fitting import converted
 from ..values.hints import Field, fields
 from ..values.lengths import count_of, unreadable
 from ..values.lent import Column
+from ..values.misfits import how_to_begin
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise
@@ -168,8 +169,7 @@ def set_attribute(
         if isinstance(found, property) and found.fset is not None:
             invoke(found.fset, [value, new], {}, at)
             return
-        how = f"give it a type in the class: {name}: float"
-        how = f"let a method begin it: self.{name} = …" if is_inferred(known.cls) else how
+        how = how_to_begin(known.cls, name)
         hint = f"its fields are {', '.join(known.names)}; {how}" if known.names else how
         where = f"field {name!r} of {describe(value)}"
         if found is not UNSET:

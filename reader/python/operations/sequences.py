@@ -16,10 +16,11 @@ from ..values.once import Once
 from ..values.scope import Session
 from ..values.seen import Seen, unchanged
 from ..values.values import describe, is_number, number
-from ..values.varying import Varying
+from ..values.varying import Ended, Varying
 from .arithmetic import operate
 from .iterating import begun, spread, truth_of, turns
 from .records import Invoke
+from .stepping import is_iterator, next_item
 
 
 def listed_of(
@@ -126,6 +127,11 @@ def next_of(
     """`next(a)` and `next(a, default)`."""
     check_arguments("next", args, kwargs, (), 1, 2, at)
     source = args[0]
+    if is_iterator(source):
+        try:
+            return next_item(session, source, at, invoke)
+        except Ended:
+            return _beyond_the_end(args, at)
     if not isinstance(source, Once):
         raise TraceError(f"{describe(source)} is no iterator", at, "write next(iter(…))")
     if source.left(at):
@@ -134,6 +140,10 @@ def next_of(
         return found
     if source.rest is not None:
         raise asked_beyond(source.rest, at)
+    return _beyond_the_end(args, at)
+
+
+def _beyond_the_end(args: Sequence[Any], at: Span) -> Any:
     if len(args) == 1:
         raise TraceError("nothing is left in this iterator", at, "say what else: next(…, 0.0)")
     return args[1]

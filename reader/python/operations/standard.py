@@ -1,8 +1,8 @@
 """Python's own functions over what has items, and over structs with the methods they call.
 
 `zip`, `enumerate`, `sorted`, … take items as they are, so structs and lists stay what they are;
-`len(a)`, `abs(a)`, … of a struct are its methods `__len__`, `__abs__`, …. Takes a function and
-argument values, gives a value, or `UNKNOWN`; knows nothing of syntax.
+what a struct says of itself is in `asked.py`. Takes a function and argument values, gives a value,
+or `UNKNOWN`; knows nothing of syntax.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
+from ...collected import Namespace, namespace_of
 from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.conditions import Condition, as_term, either, negated
@@ -26,14 +27,24 @@ from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
-from . import asking, callables, combining, dictionaries, growing, iterators, plain, sequences
+from . import (
+    asked,
+    asking,
+    callables,
+    combining,
+    dictionaries,
+    growing,
+    iterators,
+    plain,
+    sequences,
+)
 from .access import put_item
 from .arithmetic import operate
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
 from .overloaded import combined
-from .records import Invoke, as_plain_tuple, dunder
+from .records import Invoke
 from .sequences import check_arguments
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
@@ -52,13 +63,7 @@ def call_standard(
     handler = _HANDLERS.get(id(callee)) or callables.handler_of(callee)
     if handler is not None:
         return handler(session, args, kwargs, at, invoke)
-    method = _METHODS.get(id(callee))
-    if method is None or len(args) != 1 or not isinstance(first(args[0]), Instance):
-        return UNKNOWN
-    fields = as_plain_tuple(session, args[0], at) if callee is len else None
-    if fields is not None:
-        return len(fields)
-    return _by_method(session, callee, method, args[0], at, invoke)
+    return asked.by_method(session, callee, args, kwargs, at, invoke)
 
 
 def is_standard(callee: Any) -> bool:
@@ -66,50 +71,13 @@ def is_standard(callee: Any) -> bool:
     return id(callee) in _HANDLERS
 
 
-def _by_method(
-    session: Session, callee: Any, name: str, value: Any, at: Span, invoke: Invoke
+def _namespace(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> Any:
-    if callee is bool:
-        held = truth_of(session, value, at, invoke)
-        return held if isinstance(held, bool) else scalar(held)
-    method = dunder(value, name)
-    if method is None:
-        raise TraceError(
-            f"{describe(value)} has no {callee.__name__}()", at, f"define {name}(self) in the class"
-        )
-    found = invoke(method, [], {}, at)
-    kind = _KINDS.get(callee)
-    given = getattr(found, "type", type(number(found)) if is_number(found) else None)
-    fits = given in (Scalar.I32, int) if kind is int else given is float or _is_real(given)
-    if kind is not None and not fits:
-        message = f"{name} of {describe(value)} returns {describe(found)}"
-        raise TraceError(message, at, f"return {kind.__name__}(…)")
-    return found
-
-
-def _is_real(type_: Any) -> bool:
-    return isinstance(type_, Scalar) and type_.is_real
-
-
-_METHODS = {
-    id(len): "__len__",
-    id(abs): "__abs__",
-    id(bool): "__bool__",
-    id(float): "__float__",
-    id(int): "__int__",
-    id(round): "__round__",
-}
-#: What Python asks these methods to return.
-_KINDS: Mapping[Any, Any] = {len: int, int: int, float: float}
-
-
-def contains(session: Session, value: Any, item: Any, at: Span, invoke: Invoke) -> Any:
-    """`item in value` as `__contains__` says; UNKNOWN where it says nothing."""
-    method = dunder(value, "__contains__")
-    if method is None:
-        return UNKNOWN
-    held = truth_of(session, invoke(method, [item], {}, at), at, invoke)
-    return held if isinstance(held, bool) else scalar(held)
+    """`SimpleNamespace(a=x, b=y)`: a struct that has these names, and no others later."""
+    if args:
+        raise TraceError("SimpleNamespace(…) takes names here: SimpleNamespace(x=…)", at)
+    return invoke(namespace_of(*kwargs), [], kwargs, at)
 
 
 # --- items ----------------------------------------------------------------------------------
@@ -376,6 +344,8 @@ _HANDLERS: Mapping[int, Handler] = {
     id(sorted): _sorted,
     id(sum): _sum,
     id(functools.reduce): _reduce,
+    id(divmod): asked.divmod_of,
+    id(Namespace): _namespace,
     **{id(kind.index): _index for kind in (list, tuple)},
     **{id(kind.count): _count for kind in (list, tuple)},
     id(list.remove): _remove,

@@ -17,6 +17,7 @@ from ..values.branches import State
 from ..values.checking import forbid
 from ..values.conditions import negated
 from ..values.scope import Frame
+from ..values.varying import Ended
 
 
 def assert_statement(frame: Frame, node: ast.Assert) -> None:
@@ -60,7 +61,8 @@ def check_ends(frame: Frame, state: State) -> None:
     if getattr(frame.function.origin, "__module__", "").startswith(_OWN):
         raise TraceError(what.removeprefix("raises "), state.raised)
     hint = "raise under a condition: it is checked where the program runs"
-    raise TraceError(f"{frame.function.name} always {what}", state.raised, hint)
+    kind = Ended if what.startswith("raises StopIteration") else TraceError
+    raise kind(f"{frame.function.name} always {what}", state.raised, hint)
 
 
 #: Functions of libraries that are written in Python here.

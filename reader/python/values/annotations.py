@@ -89,14 +89,21 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
         hint_ = "use float, double, half, bool, or of 32 bits: int, which has a sign, or egad.uint"
         raise frame.error(node, f"egad has no type {hint.__name__}", hint_)
     found = meaning(hint, frame.session.real) if hint is not None else None
-    if found is None and not _says_nothing(hint):
+    if found is None and not (_says_nothing(hint) or _is_mixed(hint)):
         raise _error(frame, node)
     return found
 
 
 def of_kernel(frame: Frame, node: ast.expr | None) -> Annotation | None:
-    """As `annotation`, of what a kernel takes or gives: there, members are integers."""
+    """As `annotation`, of what a kernel takes or gives: there, members are integers.
+
+    What may be a number or a struct, `float | Point`, has no type there.
+    """
     found = annotation(frame, node)
+    if node is not None and found is None:
+        hint = plain(_written(frame, node))
+        if _is_mixed(hint) and not _says_nothing(hint):
+            raise _error(frame, node)
     if found is not None and node is not None:
         check_integers(enumeration_of(found.hint), frame.span(node))
     return found
@@ -135,6 +142,17 @@ def _says_nothing(hint: Any) -> bool:
     plain = hint is None or hint is object or hint is str or isinstance(hint, TypeVar)
     plain = plain or is_mapping(hint) or is_known_while_reading(hint) or is_number_or_array(hint)
     return plain or name in ("Any", "Callable", "Self")
+
+
+def _is_mixed(hint: Any) -> bool:
+    """Whether a hint is a union of what is annotated alone, too: `float | Point`, `T | list[T]`.
+
+    A value that is one of them stays as it is, as in Python.
+    """
+    members = alternatives(without_none(hint)[0])
+    return len(members) > 1 and all(
+        meaning(member, Scalar.F32) is not None or _says_nothing(member) for member in members
+    )
 
 
 def conform(session: Session, value: Any, said: Annotation, at: Span | None, what: str) -> Any:

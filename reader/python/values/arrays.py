@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from itertools import permutations
+from math import prod
 from typing import Any
 
 from ....terms.types import Arr, Mat, Scalar, Type, Vec
@@ -132,11 +135,67 @@ def in_order_of(array: Any, numbers: Any) -> Any:
     import numpy
 
     layout = first(array).layout if is_array(array) else None
+    if is_array(array) and first(array).unordered:
+        return numbers.view(_unordered_class())
     if layout is None or layout.shape != numbers.shape or 0 in layout.strides:
         return numbers
     found = numpy.empty_like(layout)
     found[...] = numbers
     return found
+
+
+@cache
+def _unordered_class() -> type:
+    import numpy
+
+    return type("Unordered", (numpy.ndarray,), {})
+
+
+def is_unordered(numbers: Any) -> bool:
+    """Whether numbers are computed with an array whose order in memory is not known."""
+    return bool(numbers.ndim > 1) and isinstance(numbers, _unordered_class())
+
+
+def other_order(value: Any) -> bool:
+    """Whether an array in a value stands in memory in another order than row after row."""
+    stack, seen = [value], set()
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack += value
+        for object_ in objects_of(value):
+            if isinstance(object_, Arrayed):
+                layout = object_.layout
+                if object_.unordered or not (layout is None or layout.flags.c_contiguous):
+                    return True
+            elif id(object_) not in seen:
+                seen.add(id(object_))
+                stack += object_.items
+    return False
+
+
+def without_order(value: Any) -> Any:
+    """The value, of whose arrays nobody knows in which order they stand in memory."""
+    stack = [value]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, tuple):
+            stack += here
+        for object_ in objects_of(here):
+            if isinstance(object_, Arrayed):
+                object_.unordered = len(shape_of(object_)) > 1
+            else:
+                stack += object_.items
+    return value
+
+
+def in_every_order(shape: tuple[int, ...]) -> Iterator[Any]:
+    """Arrays of that shape whose numbers are their places row after row, for each memory order."""
+    import numpy
+
+    places = numpy.arange(prod(shape)).reshape(shape)
+    for axes in permutations(range(len(shape))):
+        yield places.transpose(axes).copy().transpose(numpy.argsort(axes))
 
 
 def _spots(array: Arrayed) -> Iterator[Spot]:

@@ -15,7 +15,7 @@ from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shap
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
-from .hints import admits, arrays_of, closed_type, fields, is_list
+from .hints import admits, arrays_of, closed_type, entry_hints, fields, is_list
 
 
 def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
@@ -39,6 +39,9 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             pairs = enumerate(zip(get_args(hint), value, strict=True))
             return Tup(tuple([type_from(h, v, real, f"{name}[{k}]") for k, (h, v) in pairs]))
         raise DeriveError(f"argument {name!r} has {len(get_args(hint))} items, not {len(value)}")
+    entries = entry_hints(hint)
+    if entries is not None and isinstance(value, Mapping) and value:
+        return _dictionary_type(entries, value, real, name)
     origin = get_origin(hint) or hint
     if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
         value = value[0]  # of a batch
@@ -73,6 +76,23 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
 
 
+def _dictionary_type(
+    hints: Mapping[Any, Any], value: Mapping[Any, Any], real: Scalar, name: str
+) -> Type:
+    """A dictionary has the keys of the argument, in its order."""
+    types = []
+    for key, item in value.items():
+        said = hints.get(key, hints.get(...))
+        if said is None:
+            message = f"argument {name!r} has a key {key!r}, which its annotation does not know"
+            raise DeriveError(message, hint=f"it has {', '.join(hints)}")
+        if not (isinstance(key, str) and key.isidentifier()):
+            message = f"argument {name!r} has a key {key!r}, which is no name"
+            raise DeriveError(message, hint="keys of what a kernel gets are texts like 'speed'")
+        types.append(type_from(said, item, real, f"{name}[{key!r}]"))
+    return Tup(tuple(types), tuple(value), form="dict")
+
+
 def _is_structured(value: Any) -> bool:
     return bool(getattr(getattr(value, "dtype", None), "names", None))
 
@@ -98,6 +118,10 @@ def _list_type(hint: Any, value: Any, real: Scalar, name: str) -> Type:
                 f"argument {name!r} is an empty {type(value).__name__}: nothing says what it holds",
                 hint="pass one that has elements",
             )
+        if item is None and entry_hints(inner) is not None:
+            found = [type_from(inner, v, real, f"{name}[{k}]") for k, v in enumerate(value)]
+            if any(one != found[0] for one in found):  # layers of several widths
+                return Tup(tuple(found), form="list")
         if item is None or isinstance(item, Tup):
             return array_of(item or type_from(inner, value[0], real, f"{name}[0]"), len(value))
     shape = _shape(value, name)

@@ -25,6 +25,7 @@ from typing import (
     Union,
     get_args,
     get_origin,
+    get_type_hints,
     is_typeddict,
 )
 
@@ -354,7 +355,24 @@ def is_number_or_array(hint: Any) -> bool:
 
 def left_open(hint: Any) -> Any:
     """A hint that says nothing of a value, but of what the argument decides; None for others."""
-    return hint if isinstance(hint, TypeVar) or is_number_or_array(hint) else None
+    decided = isinstance(hint, TypeVar) or is_number_or_array(hint) or entry_hints(hint)
+    return hint if decided else None
+
+
+def entry_hints(hint: Any) -> Mapping[str, Any] | None:
+    """What a hint says of the entries of a dictionary with names: of each, or of all by `...`.
+
+    >>> entry_hints(dict[str, float])
+    {Ellipsis: <class 'float'>}
+    """
+    if is_typeddict(hint):
+        try:
+            return get_type_hints(hint)
+        except NameError as error:
+            message, how = f"the entries of {hint.__name__}: {error}", "name what its module knows"
+            raise TraceError(message, class_at(hint), how) from None
+    args = get_args(hint)
+    return {...: args[1]} if is_mapping(hint) and args[:1] == (str,) else None  # type: ignore[dict-item]
 
 
 def is_ndarray(hint: Any) -> bool:

@@ -10,7 +10,9 @@ from typing import Any, get_args
 from ....terms.errors import Span, TraceError
 from ....terms.types import Arr, Mat, Scalar, Tup, Type, Vec, type_name
 from ....terms.value import Value
+from ...collected import Namespace
 from ...marks import DifferentialPair
+from ...structs import is_inferred
 from .hints import PAIR_NAMES, untyped
 from .objects import Listed, is_optional
 from .values import article, describe, is_number, may_be_none
@@ -70,3 +72,12 @@ def no_struct(name: str, cls: type, at: Span) -> TraceError:
         "derive the method of an instance: derive(obj.method)"
     )
     return TraceError(message, at, hint)
+
+
+def how_to_begin(cls: type, name: str) -> str:
+    """What to write for a field that is not there."""
+    if issubclass(cls, Namespace):
+        return f"give it where it is made: SimpleNamespace(…, {name}=0.0)"
+    if is_inferred(cls):
+        return f"let a method begin it: self.{name} = …"
+    return f"give it a type in the class: {name}: float"

@@ -104,12 +104,13 @@ class Mapped(Object):
 class Arrayed(Listed):
     """An array of NumPy: its elements are numbers of one kind, or rows, which are arrays too."""
 
-    __slots__ = ("kind", "layout")
+    __slots__ = ("kind", "layout", "unordered")
 
     def __init__(self, items: Sequence[Any], kind: type, frozen: str = "") -> None:
         super().__init__(items, frozen)
         self.kind = kind  # of its numbers: float, int or bool
         self.layout: Any = None  # the places of its numbers, once they are asked for
+        self.unordered = False  # whether their order in memory depends on trips of a loop
 
     def like(self, items: Sequence[Any]) -> Arrayed:
         """As `Object.like`."""
@@ -124,6 +125,7 @@ class View(Arrayed):
     def __init__(self, places: Sequence[tuple[Object, int]], kind: type) -> None:
         self.born, self.frozen, self.twins, self.is_chosen = now(), "", {}, False
         self.kind, self.layout, self.places = kind, None, tuple(places)
+        self.unordered = False
 
     @property
     def items(self) -> list[Any]:  # type: ignore[override]

@@ -134,7 +134,7 @@ def is_table(items: Sequence[Any]) -> bool:
         rows = {len(row) for row in items}
         return len(rows) == 1 and all(map(is_table, zip(*items, strict=True)))
     if kinds == {int}:
-        return min(items) >= -(2**31) and max(items) < 2**31
+        return all(-(2**31) <= item < 2**31 for item in items)
     return kinds in ({bool}, {float}, {int, float})
 
 

@@ -16,7 +16,7 @@ from ....terms.loop import bound
 from ....terms.term import Term, const
 from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, leaf_types, type_name
 from ....terms.value import Value
-from .arrays import is_array, type_of_vector
+from .arrays import is_array, type_of_vector, without_order
 from .branches import Names, Unusable
 from .fitting import fitted
 from .keyed import Keyed
@@ -41,6 +41,7 @@ class Variable:
     first: Value | None = None
     bound: tuple[Term, ...] = ()
     carrying: set[int] = field(default_factory=set)  # columns that get derivatives in the loop
+    unordered: bool = False  # whether trips change the order of an array in memory
 
     @property
     def begins(self) -> bool:
@@ -67,7 +68,8 @@ class Variable:
 
     def raised(self, value: Value) -> Any:
         """The value of what is carried."""
-        return unpacked(value)
+        found = unpacked(value)
+        return without_order(found) if self.unordered else found
 
     def fresh(self) -> Any:
         """The variable in the body."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....terms.errors import Unknown
+from ....terms.errors import TraceError, Unknown
 
 
 class Varying(Unknown):
@@ -14,3 +14,7 @@ class Varying(Unknown):
 
 class VaryingKey(Varying):
     """A key of a dictionary varies; where trips are not known, it may be any that is there."""
+
+
+class Ended(TraceError):
+    """A method always raises StopIteration: an iterator has no more items."""

@@ -57,6 +57,7 @@ WELL_KNOWN = (
     "math",
     "numpy",
     "numpy.linalg",
+    "numpy.lib.stride_tricks",
     *(
         f"numpy.polynomial.{name}"
         for name in ("polynomial", "legendre", "chebyshev", "hermite", "hermite_e", "laguerre")
