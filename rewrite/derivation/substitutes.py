@@ -45,6 +45,7 @@ from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
 from .one_root import by_one_root
+from .parts import beside_one
 from .ratios import matched
 from .removable import without_removable
 from .saturating import without_saturation
@@ -96,7 +97,7 @@ def substitute_primals(
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
-        program = without_limits(program, rules)
+        program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
