@@ -18,7 +18,10 @@ from .factored import WHOLE, Factor, Product
 _SQUARE = 2 * WHOLE
 
 
-def of_squares(factor: Factor) -> list[tuple[Term, Mapping[Term, tuple[Term, Term]]]]:
+_Given = Mapping[Term, tuple[Term, Term]]  # of terms: where a distance is 0, and the rest
+
+
+def of_squares(factor: Factor) -> list[tuple[Term, _Given]]:
     """For 1 - u*u with u = n*b*x: x = 1/(n*b) + w/(n*b) by w = u - 1, and so by u + 1."""
     square = _square(factor)
     own = next((f.term for f in square.factors if f.term.op == VAR), None) if square else None
@@ -29,7 +32,7 @@ def of_squares(factor: Factor) -> list[tuple[Term, Mapping[Term, tuple[Term, Ter
     number = math.sqrt(square.number)
     whole, by = _multiple(number, [own, *others], real), _over(1 / number, others, real)
     zero, one = const(0.0, real), const(1.0, real)
-    found = []
+    found: list[tuple[Term, _Given]] = []
     for side in (1.0, -1.0):
         distance = Term("sub", (whole, const(side, real)), None, real)
         start = _over(side / number, others, real)
