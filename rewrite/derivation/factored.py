@@ -139,6 +139,12 @@ class Product:
         return apply(rules, "neg", [scalar(found)], real).term if self.number < 0 else found
 
 
+def without_factors(term: Term) -> Term:
+    """A term, or the number that it is if it is a product whose factors cancel."""
+    whole = Product.of(term) if term.op in ("mul", "div") else None
+    return term if whole is None or whole.varies() else const(whole.number, term.type)
+
+
 def _repeated(rules: RuleSet, factors: Sequence[Factor], sign: int, real: Scalar) -> list[Term]:
     """The factors above the line, or below it, as often as they occur."""
     found: list[Term] = []

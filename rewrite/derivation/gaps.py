@@ -30,6 +30,7 @@ from ..guarded.images import Images
 from ..guards import Guard, guards
 from .common import SUMS, summands
 from .define import define, stand_ins
+from .ends import of_squares
 from .factored import Factor, Product
 from .nearby import with_series
 from .ratios import stays_away
@@ -107,6 +108,7 @@ def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple
                 found.setdefault(*_length(lengths[factor.term]))
             if factor.term in read or factor.linear is not None:
                 found.update([g for g in itself(factor) if g[0] not in found])
+            found.update([g for g in of_squares(factor) if g[0] not in found])
             if looked < _DIVISORS and factor.term.op != VAR:
                 found.update([g for g in _within(factor.term, at) if g[0] not in found])
                 looked += 1

@@ -34,11 +34,12 @@ from ..fingerprints import Fingerprints
 from ..fold import evaluate
 from .common import SUMS
 from .define import define
-from .factored import Product
+from .factored import Product, without_factors
 from .ratios import matched
 
 _MOST = 2000  # so many terms are made for one gap
 _ROUNDING = 2.0**-48  # relative: what is left of constants that cancel
+_BESIDE, _NOTHING = (1 - _ROUNDING, 1 + _ROUNDING), 1e-12  # where a function may be rounding alone
 
 
 class Quotients:
@@ -190,7 +191,7 @@ class Remainders:
             number = evaluate(self.rules, op, args[0].type, args, False)
             if number is not None:
                 return const(0.0, number.type) if _is_rounding(op, number, args) else number
-        return Term(op, tuple(args), None, args[0].type)
+        return without_factors(Term(op, tuple(args), None, args[0].type))
 
     def _below(self, known: Mapping[Term, object]) -> Callable[[Term], Sequence[Term]]:
         return lambda term: () if term in known or self.made > _MOST else term.args
@@ -233,9 +234,22 @@ class Remainders:
 
     def _number(self, term: Term) -> Term | None:
         """What a function gives on numbers, if that is one."""
-        (defined,) = define(self.rules, [term], term.type, derived=True)
-        number = float(values(self.rules, [defined], {})[defined])
+        (number,) = self._numbers([term])
+        if 0 < abs(number) < _NOTHING and self._is_nothing(term):
+            return const(0.0, term.type)
         return const(number, term.type) if isfinite(number) else None
+
+    def _is_nothing(self, term: Term) -> bool:
+        """Whether a function is 0 beside a number, as the sine is beside that which is pi."""
+        ends = [[const(k * float(const_value(a)), a.type) for a in term.args] for k in _BESIDE]
+        less, more = self._numbers([Term(term.op, tuple(end), None, term.type) for end in ends])
+        return less * more < 0
+
+    def _numbers(self, terms: Sequence[Term]) -> list[float]:
+        """What terms are that do not vary."""
+        defined = define(self.rules, terms, terms[0].type, derived=True)
+        found = values(self.rules, defined, {})
+        return [float(found[each]) for each in defined]
 
     def _constant(self, term: Term) -> Term:
         """A term that does not vary; a function of numbers, log(2), as the number it is."""

@@ -45,10 +45,12 @@ from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
 from .one_root import by_one_root
+from .parts import beside_one
 from .ratios import matched
 from .removable import without_removable
 from .saturating import without_saturation
 from .shares import is_of_exponentials, without_overflow
+from .shortened import in_lowest_terms
 from .squares import of_squares, squares_in_loops
 from .steeper import by_steeper_poles
 from .tails import without_tails
@@ -95,7 +97,7 @@ def substitute_primals(
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
-        program = without_limits(program, rules)
+        program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
@@ -105,6 +107,7 @@ def substitute_primals(
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)
         program = without_cancellation(program, rules)
+    written = program
     for stage in ((False, False), (True, False), (False, True)):
         if stage == (False, True) and Tag.REAL in tags:
             program = of_squares_of_roots(program, primal, rules, fired)
@@ -112,7 +115,7 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired, given)
     if Tag.REAL not in tags:
         return program
-    program = by_scaled(program, rules)
+    program = by_scaled(in_lowest_terms(program, written, rules), rules)
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
     program = by_steeper_poles(beside_zeros(program, primal, rules), rules)
