@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from egad import derive
 from egad.rewrite.egraph.egraph import Graph
 from egad.rewrite.egraph.saturate import Budget, Saturation, absorbing, reachable
 from egad.rewrite.fold import evaluate
@@ -132,6 +133,20 @@ def test_a_budget_of_nodes_ends_growth():
     assert growth.ended == "4 e-nodes"
     assert 4 < growth.nodes < 12
     assert growth.iterations < 50
+
+
+def test_an_iteration_that_would_explode_is_not_begun():
+    """Numbers that are sorted by their negatives, and of others the one furthest from 0."""
+
+    def f(x: float, y: float) -> float:
+        z = x * y
+        ys = sorted([z, z, x, 6.0, 2.0 * y], key=lambda v: -v)
+        total = sum(i * v for i, v in enumerate(ys, start=1))
+        return total + max(x, z, z, x, key=abs) + min(ys)
+
+    report = derive(f, "primal", dtype="float64", optimize="fast", cache=False).report
+    assert report.ended.endswith(" e-nodes")
+    assert report.nodes < 4 * int(report.ended.split()[0])
 
 
 def test_growth_without_news_ends_by_itself():
