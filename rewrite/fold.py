@@ -9,7 +9,7 @@ import numpy as np
 
 from ..rules.meaning import compile_meaning
 from ..terms.rule import RuleSet
-from ..terms.term import CAST, CONST, SELECT, Term, const, const_value, is_const, rebuild
+from ..terms.term import CAST, CONST, SELECT, Term, const, const_value, is_const, rebuild, toposort
 from ..terms.types import Scalar, ScalarType
 from ..terms.value import cast
 from ..terms.walk import postorder
@@ -52,14 +52,48 @@ def has(real: ScalarType, number: float) -> bool:
     >>> has(Scalar.F32, 1e30), has(Scalar.F32, 1e40), has(Scalar.F32, -1e-40), has(Scalar.F32, 0.0)
     (True, False, False, True)
     """
-    lowest, largest = _range(real)
+    lowest, largest = normal(real)
     return number == 0 or lowest <= abs(number) <= largest
 
 
 @cache
-def _range(real: ScalarType) -> tuple[float, float]:
+def normal(real: ScalarType) -> tuple[float, float]:
+    """The smallest number of a type with all of its digits, and the largest."""
     limits = np.finfo(real.value if real in (Scalar.F16, Scalar.F32) else np.float64)
     return float(limits.smallest_normal), float(limits.max)
+
+
+def of_their_types(
+    rules: RuleSet, pairs: Sequence[tuple[Term, Term]], given: Container[Term]
+) -> list[tuple[Term, Term]]:
+    """The pairs of which the second one has nothing but numbers that their types have.
+
+    3.4e-10**12 is no number in single precision, as a constant or as a product of two: a program
+    that asks for it loses what it is multiplied by. What is `given` may be what it is.
+    """
+    lost: dict[Term, bool] = {}
+    for term in toposort([new for _, new in pairs]):
+        if term in given:
+            lost[term] = False
+        elif term.op == CONST:
+            lost[term] = not _plain(term, False)
+        else:
+            lost[term] = any(lost[a] for a in term.args) or _is_beyond(rules, term)
+    kept = [pair for pair in pairs if not lost[pair[1]]]
+    while True:  # what a pair is about may have come from one that is gone
+        there = frozenset(toposort([new for _, new in kept]))
+        left = [(old, new) for old, new in kept if old in given or old in there]
+        if len(left) == len(kept):
+            return kept
+        kept = left
+
+
+def _is_beyond(rules: RuleSet, term: Term) -> bool:
+    """Whether an operator on constants gives no number of its type."""
+    known = bool(term.args) and all(a.op == CONST for a in term.args) and term.attr is None
+    if not known or not term.type.is_real:
+        return False
+    return evaluate(rules, term.op, term.type, term.args, False) is None
 
 
 def whole(rules: RuleSet, term: Term) -> Term:

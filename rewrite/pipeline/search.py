@@ -19,6 +19,7 @@ from ..egraph.canary import contradiction
 from ..egraph.classes import Classes
 from ..egraph.saturate import Budget, saturating
 from ..extraction.extract import PROVEN, Effort
+from ..phases import Phase
 from ..regroup import WIDTHS
 from .choice import Look, extracted, sound
 from .report import Report, Round
@@ -28,6 +29,8 @@ from .task import Equal, Stage, Task
 _FAR = 3
 #: What a round has to gain, for another one to be worth its time; relative.
 WORTH = 0.01
+#: What multiplies factors together, the most first; see `search`.
+_BOLD = (Phase.REGROUPING, Phase.SCALES, Phase.REUSE)
 _EQUAL = 1e-9  # relative: a smaller gain is rounding
 
 
@@ -78,8 +81,22 @@ class Begun:
 def search(task: Task, begun: Begun | None = None) -> tuple[list[Stage], tuple[Tag, ...]]:
     """The cheapest program found, as the stages that lead there, and the rewrites they are from.
 
-    With the most effort also as with less: where a search ends depends on where it goes.
+    Where that loses numbers of the magnitudes of its constants, phases are left out, one by one.
     """
+    stages, tags = _at_best(task, begun)
+    for count in range(1, len(_BOLD) + 1):
+        if task.is_strict or not task.magnitudes.lost(stages[-1].after.flat):
+            return stages, tags
+        careful = task.careful(*_BOLD[:count])
+        stages, tags = _at_best(careful, None)
+        task.report.compared(careful.report, gained=True)
+    if task.magnitudes.lost(stages[-1].after.flat):
+        return [Stage(task.plain, task.plain, (), task.options.budget)], tags
+    return stages, tags
+
+
+def _at_best(task: Task, begun: Begun | None) -> tuple[list[Stage], tuple[Tag, ...]]:
+    """With the most effort also as with less: where a search ends depends on where it goes."""
     stages, tags = _searched(task, begun)
     if task.options.effort is Effort.BEST:
         usual = task.usual()

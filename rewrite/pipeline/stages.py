@@ -18,6 +18,7 @@ from ..derivation.derive import Derivation
 from ..derivation.orders import Order
 from ..derivation.substitutes import substitute_primals
 from ..egraph.cost import program_cost
+from ..egraph.magnitudes import magnitudes
 from ..extraction.extract import Effort
 from ..phases import Phase
 from .forms import is_as_good, refactored_form
@@ -53,6 +54,7 @@ def differentiate(
 
     `derived` says that definitions made for derivatives stand in, also in mode "primal".
     """
+    options = replace(options, magnitudes=magnitudes(primal.flat))
     derivative, begun, form = primal, None, primal
     with report.phase("derive"):
         if mode != "primal":

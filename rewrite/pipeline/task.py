@@ -9,13 +9,15 @@ from typing import Any
 
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet, Tag
-from ...terms.term import CONST, Term
+from ...terms.term import CONST, Term, toposort
 from ...terms.walk import Cyclic
 from ..egraph.cost import program_cost, term_cost
 from ..egraph.leaks import Witness
+from ..egraph.magnitudes import Magnitudes
 from ..egraph.numbers import beyond, points, usual
 from ..egraph.saturate import Budget
 from ..extraction.extract import Effort
+from ..fold import of_their_types
 from ..guarded import Guarding, Undefined, at_sources, guardings
 from ..phases import Phase
 from ..regroup import (
@@ -45,6 +47,7 @@ class Options:
     effort: Effort = Effort.DEFAULT
     budget: Budget = field(default_factory=Budget)
     without: tuple[Phase, ...] = ()  # to see what they win
+    magnitudes: tuple[float, ...] = ()  # of the constants of the function, see egraph/magnitudes.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ class Stage:
     after: Program
     equal: Equal
     budget: Budget
+
+
+def _kept(flat: Sequence[Term], find: Callable[[Sequence[Term]], Any], rules: RuleSet) -> Equal:
+    """What is found for a program, without numbers that their types do not have."""
+    return tuple(of_their_types(rules, find(flat), frozenset(toposort(flat))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Task:
     tags: tuple[Tag, ...]  # of the rewrites that may take part
     witness: Witness
     far: Witness  # where a variable is: numbers to keep where that costs nothing
+    magnitudes: Magnitudes
     digits: Digits
     undefined: Undefined
     vain: dict[tuple[object, ...], None] = field(default_factory=dict)  # forms of no use
@@ -87,6 +96,7 @@ class Task:
             MATH_TAGS[options.math],
             witness,
             Witness(rules, plain.flat, beyond(plain.flat)),
+            Magnitudes(rules, plain.flat, options.magnitudes),
             digits,
             Undefined(rules),
         )
@@ -97,6 +107,11 @@ class Task:
         report.orders = self.report.orders
         options = replace(self.options, effort=Effort.DEFAULT)
         return replace(self, options=options, report=report, vain={})
+
+    def careful(self, *without: Phase) -> Task:
+        """The same without some phases, and a report of its own."""
+        options = replace(self.options, without=(*self.options.without, *without))
+        return replace(self, options=options, report=self.report.fresh(), vain={}, found={})
 
     @property
     def is_strict(self) -> bool:
@@ -118,13 +133,13 @@ class Task:
         """What a program computes, in other groups, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return self._once_for(program, in_other_groups)
+        return self._once_for(program, _kept, in_other_groups, self.rules)
 
     def apart(self, program: Program) -> Equal:
         """What a chosen program computes, multiplied out and written again, for its own e-graph."""
         if self.is_strict or Phase.REGROUPING in self.options.without:
             return ()
-        return tuple(multiplied_apart(program.flat))
+        return tuple(_kept(program.flat, multiplied_apart, self.rules))
 
     def again(self, program: Program) -> Equal:
         """What a chosen program computes that is other values of it, for its own e-graph.
