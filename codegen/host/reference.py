@@ -50,25 +50,8 @@ from ..kernel.layout import DTYPES as STORED
 from ..kernel.layout import axes_of, dtype_of, leaf_arrays, opened
 
 DTYPES: Mapping[Scalar, np.dtype[Any]] = {**STORED, Scalar.REAL: np.dtype(np.float64)}
-_SPECIAL = frozenset(
-    {
-        VAR,
-        CONST,
-        CAST,
-        DETACH,
-        CALL,
-        PROJ,
-        SELECT,
-        KEEP,
-        RESTORE,
-        SAVE,
-        LOOP,
-        MEMORY,
-        TABLE,
-        LOAD,
-        STORE,
-    }
-)
+_MEMORY = frozenset({MEMORY, TABLE, LOAD, STORE, SAVE, RESTORE})
+_SPECIAL = _MEMORY | {VAR, CONST, CAST, DETACH, CALL, PROJ, SELECT, KEEP, LOOP}
 # Definitions use functions that have definitions; the loader allows no cycles.
 _MAX_EXPANSIONS = 100
 

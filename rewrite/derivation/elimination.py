@@ -40,11 +40,6 @@ class _Edge:
     value: Term
     infinite: bool
 
-    @property
-    def is_unit(self) -> bool:
-        """Whether a product with it is no product."""
-        return is_const(self.value, 1.0) or is_const(self.value, -1.0)
-
 
 def can_eliminate(program: Program, setting: Setting, wrt: Sequence[Term]) -> bool:
     """Whether all that derivatives pass through are operators and choices, in one precision."""
