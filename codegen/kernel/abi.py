@@ -36,6 +36,8 @@ class Port:
     symbol: str
     pieces: tuple[tuple[Term, str], ...]
     stored: str  # the C type of the elements in memory
+    array: Term | None = None  # the memory that it is, where it is read in place, and
+    single: frozenset[int] = frozenset()  # the components that are handed on beside it
 
     @property
     def by_value(self) -> bool:
@@ -119,7 +121,7 @@ def kernel_text(
         for symbol in dict.fromkeys([port.symbol, *(piece for _, piece in port.pieces)]):
             names.fresh(symbol)
     index = names.fresh("i")
-    given = [loaded(port, k, index) for port in inputs for k in range(len(port.pieces))]
+    given = [text for port in inputs for _, text in passed(port, index)]
     shared = [names.fresh(part.symbol) for part in scratch]
     buffers = [
         f"{CTYPES[part.type.elem]} *restrict {symbol}"
@@ -169,6 +171,17 @@ def wrapped(start: str, items: Sequence[str], end: str, indent: str) -> list[str
             space = ""
         lines[-1] += space + text
     return lines
+
+
+def passed(port: Port, index: str) -> list[tuple[str, str]]:
+    """The parameters of the device function for an argument, and what the kernel hands on."""
+    kept = [k for k in range(len(port.pieces)) if port.array is None or k in port.single]
+    names = [f"{CTYPES[leaf.type]} {piece}" for leaf, piece in (port.pieces[k] for k in kept)]
+    found = [(name, loaded(port, k, index)) for name, k in zip(names, kept, strict=True)]
+    if port.array is None:
+        return found
+    start = port.symbol if port.uniform else f"{port.symbol} + {len(port.pieces)}*{index}"
+    return [(f"__global const {port.stored} *{port.symbol}", start), *found]
 
 
 def loaded(port: Port, component: int, index: str) -> str:

@@ -37,7 +37,7 @@ class Arrays:
 
     names: Names
     shared: bool
-    tables: Mapping[Term, str] = field(default_factory=dict)  # which all work-items read
+    fixed: Mapping[Term, str] = field(default_factory=dict)  # that stand elsewhere, and stay
     stride: str = ""
     scratch: list[Scratch] = field(default_factory=list)
 
@@ -53,16 +53,19 @@ class Arrays:
 
     def place(self, array: str, index: str) -> str:
         """The text of one element."""
-        if self.shared and array not in self.tables.values():
+        if self.shared and array not in self.fixed.values():
             index = index if index.isidentifier() or index.isdecimal() else f"({index})"
             return f"{array}[{index} * {self.stride}]"
         return f"{array}[{index}]"
 
 
-def arrays(roots: Sequence[Term], names: Names) -> Arrays:
-    """Private arrays, or buffers where those would be too large; and a name for each table."""
-    tables = {term: names.fresh("table") for term in _tables(roots)}
-    return Arrays(names, too_large([s.type for s in stored(roots)]), tables)
+def arrays(roots: Sequence[Term], names: Names, given: Mapping[Term, str] | None = None) -> Arrays:
+    """Private arrays, or buffers where those would be too large; what is `given` has a name.
+
+    So has each table.
+    """
+    fixed = {**(given or {}), **{term: names.fresh("table") for term in _tables(roots)}}
+    return Arrays(names, too_large([s.type for s in stored(roots)]), fixed)
 
 
 def _tables(roots: Iterable[Term]) -> dict[Term, None]:

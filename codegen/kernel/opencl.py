@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...terms.errors import EmitError, nearest
-from ...terms.loop import held, scalar_types
+from ...terms.loop import TABLE, held, scalar_types
 from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import Term
@@ -19,8 +19,9 @@ from ..schedule.orders import ORDERS
 from ..schedule.rolling import rolled
 from ..schedule.schedule import Schedule, schedule
 from ..schedule.statement import Written
-from .abi import STORED, Port, header, kernel_text, ports_of, wrapped
+from .abi import STORED, Port, header, kernel_text, passed, ports_of, wrapped
 from .direct import direct_kernel, is_wide
+from .given import read_in_place
 from .layout import typedef
 from .memory import Arrays, Scratch, arrays, item_parameters
 from .names import Names
@@ -86,23 +87,26 @@ def emit(
     """
     _check(program, math, uniform, order)
     program, told = rolled(program, rules) if roll else (program, [])
-    plan = schedule(program, rules, fusing=_FUSING[math], order=order)
     names = Names()
     kernel_name = names.fresh(name)
     function = names.fresh(f"{kernel_name.rstrip('_')}_item")
     inputs, outputs, structs = ports_of(program, uniform, names)
-    found = arrays(plan.roots, names)
+    given = read_in_place(program, inputs)
+    inputs = given.inputs
+    plan = schedule(given.program, rules, fusing=_FUSING[math], order=order)
+    plan = plan.standing_for(given.before)
+    found = arrays(plan.roots, names, {p.array: p.symbol for p in inputs if p.array is not None})
     writer = _writer(rules, plan, inputs, found, math)
     parts, inner = body(writer, plan, inputs, function)
     inner += _results(writer, plan.roots, outputs)
-    params = [f"{CTYPES[t.type]} {s}" for p in inputs for t, s in p.pieces]
+    params = [text for p in inputs for text, _ in passed(p, "")]
     params += [f"{CTYPES[t.type]} *{s}" for p in outputs for t, s in p.pieces]
     params += item_parameters(found)
     lines = [
         *header(kernel_name, program, [*inputs, *outputs], found.scratch, [*about, *told]),
         *_pragmas(program, plan, math),
         *[line for kind in structs for line in ("", *typedef(kind, structs, STORED))],
-        *[line for term, name in found.tables.items() for line in ("", *_table(term, name))],
+        *[line for term, name in found.fixed.items() for line in _table(term, name)],
         "",
         *parts,
         *([_INLINED] if len(inner) > _MANY_LINES else []),
@@ -126,10 +130,12 @@ def emit(
 
 
 def _table(term: Term, name: str) -> list[str]:
-    """The lines that declare a table, which all work-items read."""
+    """The lines that declare a table, which all work-items read; none for what is given."""
+    if term.op != TABLE:
+        return []
     numbers = [literal(x, term.type.elem) for x in held(term)]
     head = f"__constant {CTYPES[term.type.elem]} {name}[{len(numbers)}] = {{"
-    return wrapped(head, numbers, "};", "    ")
+    return ["", *wrapped(head, numbers, "};", "    ")]
 
 
 def _check(program: Program, math: str, uniform: frozenset[str], order: str) -> None:

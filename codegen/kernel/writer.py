@@ -266,8 +266,8 @@ class Writer:
         """A name, a literal, or the negation of one."""
         if term.op == CONST:
             return constant(term)
-        if term.op == TABLE:
-            return self.arrays.tables[term]
+        if term in self.arrays.fixed:
+            return self.arrays.fixed[term]
         if term.op == PROJ and term.args[0] in self.loops:
             names = self.loops[term.args[0]]
             return names.state[term.attr - 1] if term.attr else names.counter

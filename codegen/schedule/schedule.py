@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...rewrite.egraph.cost import loop_cost
 from ...terms.errors import EmitError
@@ -48,6 +48,11 @@ class Schedule:
     shared: frozenset[Term] = frozenset()  # memories that nothing may write over
     origin: Mapping[Term, Term] = field(default_factory=dict)  # terms that moved: what they were
     fused: Mapping[Term, int] = field(default_factory=dict)  # sums: which argument is multiplied
+
+    def standing_for(self, before: Mapping[Term, Term]) -> Schedule:
+        """The same for a program whose terms stand for others."""
+        known = {now: before.get(old, old) for now, old in self.origin.items()}
+        return replace(self, origin={**before, **known}) if before else self
 
 
 def schedule(
