@@ -11,12 +11,13 @@ from enum import Enum
 from functools import cache
 from itertools import permutations
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from ....terms.types import Arr, Mat, Scalar, Type, Vec
 from ....terms.value import Value
 from .objects import Arrayed, Listed, Object, View, first, objects_of
 
+A = TypeVar("A", bound=Arrayed)
 _KINDS = (bool, int, float)
 
 
@@ -158,34 +159,14 @@ def is_unordered(numbers: Any) -> bool:
 
 def other_order(value: Any) -> bool:
     """Whether an array in a value stands in memory in another order than row after row."""
-    stack, seen = [value], set()
-    while stack:
-        value = stack.pop()
-        if isinstance(value, tuple):
-            stack += value
-        for object_ in objects_of(value):
-            if isinstance(object_, Arrayed):
-                layout = object_.layout
-                if object_.unordered or not (layout is None or layout.flags.c_contiguous):
-                    return True
-            elif id(object_) not in seen:
-                seen.add(id(object_))
-                stack += object_.items
-    return False
+    found = ((array.unordered, array.layout) for array in _all_of(value, Arrayed))
+    return any(free or not (at is None or at.flags.c_contiguous) for free, at in found)
 
 
 def without_order(value: Any) -> Any:
     """The value, of whose arrays nobody knows in which order they stand in memory."""
-    stack = [value]
-    while stack:
-        here = stack.pop()
-        if isinstance(here, tuple):
-            stack += here
-        for object_ in objects_of(here):
-            if isinstance(object_, Arrayed):
-                object_.unordered = len(shape_of(object_)) > 1
-            else:
-                stack += object_.items
+    for array in _all_of(value, Arrayed):
+        array.unordered = len(shape_of(array)) > 1
     return value
 
 
@@ -220,18 +201,22 @@ def view_of(layout: Any, kind: type) -> Arrayed:
 
 def views_in(value: Any) -> list[View]:
     """The views in a value, and in what it refers to."""
-    found, seen, stack = [], set(), [value]
+    return list(_all_of(value, View))
+
+
+def _all_of(value: Any, kind: type[A]) -> Iterator[A]:
+    """The arrays of a kind in a value, and in what it refers to, but not inside of these."""
+    seen, stack = set(), [value]
     while stack:
         value = stack.pop()
         if isinstance(value, tuple):
             stack += value
         for object_ in objects_of(value):
-            if isinstance(object_, View):
-                found.append(object_)
+            if isinstance(object_, kind):
+                yield object_
             elif id(object_) not in seen:
                 seen.add(id(object_))
                 stack += object_.items
-    return found
 
 
 def freeze(array: Arrayed, why: str) -> Arrayed:
