@@ -10,15 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, SELECT, Term, const, const_value, is_const
+from ...terms.term import CONST, SELECT, Term, const, const_value, is_const, substitute, var
 from ...terms.types import Scalar
+from ..egraph.numbers import is_real, values
 from ..fingerprints import fraction
+from .define import define
 from .taylor import Series, Taylor
 
 _REACHES = [2.0**-k for k in range(-1, 11)]  # how far a series is used, in any unit
 _MOST, _BEYOND = 22, 12  # terms; coefficients behind them, by which they are enough
+_SHARES = (-0.99, -0.8, -0.6, -0.35, 0.35, 0.6, 0.8, 0.99)  # of a reach, where it is tried
+_ALIKE, _ROUNDED = 1e-6, 1e-12  # of the series, and of the largest part of what is summed
 #: Of what is left out, relative, of slopes of slopes, too: an eighth of a rounding.
 _SLACK = {Scalar.F16: 2.0**-14, Scalar.F32: 2.0**-27, Scalar.F64: 2.0**-56}
 
@@ -35,12 +42,14 @@ def with_series(
     build: Build,
 ) -> Term | None:
     """`far`, which is above / distance**power, with its series near 0; None where it has none."""
-    numbers = Taylor(rules, _starts(distance, given)).of(above)
-    if numbers is None or any(numbers[:power]) or not any(numbers):
+    starts = _starts(distance, given)
+    whole = Taylor(rules, starts).of(above)
+    if whole is None or any(whole[:power]) or not any(whole):
         return None
-    numbers = numbers[power:]
+    numbers = whole[power:]
     step = 1 if any(numbers[::2]) and any(numbers[1::2]) else 2
-    reach = _reach(numbers, step, _SLACK.get(above.type, 0.0))
+    holds = _holds(above, whole, starts, rules)
+    reach = _reach(numbers, step, _SLACK.get(above.type, 0.0), holds)
     if reach is None:
         return None
     limit, count = reach
@@ -74,10 +83,41 @@ def _square(distance: Term, given: Mapping[Term, tuple[Term, Term]]) -> Term:
     return known[0] if known else Term("mul", (distance, distance), None, distance.type)
 
 
-def _reach(numbers: Series, step: int, slack: float) -> tuple[float, int] | None:
+def _holds(
+    above: Term, whole: Series, starts: Mapping[Term, Series], rules: RuleSet
+) -> Callable[[float], bool]:
+    """Whether a term is its series so far from 0: not beyond the corner of a triangle wave.
+
+    Slopes that are steps, and choices, are taken as they are at 0.
+    """
+    shares = np.array(_SHARES)
+    at = np.concatenate([limit * shares for limit in _REACHES])
+    leaves = {term: var(f"@{k}", term.type) for k, term in enumerate(starts)}
+    (root,) = substitute(define(rules, [above], above.type, derived=False), leaves)
+    numbers = {leaves[t]: _sum(series, at) for t, series in starts.items()}
+    with np.errstate(all="ignore"):
+        every = values(rules, [root], numbers)
+        parts = [np.abs(x) for t, x in every.items() if is_real(t)]
+        noise = np.max([np.broadcast_to(x, at.shape) for x in parts], axis=0)
+        sizes = _sum([abs(c) for c in whole], np.abs(at))
+        fits = np.abs(every[root] - _sum(whole, at)) <= _ALIKE * sizes + _ROUNDED * noise
+    found = np.broadcast_to(fits, at.shape).reshape(len(_REACHES), -1)
+    return {
+        limit: bool(np.all(row)) for limit, row in zip(_REACHES, found, strict=True)
+    }.__getitem__
+
+
+def _sum(series: Series, at: Any) -> Any:
+    """A power series at some places."""
+    return np.polynomial.polynomial.polyval(at, [float(c) for c in series])
+
+
+def _reach(
+    numbers: Series, step: int, slack: float, holds: Callable[[float], bool]
+) -> tuple[float, int] | None:
     """How far the fewest terms reach that are enough; None where too many are not."""
     lead = next(k for k, number in enumerate(numbers) if number)
-    for limit in _REACHES:
+    for limit in filter(holds, _REACHES):
         sizes = [abs(float(number)) * limit**k for k, number in enumerate(numbers)]
         for count in range(1, min(_MOST, (len(numbers) - _BEYOND) // step) + 1):
             left = sum(size * k * k for k, size in enumerate(sizes) if k >= step * count)
