@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .bits import signed
 from .errors import Span, TraceError
-from .loop import LOOP, Loop, scalar_types
+from .loop import LOOP, TABLE, Loop, held, scalar_types, table_of
 from .program import Program, Slot
 from .term import CAST, CONST, Term, const, const_value, rebuild, toposort
 from .types import Arr, Mat, Memory, Scalar, ScalarType, Tup, Type, Vec, leaf_types
@@ -84,6 +84,8 @@ def _lowered(term: Term, args: tuple[Term, ...]) -> Term:
     type_ = _bits(term.type)
     if term.op == CONST and type_ is not term.type:
         return const(signed(int(const_value(term))), Scalar.I32)
+    if term.op == TABLE and type_ is not term.type:
+        return table_of([const(signed(int(number)), Scalar.I32) for number in held(term)])
     if term.op == CAST and type_ is Scalar.I32 and args[0].type is Scalar.I32:
         return args[0]
     if term.op == LOOP:
