@@ -29,11 +29,18 @@ def as_integer(session: Session, value: Any, at: Span) -> Any:
     if not isinstance(value, Value) or not isinstance(value.type, Scalar) or not value.type.is_real:
         return value
     made: dict[Term, Any] = {}
-    order = postorder([value.term], lambda t: _keeping(session, t, at)[1])
+    keeping: dict[Term, tuple[str, Sequence[Term]]] = {}
+
+    def args_of(term: Term) -> Sequence[Term]:
+        if term not in keeping:
+            keeping[term] = _keeping(session, term, at)
+        return keeping[term][1]
+
+    order = postorder([value.term], args_of)
     if not any(term.op in _ROUNDED for term in order):
         return value
     for term in order:
-        op, args = _keeping(session, term, at)
+        op, args = keeping[term]
         made[term] = _integer(session, term, op, [made[a] for a in args], at)
     found = made[value.term]
     return value if found is None else found
