@@ -161,7 +161,9 @@ def disagreement(
     """The error of a line that is wrong at a point."""
     operator = trial.operator
     part = f" ({one.component})" if one.component else ""
-    given = "".join(f", {k}={shown(v)}" for k, v in seeds.items() if operator.is_composite)
+    bar = bar_name(trial)
+    told = [bar] if one.side.backward else list(seeds) if operator.is_composite else []
+    given = "".join(f", {k}={shown(seeds[k])}" for k in told if k in seeds)
     expected, found = str(one.expected), shown(one.found)
     hint = domain_hint(operator, one.side.line)
     if expected == found and one.expected is not None:

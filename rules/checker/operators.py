@@ -31,11 +31,13 @@ _POSITIVE = {"vec": "dot({0}, {0}) > 0", "mat": "{0}[0][0] > 0"}  # of others `>
 
 def domain_hint(operator: Operator, line: str = "") -> str:
     """What to do about a formula that does not hold everywhere, with a domain in its own names:
-    of what a line is the derivative by, if it is one.
+    of what a line is the derivative by, if it is one. A backward side may differ on purpose.
     """
     by = [p for p in operator.params if line.endswith(f"_d{p.name}")]
     param = (by or operator.params)[0]
     where = _POSITIVE.get(param.kind[:3], "{0} > 0").format(param.name)
+    if line.endswith("_bar"):
+        where += '; if it differs on purpose, say why: @op(unchecked="…")'
     return f"correct the formula, or state where it holds: domain = {where}"
 
 

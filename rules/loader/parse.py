@@ -219,8 +219,13 @@ def _params(node: ast.FunctionDef, source: Source) -> tuple[tuple[Parameter, ...
     return tuple(params), any(a.annotation is not None for a in spec.args)
 
 
-#: What Python and C call numbers: the kind of a parameter is then `real`, or `int`.
-_TYPES = {**dict.fromkeys(("float", "double", "half"), "real"), "int": "int"}
+#: What Python, C and shaders call numbers and vectors, and the kind that a parameter then has.
+_TYPES = {
+    **dict.fromkeys(("float", "double", "half"), "real"),
+    "int": "int",
+    **{f"float{n}": f"vec{n}" for n in (2, 3, 4)},
+    **{f"float{n}x{n}": f"mat{n}" for n in (2, 3, 4)},
+}
 
 
 def kind_of(annotation: ast.expr, rule: str, source: Source) -> str:

@@ -708,6 +708,11 @@ MISTAKES = {
         "def f(x: «float») -> y:\n    y = x * x",
         "unknown kind 'float'; write real",
     ),
+    "vectors as shaders call them": (
+        "load",
+        "def luma(c: «float3») -> y:\n    y = 0.2126 * c.x + 0.7152 * c.y + 0.0722 * c.z",
+        "unknown kind 'float3'; write vec3",
+    ),
     "a domain as a text": (
         "load",
         'def f(x) -> y:\n    domain = «"x > 0"»\n    y = log(x)',
