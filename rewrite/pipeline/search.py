@@ -151,9 +151,9 @@ def promise(task: Task) -> tuple[float, Begun | None]:
     """What a program costs after one short round: equal programs end in about this ranking.
 
     With the most effort after whole searches from two starts; where a program is too large for
-    rounds, what it costs as it is. Gives the short round, too, for a search to go on from.
+    that, what it costs as it is. Gives the short round, too, for a search to go on from.
     """
-    if not task.restarts(task.plain):
+    if not task.is_compared(task.plain):
         return task.cost(task.plain), None
     if task.options.effort is Effort.BEST:
         ends = [_from(task, start, None, prove=False)[0] for start in (_SHORT, _STARTS[0])]

@@ -31,8 +31,12 @@ from ..rounding import Errors, repaired
 from ..scaling import Remade, factors, refactored, rescaled, turned, turned_everywhere
 from .report import Report
 
-# How often what was extracted is saturated again at most, and up to how many terms.
-_RESTARTS = {Effort.FAST: (0, 0), Effort.DEFAULT: (6, 2_000), Effort.BEST: (20, 20_000)}
+# Up to how many terms what was extracted is saturated again, and how often at most.
+_RESTARTS = {
+    Effort.FAST: (),
+    Effort.DEFAULT: ((2_000, 6), (6_000, 2)),
+    Effort.BEST: ((20_000, 20),),
+}
 
 #: Terms of a program, and others that equal them.
 Equal = tuple[tuple[Term, Term], ...]
@@ -124,10 +128,16 @@ class Task:
 
     def restarts(self, program: Program) -> int:
         """How often a chosen program may be put into an e-graph once more."""
-        most, largest = _RESTARTS[self.options.effort]
-        if Phase.ROUNDS in self.options.without:
-            return 0
-        return most if 0 < len(program.terms()) <= largest else 0
+        return 0 if Phase.ROUNDS in self.options.without else self._restarts(program)
+
+    def is_compared(self, program: Program) -> bool:
+        """Whether it is small enough for a round that only shows what it promises."""
+        small = min([most for most, _ in _RESTARTS[self.options.effort]], default=0)
+        return self.restarts(program) > 0 and len(program.terms()) <= small
+
+    def _restarts(self, program: Program) -> int:
+        size = len(program.terms())
+        return next((n for most, n in _RESTARTS[self.options.effort] if 0 < size <= most), 0)
 
     def beside(self, program: Program) -> Equal:
         """What a program computes, in other groups, for its own e-graph."""
@@ -295,9 +305,8 @@ class Task:
         return Phase.REUSE not in self.options.without and self._may_be_remade(program)
 
     def _may_be_remade(self, program: Program) -> bool:
-        most, largest = _RESTARTS[self.options.effort]
         idle = self.is_strict or Phase.SCALES in self.options.without
-        return most > 0 and not idle and len(program.terms()) <= largest
+        return not idle and self._restarts(program) > 0
 
     def _remade(self, program: Program, form: _Form) -> Stage | None:
         """The program in another form, if that is cheaper and loses no number."""

@@ -1,10 +1,10 @@
 """Searches from several starts, and rounds that are given up."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
-from egad import derive, float3, rewrite, sqrt
+from egad import Array, derive, float3, rewrite, sqrt
 from egad.rewrite.egraph.cost import program_cost
 from egad.rewrite.egraph.saturate import Budget
 from egad.rewrite.pipeline import search
@@ -55,6 +55,27 @@ def test_the_most_effort_ends_no_higher_than_the_usual_one():
         for effort in ("default", "best")
     )
     assert best.cost_after <= usual.cost_after
+
+
+PAIRS = tuple(combinations(range(13), 2))
+
+
+def attraction(places: Array[float, 39], masses: Array[float, 13]) -> float:
+    total = 0.0
+    for i, j in PAIRS:
+        x = places[3 * i] - places[3 * j]
+        y = places[3 * i + 1] - places[3 * j + 1]
+        z = places[3 * i + 2] - places[3 * j + 2]
+        total += masses[i] * masses[j] / sqrt(x * x + y * y + z * z)
+    return total
+
+
+def test_larger_programs_are_searched_in_some_rounds():
+    report = derive(attraction, wrt="places", dtype="float64").report
+    assert 2_000 < report.terms["plain"] < 6_000
+    first = report.rounds[0]
+    assert [r.nodes > 0 for r in report.rounds].count(True) > 1
+    assert report.cost_after < first.cost < report.cost_before
 
 
 def test_a_stage_says_with_what_it_was_saturated():
