@@ -58,7 +58,7 @@ from .values.lookup import Lookup
 from .values.misfits import no_struct, no_type
 from .values.objects import Object
 from .values.packing import packed, type_of, unpacked
-from .values.parameters import Parameter, open_ended
+from .values.parameters import Parameter, defaults_of, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
 
@@ -206,7 +206,8 @@ def _program(
                 f"annotate the parameter: shape: {protocol.__name__}",
             )
     if open_:
-        raise OpenParameters(function.name, [name for name, _ in typed], open_, function.at)
+        names = [name for name, _ in typed]
+        raise OpenParameters(function.name, names, open_, _python_defaults(function), function.at)
     _refuse_stopped(stopped, wrt or (), function.at)
     slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(
@@ -227,6 +228,12 @@ def _default(session: Session, function: Function, slot: Slot) -> tuple[float, .
     what = f"the default of {slot.name!r}"
     whole = packed(fitted(given, slot.type, session.real, function.at, what), session.real)
     return tuple(const_value(t) for t in whole.leaves) if all(map(is_const, whole.leaves)) else ()
+
+
+def _python_defaults(function: Function) -> dict[str, Any]:
+    """The defaults that a call may leave to the function; one of None is left out by itself."""
+    given = defaults_of(function.origin) if function.origin is not None else {}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_number(frame: Frame, param: Parameter) -> None:

@@ -53,7 +53,12 @@ class OpenParameters(TraceError):
     """Parameters have types that depend on the arguments: `list[float]`, a protocol."""
 
     def __init__(
-        self, function: str, names: Sequence[str], hints: Mapping[str, Any], at: Span
+        self,
+        function: str,
+        names: Sequence[str],
+        hints: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+        at: Span,
     ) -> None:
         name, hint = next(iter(hints.items()))
         super().__init__(
@@ -65,6 +70,7 @@ class OpenParameters(TraceError):
         )
         self.names = tuple(names)
         self.hints = dict(hints)
+        self.defaults = {name: defaults[name] for name in hints if name in defaults}
 
 
 def pair_type(type_: Type) -> Tup:
