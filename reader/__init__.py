@@ -10,6 +10,7 @@ from typing import Any
 
 from ..terms.program import Program
 from . import distributed as distributed  # its class stands for one of Python's
+from . import managers as managers
 from . import polynomials as polynomials
 from . import scipy_families as scipy_families  # and these for some of SciPy's
 from . import scipy_interpolation as scipy_interpolation

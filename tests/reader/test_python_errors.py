@@ -10,6 +10,7 @@ import common_errors
 import dictionary_errors
 import generator_errors
 import growing_errors
+import indexed_errors
 import language
 import late_errors
 import picked_errors
@@ -55,6 +56,7 @@ MODULES = (
     picked_errors,
     asked_errors,
     stepping_errors,
+    indexed_errors,
 )
 
 
