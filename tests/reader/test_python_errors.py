@@ -11,6 +11,7 @@ import dictionary_errors
 import generator_errors
 import growing_errors
 import indexed_errors
+import kept_errors
 import language
 import late_errors
 import picked_errors
@@ -57,6 +58,7 @@ MODULES = (
     asked_errors,
     stepping_errors,
     indexed_errors,
+    kept_errors,
 )
 
 
