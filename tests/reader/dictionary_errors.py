@@ -147,7 +147,9 @@ def member_of_no_value(a: float):
 
 
 def kept_property(a: float):
-    return Spring(a).period
+    spring = Spring(a)
+    period, spring.k = spring.period, 2.0
+    return period * spring.period
 
 
 def another_container(a: float):
