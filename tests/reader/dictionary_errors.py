@@ -84,7 +84,7 @@ def dictionary_of_the_module(a: float):
 
 def unknown_method(a: float):
     d = {"x": a}
-    return d.popitem()
+    return d.pop_item()
 
 
 def more_keys_in_its_loop(a: float):
