@@ -17,6 +17,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
+from ..operations.arraycalls import BIND_IT
 from ..operations.asked import contains
 from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
@@ -107,7 +108,7 @@ def _times(frame: Frame, node: ast.AST, count: Any) -> int:
         raise frame.error(
             node,
             f"a list times {describe(count)} that is known only when the kernel runs",
-            "repeat it as often as there can be need for, and count the items that are used",
+            f"repeat it as often as there can be need for, and count what is used; or {BIND_IT}",
         )
     if not isinstance(number(count), int):
         hint = "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"

@@ -113,7 +113,7 @@ def linspace(call: ArrayCall) -> Any:
     ends, count, whole = [words.get(w) for w in _ENDS[:2]], words["num"], words["endpoint"]
     if not is_static((count, whole)) or not isinstance(count, int) or count < 0:
         message = "how many numbers linspace() gives must be known while reading: 0 or more"
-        raise TraceError(message, at, "np.linspace(a, b, 5)")
+        raise TraceError(message, at, f"np.linspace(a, b, 5); or {BIND_IT}")
     if named.get("dtype", float) is not float:
         raise TraceError("linspace() gives reals here", at, "np.linspace(a, b, n).astype(int)")
     if len(call.args) > len(_ENDS) or not all(is_number(v) or _is_scalar(v) for v in ends):

@@ -40,6 +40,7 @@ from . import (
 )
 from .access import put_item
 from .arithmetic import operate
+from .arraycalls import BIND_IT
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
@@ -87,8 +88,7 @@ def _range(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> range:
     if not all(is_number(a) and isinstance(number(a), int) for a in args):
-        hint = "write for i in range(…)"
-        raise Varying("this range must be known while reading", at, hint)
+        raise Varying("this range must be known while reading", at, BIND_IT)
     try:
         return range(*(number(a) for a in args), **kwargs)
     except (TypeError, ValueError) as error:
