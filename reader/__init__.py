@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
+from . import complexes as complexes
 from . import distributed as distributed  # its class stands for one of Python's
 from . import managers as managers
 from . import polynomials as polynomials

@@ -55,6 +55,7 @@ MARKS: Mapping[str, Any] = {
 WELL_KNOWN = (
     "builtins",
     "math",
+    "cmath",
     "numpy",
     "numpy.linalg",
     "numpy.lib.stride_tricks",
