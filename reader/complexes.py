@@ -35,6 +35,14 @@ class _Complex:
             real, imag = whole.real, whole.imag
         self.real, self.imag = _part(real, np.shape(imag)), _part(imag, np.shape(real))
 
+    @staticmethod
+    def as_python(real, imag):
+        if not isinstance(real, np.ndarray):
+            return complex(real, imag) if np.isscalar(real) else real + 1j * imag
+        found = np.empty(real.shape, np.result_type(real, np.complex64))
+        found.real, found.imag = real, imag
+        return found
+
     def __add__(self, other):
         other = _complex(other)
         return _Complex(self.real + other.real, self.imag + other.imag)

@@ -9,20 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
-from ...collected import stand_in
 from ...complexes import OF_NUMPY
 from ..values.arrays import is_array
+from ..values.complexes import is_complex
 from ..values.objects import first
 from ..values.scope import Session
 from ..values.values import is_number, number
 from ..values.words import qualified
 from .library import UNKNOWN
 from .records import Invoke
-
-
-def is_complex(value: Any) -> bool:
-    """Whether a value is a complex number, or an array of them."""
-    return getattr(first(value), "cls", None) is stand_in(complex)
 
 
 def call_complex(

@@ -1,0 +1,22 @@
+"""Complex numbers beside real ones: which values are complex, and a real one as such."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....terms.types import Scalar
+from ...collected import stand_in
+from .objects import Instance, first
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a value is a complex number, or an array of them."""
+    return getattr(first(value), "cls", None) is stand_in(complex)
+
+
+def beside(value: Any, other: Any) -> Any:
+    """A real number as the complex one that it is beside a complex one; all else as it is."""
+    real = isinstance(value, int | float) or isinstance(getattr(value, "type", None), Scalar)
+    if not (real and is_complex(other)):
+        return value
+    return Instance(stand_in(complex), ("real", "imag"), [value, 0.0])
