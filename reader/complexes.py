@@ -4,7 +4,7 @@
 
 The parts are numbers, or arrays of one shape: an array of complex numbers is two of reals. A part
 that is known to be 0 stays so, whatever it is multiplied by. Functions are those of `cmath`, and
-take numbers and arrays.
+take numbers and arrays; those of NumPy are in complex_arrays.py.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -88,7 +88,7 @@ class _Complex:
         return _Complex(-self.real, -self.imag)
 
     def __pos__(self):
-        return self
+        return _Complex(+self.real, +self.imag)
 
     def __abs__(self):
         return np.abs(self.real) if is_known_zero(self.imag) else np.hypot(self.real, self.imag)
@@ -101,7 +101,82 @@ class _Complex:
         return self.real != 0 or self.imag != 0
 
     def conjugate(self):
-        return _Complex(self.real, -self.imag)
+        return _Complex(+self.real, -self.imag)
+
+    # --- arrays of complex numbers: both parts have the shape ---
+
+    def __iadd__(self, other):
+        return self._becomes(self + other)
+
+    def __isub__(self, other):
+        return self._becomes(self - other)
+
+    def __imul__(self, other):
+        return self._becomes(self * other)
+
+    def __itruediv__(self, other):
+        return self._becomes(self / other)
+
+    def _becomes(self, new):
+        """An array changes where it is; a number is another one."""
+        if np.ndim(self.real) == 0:
+            return new
+        self[...] = new
+        return self
+
+    def __matmul__(self, other):
+        other = _complex(other)
+        return _Complex(
+            self.real @ other.real - self.imag @ other.imag,
+            self.real @ other.imag + self.imag @ other.real,
+        )
+
+    def __rmatmul__(self, other):
+        return _complex(other) @ self
+
+    def __getitem__(self, places):
+        return _Complex(self.real[places], self.imag[places])
+
+    def __setitem__(self, places, new):
+        new = _complex(new)
+        self.real[places], self.imag[places] = new.real, new.imag
+
+    def __len__(self):
+        return len(self.real)
+
+    def __iter__(self):
+        return iter([self[k] for k in range(len(self))])
+
+    @property
+    def shape(self):
+        return np.shape(self.real)
+
+    @property
+    def ndim(self):
+        return np.ndim(self.real)
+
+    @property
+    def size(self):
+        return np.size(self.real)
+
+    @property
+    def T(self):
+        return _Complex(self.real.T, self.imag.T)
+
+    def conj(self):
+        return self.conjugate()
+
+    def sum(self, axis=None):
+        return _Complex(np.sum(self.real, axis=axis), np.sum(self.imag, axis=axis))
+
+    def mean(self, axis=None):
+        return _Complex(np.mean(self.real, axis=axis), np.mean(self.imag, axis=axis))
+
+    def copy(self):
+        return _Complex(np.array(self.real), np.array(self.imag))
+
+    def reshape(self, *shape):
+        return _Complex(self.real.reshape(*shape), self.imag.reshape(*shape))
 
 
 def _part(part, other):
@@ -133,8 +208,10 @@ def _whole_power(z, n):
 
 
 def _phase(z):
+    """Above the cut: whether a 0 has a sign is not kept by real identities."""
     z = _complex(z)
-    return np.arctan2(z.imag, z.real)
+    angle = np.arctan2(z.imag, z.real)
+    return np.where((z.imag == 0) & (angle < 0), angle + 2 * math.pi, angle)
 
 
 def _polar(z):
@@ -163,7 +240,7 @@ def _log10(z):
 
 
 def _sqrt(z):
-    """The root with a real part that is not negative: no difference of what is nearly equal."""
+    """The root right of the imaginary axis, of negative numbers above 0: nothing cancels."""
     z = _complex(z)
     x, y = z.real, z.imag
     if is_known_zero(y):
@@ -171,7 +248,7 @@ def _sqrt(z):
         return _Complex(np.where(x >= 0, root, 0.0), np.where(x >= 0, 0.0, root))
     s = np.sqrt((np.abs(x) + abs(z)) / 2)
     t = np.where(s > 0, y / np.where(s > 0, 2 * s, 1.0), 0.0)
-    return _Complex(np.where(x >= 0, s, np.abs(t)), np.where(x >= 0, t, np.copysign(s, y)))
+    return _Complex(np.where(x >= 0, s, np.abs(t)), np.where(x >= 0, t, np.where(y < 0, -s, s)))
 
 
 def _sin(z):
@@ -223,31 +300,4 @@ OF_CMATH: Mapping[str, Callable[..., Any]] = {
     "sinh": _sinh,
     "cosh": _cosh,
     "tanh": _tanh,
-}
-
-
-def _real(z):
-    return z.real
-
-
-def _imag(z):
-    return z.imag
-
-
-def _conjugate(z):
-    return z.conjugate()
-
-
-#: By the name in `numpy`.
-OF_NUMPY: Mapping[str, Callable[..., Any]] = {
-    **{name: OF_CMATH[name] for name in ("exp", "log", "log10", "sqrt", "sin", "cos", "tan")},
-    **{name: OF_CMATH[name] for name in ("sinh", "cosh", "tanh")},
-    "angle": _phase,
-    "abs": abs,
-    "absolute": abs,
-    "real": _real,
-    "imag": _imag,
-    "conj": _conjugate,
-    "conjugate": _conjugate,
-    "square": lambda z: z * z,
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 import asked_errors
 import collected_errors
 import common_errors
+import complex_errors
 import dictionary_errors
 import generator_errors
 import growing_errors
@@ -59,6 +60,7 @@ MODULES = (
     stepping_errors,
     indexed_errors,
     kept_errors,
+    complex_errors,
 )
 
 

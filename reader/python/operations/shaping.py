@@ -14,6 +14,7 @@ from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.arrays import is_array, kind_of, shape_of
+from ..values.complexes import is_complex_type
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
@@ -205,8 +206,12 @@ def fill(call: ArrayCall) -> None:
 
 def as_type_of(call: ArrayCall) -> Any:
     """`a.astype(float)`: a copy of another type."""
+    import numpy
+
     named = call.known("dtype", "order", "casting", "subok", "copy")
     array, wanted = [*call.args, *[named[w] for w in ("dtype",) if w in named]][:2]
+    if is_complex_type(wanted):
+        return call.invoke(numpy.array, [array], {"dtype": complex}, call.at)
     type_ = as_type(getattr(wanted, "type", wanted), call.session.real)
     if not isinstance(type_, Scalar):
         raise TraceError(f"{describe(wanted)} is no type of numbers", call.at, "float, int or bool")

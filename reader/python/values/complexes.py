@@ -14,6 +14,19 @@ def is_complex(value: Any) -> bool:
     return getattr(first(value), "cls", None) is stand_in(complex)
 
 
+def is_complex_type(obj: Any) -> bool:
+    """Whether an object is `complex`, or one of NumPy's types of complex numbers."""
+    return obj is complex or getattr(obj, "__name__", "") in ("complex128", "complex64")
+
+
+def known_parts(obj: Any) -> Any:
+    """What stands for a complex number of Python or NumPy, or an array of them; None of others."""
+    kind = getattr(getattr(obj, "dtype", None), "kind", "")
+    if not (isinstance(obj, complex) or kind == "c"):
+        return None
+    return stand_in(complex)(obj.real, obj.imag)
+
+
 def beside(value: Any, other: Any) -> Any:
     """A real number as the complex one that it is beside a complex one; all else as it is."""
     real = isinstance(value, int | float) or isinstance(getattr(value, "type", None), Scalar)

@@ -13,9 +13,9 @@ from typing import Any, TypeVar, get_args, get_origin
 from ....terms.errors import DeriveError
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shape_of
 from ... import marks
-from ...collected import stand_in
 from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
+from .complexes import known_parts
 from .hints import admits, arrays_of, closed_type, entry_hints, fields, is_list
 
 
@@ -29,15 +29,16 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     if known is not None:
         return known
     arrays = arrays_of(hint)
-    if hint is complex and not _is_complex(value):
+    complex_ = known_parts(value)
+    if hint is complex and complex_ is None:
         return real
-    if _is_complex(value) and (arrays or hint is complex or isinstance(hint, TypeVar)):
+    if complex_ is not None and (arrays or hint is complex or isinstance(hint, TypeVar)):
         part = (
             _array_type(arrays[0], value.real, real, name)
             if arrays and _shape(value, name)
             else real
         )
-        return Tup((part, part), ("real", "imag"), key_of(stand_in(complex)))
+        return Tup((part, part), ("real", "imag"), key_of(type(complex_)))
     if arrays and arrays != [hint] and not _shape(value, name):
         return real
     if arrays:
@@ -84,11 +85,6 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             hint=f"decorate the class {shown} with @egad.struct",
         )
     raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
-
-
-def _is_complex(value: Any) -> bool:
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return isinstance(value, complex) or kind == "c"
 
 
 def _dictionary_type(

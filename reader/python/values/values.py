@@ -28,7 +28,7 @@ from ...marks import DifferentialPair
 from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
-from .complexes import beside
+from .complexes import beside, known_parts
 from .conditions import Condition, chosen, resolved
 from .hints import fields
 from .members import Member, enumeration
@@ -60,6 +60,8 @@ def normalise(obj: Any, real: Scalar) -> Any:
     """
     if obj is None or isinstance(obj, bool | int | float | str | Value | Enum):
         return obj
+    if (complex_ := known_parts(obj)) is not None:
+        return _captured(complex_, real)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if isinstance(obj, numpy.uint32):  # it stays one: what it meets wraps at 2**32
