@@ -58,8 +58,8 @@ def _imags(parts):
     return parts.imag if isinstance(parts, complex) else np.zeros(np.shape(parts)) + 0.0
 
 
-def _array(z, dtype=None):
-    return z.copy() if isinstance(z, complex) else _joined(np.array)(z)
+def _array(z: Any, dtype: Any = None) -> Any:
+    return z.copy() if isinstance(z, complex) else _joined(np.array)(z)  # type: ignore[attr-defined]
 
 
 def _asarray(z, dtype=None):

@@ -36,9 +36,10 @@ class _Complex:
         self.real, self.imag = _part(real, np.shape(imag)), _part(imag, np.shape(real))
 
     @staticmethod
-    def as_python(real, imag):
-        if not isinstance(real, np.ndarray):
-            return complex(real, imag) if np.isscalar(real) else real + 1j * imag
+    def as_python(real: Any, imag: Any) -> Any:
+        if not isinstance(real, np.ndarray):  # a number, or an array of a device
+            is_number = isinstance(real, float | np.floating)
+            return complex(real, imag) if is_number else real + 1j * imag
         found = np.empty(real.shape, np.result_type(real, np.complex64))
         found.real, found.imag = real, imag
         return found

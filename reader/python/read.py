@@ -232,7 +232,8 @@ def _default(session: Session, function: Function, slot: Slot) -> tuple[float, .
 
 def _python_defaults(function: Function) -> dict[str, Any]:
     """The defaults that a call may leave to the function; one of None is left out by itself."""
-    given = defaults_of(function.origin) if function.origin is not None else {}
+    origin: Any = function.origin
+    given = {} if origin is None else defaults_of(origin)
     return {name: value for name, value in given.items() if value is not None}
 
 

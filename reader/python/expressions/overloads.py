@@ -30,6 +30,7 @@ from ..operations.parts import in_place
 from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
 from ..values.arrays import is_array
+from ..values.complexes import PARTS, is_complex
 from ..values.entries import rows_of
 from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
@@ -191,9 +192,8 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.Eq | ast.NotEq):
         found = equal(frame, node, left, right, apply_comparison)
         return found if isinstance(op, ast.Eq) else _negated(frame, node, found)
-    raise frame.error(
-        node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
-    )
+    hint = PARTS if is_complex(left) or is_complex(right) else "compare a field"
+    raise frame.error(node, f"{describe(left)} and {describe(right)} have no order", hint)
 
 
 def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:

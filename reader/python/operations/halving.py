@@ -43,10 +43,11 @@ def halved(session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at:
     if isinstance(given, Partial):
         return replace(given, of=halved(session, [given.of], kwargs, at))
     function = session.function(given) if isinstance(given, FunctionType) else given
-    if not isinstance(function, Function) or not isinstance(function.source.node, ast.FunctionDef):
+    node = function.source.node if isinstance(function, Function) else None
+    if not isinstance(function, Function) or not isinstance(node, ast.FunctionDef):
         raise TraceError("contextmanager needs a generator that can be read", at, _HOW)
     source = function.source
-    cut = Source(source.file, source.lines, _cut(source, source.node))
+    cut = Source(source.file, source.lines, _cut(source, node))
     return replace(function, source=cut)
 
 

@@ -8,6 +8,9 @@ from ....terms.types import Scalar
 from ...collected import stand_in
 from .objects import Instance, first
 
+#: What to do where only a real number can stand.
+PARTS = "take what is real: z.real, z.imag, abs(z)"
+
 
 def is_complex(value: Any) -> bool:
     """Whether a value is a complex number, or an array of them."""
