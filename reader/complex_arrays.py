@@ -86,6 +86,13 @@ def _prod(z, axis=None):
     return math.prod(list(np.ravel(z)))
 
 
+def _polyval(p, x):
+    value = complex(0.0, 0.0)
+    for coefficient in p:
+        value = value * x + coefficient
+    return value
+
+
 def _norm(z):
     return np.sqrt(np.sum(z.real**2 + z.imag**2))
 
@@ -170,6 +177,7 @@ OF_NUMPY: Mapping[str, Callable[..., Any]] = {
     },
     **{name: _product(getattr(np, name)) for name in ("dot", "outer", "inner", "kron", "convolve")},
     "vdot": _vdot,
+    "polyval": _polyval,
     "prod": _prod,
     "where": _where,
     "linalg.norm": _norm,

@@ -22,7 +22,7 @@ from .collected import stands_for
 
 def is_known_zero(part):
     """Whether a number, or all of an array, is known to be 0 while reading."""
-    raise NotImplementedError(f"{part} is looked at while reading")
+    return bool(np.all(part == 0))
 
 
 @stands_for(complex, lambda known: (known.real, known.imag))
