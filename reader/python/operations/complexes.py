@@ -43,7 +43,7 @@ def call_complex(
     if of_lists is not None and args and _holds_complex(args[0]):
         return invoke(of_lists, args, kwargs, at)
     before = next((_OF_A_TYPE[name] for name in names if name in _OF_A_TYPE), len(args))
-    if is_complex_type(kwargs.get("dtype", [*args, None][before])):
+    if is_complex_type(kwargs.get("dtype", args[before] if before < len(args) else None)):
         rest = {word: value for word, value in kwargs.items() if word != "dtype"}
         made = invoke(callee, args[:before], rest, at)
         return made if is_complex(made) else invoke(converted, [made], {}, at)
