@@ -70,6 +70,8 @@ class _Complex:
         other = _complex(other)
         if is_known_zero(other.imag):
             return _Complex(self.real / other.real, self.imag / other.real)
+        if is_known_zero(other.real):
+            return _Complex(self.imag / other.imag, -self.real / other.imag)
         size = other.real * other.real + other.imag * other.imag
         found = self * other.conjugate()
         return _Complex(found.real / size, found.imag / size)
@@ -78,8 +80,10 @@ class _Complex:
         return _complex(other) / self
 
     def __pow__(self, n):
-        if isinstance(n, int) and is_known_zero(0 * n) and -100 <= n <= 100:
-            return _whole_power(self, n) if n >= 0 else 1.0 / _whole_power(self, -n)
+        is_known = isinstance(n, int | float) and is_known_zero(0 * n)
+        if is_known and n == round(n) and abs(n) <= 100:
+            whole = _whole_power(self, abs(round(n)))
+            return whole if n >= 0 else 1.0 / whole
         return _exp(_complex(n) * _log(self))
 
     def __rpow__(self, base):

@@ -25,7 +25,7 @@ class _Wave:
 def operators(a, b):
     z, w = a + b * _J, 2 - 3j * a
     u = z / w + w / 2 - 1 / z + z**3 - z**-2 + 2 * z.conjugate() + (-z) * +w
-    v = z**0.5 + z**w + 2**z
+    v = z**0.5 + z**w + 2**z + z**2.0 / 3j
     u += 1j
     u *= 0.5
     return u.real - 2 * u.imag + v.real * v.imag + abs(u - v) + (z == w) + bool(z)
@@ -175,6 +175,22 @@ def equations(a, b):
     v = np.linalg.solve(y, np.array([1.0, 0.0]))
     w = np.linalg.solve(np.array([[a, 1.0], [0.2, b]]), np.array([1j, b]))
     return abs(v[1]) + np.angle(v[0]) + w.imag[0] + w[1].real + np.linalg.inv(y)[1, 1].imag
+
+
+def caught(a, b):
+    total = 0.0
+    for x in (0.0, b):
+        try:
+            total += ((a + 1j) / complex(x, 0.0)).real
+        except ZeroDivisionError:
+            total += 5.0 * a
+    return total
+
+
+def polynomials(a, b):
+    s = 1.5j * b
+    h = np.polyval([1.0, a], s) / np.polyval(np.array([1.0, 0.4 * a, b]), s)
+    return abs(h) + np.multiply(h, 1j).real + np.square(h).imag
 
 
 def transforms(a, b):

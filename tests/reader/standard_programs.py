@@ -3,6 +3,7 @@
 Every public function takes two real numbers; Python runs them too.
 """
 
+import math
 import operator
 import statistics
 from collections import OrderedDict, defaultdict
@@ -188,6 +189,27 @@ def operators_in_place(a, b):
     bits = operator.iand(7, 2) + operator.ior(5, 2) + operator.ixor(5, 6) + operator.irshift(16, 2)
     both = [*operator.concat(xs, ys[1:]), operator.call(max, a, b), operator.ipow(a, 2)]
     return sum(k * x for k, x in enumerate(both, 1)) + less * whole + times * bits
+
+
+class _Scaled:
+    def __init__(self, x):
+        self.x = x
+
+    def __mul__(self, other):
+        return _Scaled(self.x * (other.x if isinstance(other, _Scaled) else other) + 1.0)
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, k):
+        if isinstance(k, slice):
+            return [self.x * i for i in range(*k.indices(5))]
+        return self.x * k
+
+
+def products_of_objects(a, b):
+    numbers = math.prod([a, b, 2.0]) + math.prod([a, b], start=3.0) + math.prod(np.array([a, b]))
+    objects = math.prod([_Scaled(a), _Scaled(b)]).x + math.prod([a, b], start=_Scaled(b)).x
+    return numbers + objects + sum(_Scaled(a)[1:4]) + _Scaled(b)[::-2][1]
 
 
 def np_unwrap(a, b):
