@@ -203,13 +203,10 @@ def _times(a, b):
 
 
 def _whole_power(z, n):
-    found, square = _Complex(1.0, 0.0), z
-    while n > 0:
-        if n % 2:
-            found = found * square
-        n = n // 2
-        square = square * square if n else square
-    return found
+    if n < 2:
+        return z if n else _Complex(1.0, 0.0)
+    half = _whole_power(z, n // 2)
+    return half * half * z if n % 2 else half * half
 
 
 def _phase(z):

@@ -210,14 +210,13 @@ def _program(
         names = [name for name, _ in typed]
         raise OpenParameters(function.name, names, open_, in_python(function), function.at)
     _refuse_stopped(stopped, wrt or (), function.at)
-    slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(
         replace(
             s,
             diff=s.diff and s.name not in stopped,
             default=components(session, function, s, types),
         )
-        for s in slots
+        for s in parameter_slots(typed, wrt, function.at)
     )
     if session.wanted is not None:
         quiet = [s for s in slots if s.name not in session.wanted]
