@@ -45,6 +45,8 @@ class Family:
         given.update(kwargs)
         types: dict[str, Type] = {}
         for name, hint in self._missing.hints.items():
+            if name not in given and name in self._missing.defaults:
+                given[name] = self._missing.defaults[name]
             if name not in given:
                 raise DeriveError(f"{name!r} is needed: its type decides what is derived")
             types[name] = reader.type_from(hint, given[name], self._real, name)

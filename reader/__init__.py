@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..terms.program import Program
+from . import complexes as complexes
 from . import distributed as distributed  # its class stands for one of Python's
+from . import managers as managers
 from . import polynomials as polynomials
 from . import scipy_families as scipy_families  # and these for some of SciPy's
 from . import scipy_interpolation as scipy_interpolation

@@ -259,8 +259,8 @@ def is_frozen(cls: type) -> bool:
 
 def made_of(cls: type, values: Mapping[str, Any]) -> Any:
     """The instance of a struct class with these fields, and nothing else done."""
-    if is_named_tuple(cls):
-        return cls(**values)
+    if (make := cls if is_named_tuple(cls) else vars(cls).get("as_python")) is not None:
+        return make(**values)  # of a class that stands for one of Python's, that one's
     made: Any = object.__new__(cls)
     for field, value in values.items():
         object.__setattr__(made, field, value)  # of a frozen dataclass too

@@ -17,7 +17,7 @@ from ...rules.scope import Scopes
 from ...terms.errors import Span, TraceError, Unknown
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
-from ...terms.term import const, const_value, is_const
+from ...terms.term import const
 from ...terms.types import Arr, Mat, Scalar, Tup, Type, Vec, leaf_types
 from ...terms.value import Value
 from ..collected import stands_in
@@ -27,6 +27,7 @@ from ..structs import adopted, class_of_self
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
+from .calls.defaults import components, in_python
 from .calls.foreign import meaningless, primal_of
 from .calls.lasting import with_changes
 from .calls.outcomes import entries_by_name, result_names
@@ -57,7 +58,7 @@ from .values.hints import (
 from .values.lookup import Lookup
 from .values.misfits import no_struct, no_type
 from .values.objects import Object
-from .values.packing import packed, type_of, unpacked
+from .values.packing import type_of, unpacked
 from .values.parameters import Parameter, open_ended
 from .values.scope import Frame, Function, Session
 from .values.values import is_number
@@ -206,27 +207,21 @@ def _program(
                 f"annotate the parameter: shape: {protocol.__name__}",
             )
     if open_:
-        raise OpenParameters(function.name, [name for name, _ in typed], open_, function.at)
+        names = [name for name, _ in typed]
+        raise OpenParameters(function.name, names, open_, in_python(function), function.at)
     _refuse_stopped(stopped, wrt or (), function.at)
-    slots = parameter_slots(typed, wrt, function.at)
     slots = tuple(
-        replace(s, diff=s.diff and s.name not in stopped, default=_default(session, function, s))
-        for s in slots
+        replace(
+            s,
+            diff=s.diff and s.name not in stopped,
+            default=components(session, function, s, types),
+        )
+        for s in parameter_slots(typed, wrt, function.at)
     )
     if session.wanted is not None:
         quiet = [s for s in slots if s.name not in session.wanted]
         session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
     return _built(session, function, wrapper, target, given, slots)
-
-
-def _default(session: Session, function: Function, slot: Slot) -> tuple[float, ...]:
-    """The components of a parameter's default; none without one, and of one that is None."""
-    given = function.defaults.get(slot.name)
-    if given is None:
-        return ()
-    what = f"the default of {slot.name!r}"
-    whole = packed(fitted(given, slot.type, session.real, function.at, what), session.real)
-    return tuple(const_value(t) for t in whole.leaves) if all(map(is_const, whole.leaves)) else ()
 
 
 def _check_number(frame: Frame, param: Parameter) -> None:

@@ -160,7 +160,7 @@ def a_number_is_entered(x: float) -> float:
 
 
 def of_a_library(x: float) -> float:
-    with contextlib.nullcontext(x) as y:
+    with contextlib.redirect_stdout(x) as y:
         return y
 
 
@@ -220,7 +220,7 @@ def eigenvectors(x: float) -> float:
 
 
 def a_spectrum(x: float) -> float:
-    return abs(np.fft.fft([x, 1.0])[0])
+    return abs(np.fft.fft2([[x, 1.0]])[0, 0])
 
 
 def small_integers(x: float) -> float:
@@ -232,7 +232,7 @@ def a_fraction(x: float) -> float:
 
 
 def a_complex_exponential(x: float) -> float:
-    return np.exp(1j * x).real
+    return np.expm1(1j * x).real
 
 
 def an_array_that_is_written_nowhere(x: float) -> float:

@@ -84,7 +84,7 @@ def dictionary_of_the_module(a: float):
 
 def unknown_method(a: float):
     d = {"x": a}
-    return d.popitem()
+    return d.pop_item()
 
 
 def more_keys_in_its_loop(a: float):
@@ -147,7 +147,9 @@ def member_of_no_value(a: float):
 
 
 def kept_property(a: float):
-    return Spring(a).period
+    spring = Spring(a)
+    period, spring.k = spring.period, 2.0
+    return period * spring.period
 
 
 def another_container(a: float):

@@ -3,6 +3,7 @@
 Every public function takes two real numbers; Python runs them too.
 """
 
+import math
 import operator
 import statistics
 from collections import OrderedDict, defaultdict
@@ -188,3 +189,49 @@ def operators_in_place(a, b):
     bits = operator.iand(7, 2) + operator.ior(5, 2) + operator.ixor(5, 6) + operator.irshift(16, 2)
     both = [*operator.concat(xs, ys[1:]), operator.call(max, a, b), operator.ipow(a, 2)]
     return sum(k * x for k, x in enumerate(both, 1)) + less * whole + times * bits
+
+
+class _Scaled:
+    def __init__(self, x):
+        self.x = x
+
+    def __mul__(self, other):
+        return _Scaled(self.x * (other.x if isinstance(other, _Scaled) else other) + 1.0)
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, k):
+        if isinstance(k, slice):
+            return [self.x * i for i in range(*k.indices(5))]
+        return self.x * k
+
+
+def products_of_objects(a, b):
+    numbers = math.prod([a, b, 2.0]) + math.prod([a, b], start=3.0) + math.prod(np.array([a, b]))
+    objects = math.prod([_Scaled(a), _Scaled(b)]).x + math.prod([a, b], start=_Scaled(b)).x
+    return numbers + objects + sum(_Scaled(a)[1:4]) + _Scaled(b)[::-2][1]
+
+
+def np_unwrap(a, b):
+    p = np.array([a, a + 3.0 * b, a - 2.5, 1.0, 9.0 * b])
+    v = np.unwrap(np.stack([p, p[::-1]]), axis=0)
+    u = np.unwrap(p) @ np.arange(5.0) + v[1] @ p
+    return u + np.unwrap(p, period=1.0 + 0.1 * b)[3] + np.unwrap(p, discont=5.0)[2]
+
+
+def np_reduceat(a, b):
+    p = np.array([[a, b, 1.0], [b, a * a, 2.0], [a * b, 3.0, b], [0.5, b, a]])
+    u, v = np.add.reduceat(p, [0, 2, 1]), np.multiply.reduceat(p, [0, 2], axis=1)
+    w = np.maximum.reduceat(p[:, 0], [1, 3])
+    return u[0] @ u[1] + v[1].sum() + w @ w + u[2, 1]
+
+
+def ordered_dictionary(a, b):
+    d = OrderedDict(a=a, b=b, c=a * b)
+    d.move_to_end("a")
+    x = list(d.values())
+    d.move_to_end("c", last=False)
+    name, value = d.popitem(last=False)
+    last = d.popitem()[1]
+    e = {"x": a, "y": b}
+    return value * 2 + d["b"] + x[0] * 3 + x[2] * x[1] + 7 * last + len(name) * e.popitem()[1]

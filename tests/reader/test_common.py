@@ -5,6 +5,9 @@ import math
 
 import common_programs
 import counted_programs
+import indexed_programs
+import kept_programs
+import manager_programs
 import numpy as np
 import pytest
 import raising_programs
@@ -25,6 +28,21 @@ def test_programs(f):
 
 @pytest.mark.parametrize("f", functions(with_programs), ids=lambda f: f.__name__)
 def test_with(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(manager_programs), ids=lambda f: f.__name__)
+def test_managers(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(indexed_programs), ids=lambda f: f.__name__)
+def test_items_by_index(f):
+    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
+
+
+@pytest.mark.parametrize("f", functions(kept_programs), ids=lambda f: f.__name__)
+def test_kept_properties(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
 
 

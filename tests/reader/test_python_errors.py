@@ -7,9 +7,12 @@ from pathlib import Path
 import asked_errors
 import collected_errors
 import common_errors
+import complex_errors
 import dictionary_errors
 import generator_errors
 import growing_errors
+import indexed_errors
+import kept_errors
 import language
 import late_errors
 import picked_errors
@@ -55,6 +58,9 @@ MODULES = (
     picked_errors,
     asked_errors,
     stepping_errors,
+    indexed_errors,
+    kept_errors,
+    complex_errors,
 )
 
 

@@ -37,6 +37,7 @@ from ...inferred import ODD
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, adopted
 from ..operations.arithmetic import operate
+from ..operations.complexes import call_complex
 from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
@@ -65,7 +66,7 @@ from ..values.once import Once
 from ..values.scope import Frame, Function, Session
 from ..values.values import describe, fresh, kept, may_be_none
 from ..values.varying import Varying
-from ..values.words import NO_COMPLEX, word_name
+from ..values.words import word_name
 from .adding import refuse_stores, sums_in
 from .binding import bind, described, spread, typed_arguments
 from .bound import values_of
@@ -197,7 +198,7 @@ def _known(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a function that is not read: lists are tuples to it."""
-    for known in (of_picked, call_array, call_standard, call_operator):
+    for known in (of_picked, call_complex, call_array, call_standard, call_operator):
         found = known(session, callee, args, kwargs, at, _invoker(session))
         if found is not UNKNOWN:
             return found
@@ -304,7 +305,6 @@ _REFUSED = {
     "print": "a derived function only computes; return the value to see it",
     "isinstance": TOLD_APART,
     "partial": "write a lambda: lambda x: g(x, y)",
-    "complex": NO_COMPLEX,
 }
 
 

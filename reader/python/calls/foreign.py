@@ -116,7 +116,7 @@ _OF_MODULES = {
     "time": _NO_CLOCK,
     "datetime": _NO_CLOCK,
     **dict.fromkeys(("logging", "warnings", "os", "posix", "sys", "subprocess"), _ONLY_COMPUTES),
-    "numpy.fft": "write its sums of sines and cosines out: the language has no complex numbers",
+    "numpy.fft": "fft, ifft and rfft of one dimension are read; write other sums out",
     "scipy.stats": _WITH_DENSITIES,
     **dict.fromkeys(("scipy.integrate", "scipy.optimize", "scipy.interpolate"), _STEPS),
 }

@@ -63,5 +63,5 @@ def _endless(active: Sequence[Call], call: Call, at: Span) -> TraceError:
         f"{call.name} calls itself{through}: {' → '.join([*cycle, call.name])}",
         at,
         "a kernel cannot: it must end by what is known while reading, such as f(n - 1, x) where n "
-        "is a number; or write the steps out, as a loop",
+        "is a number (functools.partial(f, n=5)); or write the steps out, as a loop",
     )

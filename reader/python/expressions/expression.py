@@ -37,8 +37,7 @@ from ..values.members import member_named
 from ..values.objects import Arrayed, Listed, Object, first, is_optional
 from ..values.picked import Picked
 from ..values.scope import Final, Frame, Function, nested
-from ..values.values import Mismatch, describe, is_number, merged
-from ..values.words import NO_COMPLEX
+from ..values.values import Mismatch, describe, is_number, merged, normalise
 from .comprehensions import comprehension, generated
 from .dictionaries import display, of_comprehension, set_of
 from .overloads import apply_binary, apply_comparison, apply_unary
@@ -122,9 +121,7 @@ def _truths(frame: Frame, node: ast.BoolOp) -> Condition:
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Any:
-    if isinstance(node.value, complex):
-        raise frame.error(node, "a complex number is not in the language", NO_COMPLEX)
-    return node.value
+    return normalise(node.value, frame.session.real) if type(node.value) is complex else node.value
 
 
 def _list(frame: Frame, node: ast.List) -> Listed:

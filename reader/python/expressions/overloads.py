@@ -17,6 +17,7 @@ from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ..calls.calls import call
 from ..operations.arithmetic import operate
+from ..operations.arraycalls import BIND_IT
 from ..operations.asked import contains
 from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
@@ -29,6 +30,7 @@ from ..operations.parts import in_place
 from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
 from ..values.arrays import is_array
+from ..values.complexes import PARTS, is_complex
 from ..values.entries import rows_of
 from ..values.members import enumeration
 from ..values.objects import Instance, Listed, first, is_optional
@@ -107,7 +109,7 @@ def _times(frame: Frame, node: ast.AST, count: Any) -> int:
         raise frame.error(
             node,
             f"a list times {describe(count)} that is known only when the kernel runs",
-            "repeat it as often as there can be need for, and count the items that are used",
+            f"repeat it as often as there can be need for, and count what is used; or {BIND_IT}",
         )
     if not isinstance(number(count), int):
         hint = "a list is repeated: [0.0] * n with an integer; for numbers, take a vector"
@@ -190,9 +192,8 @@ def apply_comparison(frame: Frame, node: ast.AST, op: ast.cmpop, left: Any, righ
     if isinstance(op, ast.Eq | ast.NotEq):
         found = equal(frame, node, left, right, apply_comparison)
         return found if isinstance(op, ast.Eq) else _negated(frame, node, found)
-    raise frame.error(
-        node, f"{describe(left)} and {describe(right)} have no order", "compare a field"
-    )
+    hint = PARTS if is_complex(left) or is_complex(right) else "compare a field"
+    raise frame.error(node, f"{describe(left)} and {describe(right)} have no order", hint)
 
 
 def _negated(frame: Frame, node: ast.AST, held: Any) -> Any:

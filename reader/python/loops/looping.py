@@ -32,6 +32,7 @@ from ..values.conditions import Condition
 from ..values.lengths import count_of
 from ..values.objects import Changed, Instance, Listed, Object, ends_of, first
 from ..values.once import Once
+from ..values.parameters import to_integer
 from ..values.scope import Frame
 from ..values.values import describe, is_number, is_static, number, unless_annotated
 from ..values.varying import Varying, VaryingKey
@@ -194,9 +195,7 @@ def _range(frame: Frame, node: ast.expr) -> tuple[Any, Any, Any]:
             continue
         whole = is_number(arg) and isinstance(number(arg), int)
         if not whole and not (isinstance(arg, Value) and arg.type is Scalar.I32):
-            raise frame.error(
-                at, f"range takes integers, not {describe(arg)}", "convert it: int(…)"
-            )
+            raise frame.error(at, f"range takes integers, not {describe(arg)}", to_integer(arg))
     if not all(map(is_static, args)):
         for arg, at in zip(args, node.args, strict=True):
             if is_number(arg) and signed(number(arg)) != number(arg):

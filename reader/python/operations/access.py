@@ -23,6 +23,7 @@ from ..values.entries import is_dictionary
 from ..values.lengths import count_of
 from ..values.members import refuse_member
 from ..values.objects import Listed, first
+from ..values.parameters import to_integer
 from ..values.resizing import resize
 from ..values.scope import Session
 from ..values.shelves import inside, is_table, looked_up
@@ -37,7 +38,7 @@ from ..values.values import (
     number,
     unless_annotated,
 )
-from ..values.varying import Varying
+from ..values.varying import Outside, Varying
 from .dictionaries import entry_of
 from .records import (
     Place,
@@ -226,13 +227,13 @@ def _items(session: Session, value: Any, at: Span) -> Sequence[Any]:
 def _position(value: Any, index: Any, count: int, at: Span) -> int:
     if not is_number(index) or not isinstance(number(index), int):
         raise TraceError(
-            f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
+            f"an index must be an integer, not {describe(index)}", at, to_integer(index)
         )
     place = int(number(index))
     if not -count <= place < count:
         name = type_name(value.type) if isinstance(value, Value) else describe(value)
         valid = f"valid are 0 to {count - 1}" if count else "it has no elements"
-        raise TraceError(f"index {shown(place)} is out of range for {name}", at, valid)
+        raise Outside(f"index {shown(place)} is out of range for {name}", at, valid)
     return place % count
 
 
@@ -271,7 +272,7 @@ def _integer(session: Session, index: Value, at: Span) -> Value:
         return scalar(index_of(index.term, at))
     if index.type is not Scalar.I32:
         raise TraceError(
-            f"an index must be an integer, not {describe(index)}", at, "convert it: int(…)"
+            f"an index must be an integer, not {describe(index)}", at, to_integer(index)
         )
     return index
 

@@ -124,6 +124,16 @@ def _at(ufunc, a, indices, b):
         a[place] = ufunc(a[place], values[k])
 
 
+def _reduceat(ufunc, a, indices, axis=0):
+    """What `reduce` gives for the rows between neighbours; for one row where they do not rise."""
+    rows = np.moveaxis(np.asarray(a), axis, 0)
+    ends = [*indices[1:], len(rows)]
+    parts = [
+        ufunc.reduce(rows[i:j]) if i < j else rows[i] for i, j in zip(indices, ends, strict=True)
+    ]
+    return np.moveaxis(np.stack(parts), 0, axis)
+
+
 def _are_indices(place):
     return not (place is None or isinstance(place, slice) or np.atleast_1d(place).dtype == bool)
 
@@ -183,6 +193,17 @@ def _modf(x):
     return np.subtract(x, whole), whole
 
 
+def _unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """Whole periods are added: steps become those between minus and plus half of one."""
+    rows = np.moveaxis(np.asarray(p), axis, 0)
+    steps, half = np.diff(rows, axis=0), period / 2
+    near = np.remainder(steps + half, period) - half
+    near = np.where((near == -half) & (steps > 0), half, near)
+    jumps = np.abs(steps) >= (half if discont is None else discont)
+    added = np.cumsum(np.where(jumps, near - steps, 0.0), axis=0)
+    return np.moveaxis(np.concatenate([rows[:1], rows[1:] + added]), 0, axis)
+
+
 def _ediff1d(ary):
     return np.diff(np.ravel(ary))
 
@@ -221,11 +242,12 @@ WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
     "polyint": _polyint,
     "divmod": _divmod,
     "modf": _modf,
+    "unwrap": _unwrap,
     "ediff1d": _ediff1d,
     "fromiter": _fromiter,
     "bincount": _bincount,
 }
-#: What `np.add.at` does.
-AT = _at
-for _name, _function in (*WITH_ARRAYS.items(), ("at", _at)):
+#: What `np.add.at` and `np.add.reduceat` do.
+OF_UFUNCS: Mapping[str, Callable[..., Any]] = {"at": _at, "reduceat": _reduceat}
+for _name, _function in (*WITH_ARRAYS.items(), *OF_UFUNCS.items()):
     _function.__name__ = _name.rpartition(".")[2]  # as messages call it

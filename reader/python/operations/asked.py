@@ -13,6 +13,7 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import scalar
+from ..values.complexes import PARTS, is_complex
 from ..values.objects import Instance, first
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
@@ -71,7 +72,7 @@ def _said(
         return UNKNOWN
     if method is None:
         params = "self, ndigits=None" if callee is round else "self"
-        hint = f"define {name}({params}) in the class"
+        hint = PARTS if is_complex(value) else f"define {name}({params}) in the class"
         raise TraceError(f"{describe(value)} has no {callee.__name__}()", at, hint)
     found = invoke(method, more, {}, at)
     kind = _KINDS.get(callee)

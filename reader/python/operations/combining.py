@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ....terms.value import Value
 from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import is_number, number
+from .arraycalls import BIND_IT
 from .iterating import spread, turns
 from .records import Invoke
 from .sequences import as_far, check_arguments, known, lasting, picked, rest_of
@@ -129,7 +131,8 @@ def zip_longest_of(
 def _whole(name: str, value: Any, at: Span) -> int:
     """A number of items, which is known and not negative."""
     if not is_number(value) or not isinstance(number(value), int) or number(value) < 0:
-        raise TraceError(f"{name} must be an integer that is known, and not negative", at)
+        hint = BIND_IT if isinstance(value, Value) else ""
+        raise TraceError(f"{name} must be an integer that is known, and not negative", at, hint)
     return int(number(value))
 
 

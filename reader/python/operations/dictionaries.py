@@ -26,11 +26,12 @@ from ..values.keyed import keyed, mapped
 from ..values.members import enumeration
 from ..values.objects import UNSET, Choice, Mapped, Partial, is_tuple
 from ..values.scope import Session
-from ..values.values import counted, describe, is_truth, lift
+from ..values.values import counted, describe, is_number, is_truth, lift
 from ..values.varying import Varying, VaryingKey
 from .counted import Counted, handlers
 from .iterating import items_of
 from .records import Invoke
+from .sequences import check_arguments
 
 _NEW = "write an if, and change one dictionary in each arm"
 
@@ -206,7 +207,9 @@ def method_of(session: Session, value: Any, name: str, at: Span) -> Any:
     """`d.items`, `d.get`, `d.update`, …."""
     if name in METHODS or name == "update":
         return Partial(getattr(dict, name), (value,), {})
-    hint = f"it has {', '.join((*METHODS, 'update'))}"
+    if name in _BY_ORDER:
+        return Partial(getattr(OrderedDict, name), (value,), {})
+    hint = f"it has {', '.join((*METHODS, 'update', *_BY_ORDER))}"
     raise TraceError(f"{describe(value)} has no {name!r} here{nearest(name, METHODS)}", at, hint)
 
 
@@ -267,10 +270,43 @@ def _update(
     _change(session, value, {**_own(session, value, at), **new}, at)
 
 
+def _popitem(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> tuple[Any, Any]:
+    """`d.popitem()`, and `last=False` of an `OrderedDict`."""
+    check_arguments("popitem", args, kwargs, ("last",), 1, 2, at)
+    table = ordered_entries(session, args[0], at)
+    if not table:
+        raise TraceError("popitem of a dictionary that has no keys", at)
+    last = kwargs.get("last", [True, *args[1:]][-1])
+    key = list(table)[-1 if _is_last(last, at) else 0]
+    return key, without(session, args[0], key, at)
+
+
+def _move_to_end(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> None:
+    """`d.move_to_end(key)`, and `last=False`."""
+    check_arguments("move_to_end", args, kwargs, ("last",), 2, 3, at)
+    value, key, *rest = args
+    moved = {_known(key, at): without(session, value, key, at)}
+    table = ordered_entries(session, value, at) or {}
+    last = _is_last(kwargs.get("last", [True, *rest][-1]), at)
+    _change(session, value, {**table, **moved} if last else {**moved, **table}, at)
+
+
+def _is_last(value: Any, at: Span) -> bool:
+    if not is_number(value):
+        raise TraceError("which end is meant must be known while reading", at, "last=False")
+    return bool(value)
+
+
+_BY_ORDER = {"popitem": _popitem, "move_to_end": _move_to_end}
 #: By the functions of Python.
 HANDLERS: Mapping[int, Any] = {
     **handlers(dict, METHODS),
     id(dict.update): _update,
+    **{id(getattr(OrderedDict, name)): method for name, method in _BY_ORDER.items()},
     id(OrderedDict): dictionary,
     id(defaultdict): defaulting,
 }

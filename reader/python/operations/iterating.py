@@ -29,7 +29,7 @@ from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, unless_annotated
 from .records import Invoke, as_plain_tuple, at_position, dunder, element, elements
-from .stepping import is_iterator, stepped
+from .stepping import ITEM, NEXT, is_iterator, stepped
 
 _WRITTEN_OUT = 4096  # items of a range
 
@@ -40,8 +40,8 @@ def items_of(session: Session, value: Any, at: Span, invoke: Invoke) -> Sequence
         fields = as_plain_tuple(session, value, at)
         if fields is not None:
             return fields
-        method = dunder(value, "__iter__")
-        return None if method is None else _of_method(session, method, value, at, invoke).take(at)
+        found = begun(session, value, at, invoke)
+        return found.take(at) if isinstance(found, Once) else None
     if isinstance(first(value), Listed):
         return elements(session, value, at)
     if isinstance(value, Once):
@@ -93,15 +93,19 @@ def turns(session: Session, value: Any, items: Sequence[Any], at: Span) -> Turns
 
 
 def begun(session: Session, value: Any, at: Span, invoke: Invoke) -> Any:
-    """The iterator of a struct that has `__iter__`; any other value as it is."""
+    """The iterator of a struct that says what its items are; any other value as it is."""
     method = dunder(value, "__iter__")
-    return value if method is None else _of_method(session, method, value, at, invoke)
+    if method is not None:
+        return _of_method(session, method, value, at, invoke)
+    if isinstance(value, Instance) and dunder(value, "__getitem__") is not None:
+        return stepped(session, value, at, invoke, ITEM)
+    return value
 
 
 def _of_method(session: Session, method: Any, value: Any, at: Span, invoke: Invoke) -> Once:
     found = invoke(method, [], {}, at)
     if is_iterator(found):
-        return stepped(session, found, at, invoke)
+        return stepped(session, found, at, invoke, NEXT)
     # What Python takes from __iter__ is an iterator: iter((…)), not the list itself.
     if not isinstance(found, Once):
         raise TraceError(

@@ -23,6 +23,7 @@ from ...constructors import (
 from ...structs import MISSING, default_of, is_named_tuple
 from ..values.arms import in_arms
 from ..values.hints import fields
+from ..values.keeping import Kept
 from ..values.keyed import mapped
 from ..values.objects import (
     UNSET,
@@ -248,5 +249,6 @@ def _copied(value: Any, deep: bool, done: dict[int, Any]) -> Any:
     if id(value) not in done:
         deep = deep or isinstance(value, Arrayed)  # its rows are no objects in Python
         items = [_copied(item, deep, done) if deep else item for item in value.items]
-        done[id(value)] = value.like(items)
+        done[id(value)] = made = value.like(items)
+        made.frozen = value.frozen if isinstance(value.frozen, Kept) else ""
     return done[id(value)]

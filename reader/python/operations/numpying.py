@@ -26,7 +26,7 @@ from ..values.values import describe, is_number, is_static
 from ..values.words import qualified
 from . import folding, reducing, shaping
 from .arraycalls import ArrayCall, check_known
-from .arraying import AT, WITH_ARRAYS
+from .arraying import OF_UFUNCS, WITH_ARRAYS
 from .elementwise import gathered, made
 from .library import UNKNOWN, knows
 from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_known, of_numbers, where
@@ -47,8 +47,8 @@ def call_array(
     names = _names(callee)
     given = [*args, *kwargs.values()]
     ufunc: Any = getattr(callee, "__self__", None)
-    if type(ufunc).__name__ == "ufunc" and callee.__name__ == "at":
-        return invoke(AT, [ufunc, *args], kwargs, at)
+    if type(ufunc).__name__ == "ufunc" and callee.__name__ in OF_UFUNCS:
+        return invoke(OF_UFUNCS[callee.__name__], [ufunc, *args], kwargs, at)
     if type(ufunc).__name__ == "ufunc" and callee.__name__ in folding.OF_UFUNCS:
         whole = ArrayCall(session, ufunc, ufunc.__name__, args, kwargs, at, invoke)
         return _guarded(partial(folding.of_ufunc, callee.__name__, of_numbers(whole)), whole)

@@ -17,6 +17,7 @@ from ....terms.value import Value
 from ...constructors import compared as compared_fields
 from ...structs import is_named_tuple
 from ..values.arrays import is_array
+from ..values.complexes import PARTS, is_complex
 from ..values.conditions import Condition, as_term, both, chosen, either
 from ..values.objects import Instance, Listed, ends_of, first, is_optional
 from ..values.scope import Session
@@ -172,6 +173,8 @@ def without_order(a: Any, b: Any, at: Span) -> TraceError:
     ends = [end for value in (a, b) for end in ends_of(value)]
     if any(is_array(end) or (isinstance(end, Value) and not _is_simple(end)) for end in ends):
         hint = "say by which number they are ordered: key=lambda p: p[0]"
-    if any(isinstance(end, Instance) for end in ends):
+    if any(map(is_complex, ends)):
+        hint = PARTS
+    elif any(isinstance(end, Instance) for end in ends):
         hint = "define __lt__(self, other) in the class, or say by what: key=lambda p: p.x"
     return TraceError(f"{describe(a)} and {describe(b)} have no order", at, hint)

@@ -33,7 +33,7 @@ from ..values.objects import Choice, Listed, first, is_tuple
 from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
-from ..values.varying import Varying
+from ..values.varying import Outside, Varying
 from .access import get_item, put_item
 from .elementwise import as_kind, each, gathered, same_shape
 from .gathering import Gather
@@ -89,7 +89,9 @@ def _moved(array: Any, how: How, at: Span) -> Any:
     layout = layout_of(array)
     try:
         found = how(layout)
-    except (IndexError, ValueError, TypeError) as error:
+    except IndexError as error:
+        raise Outside(f"this fails in NumPy: {error}", at) from None
+    except (ValueError, TypeError) as error:
         raise TraceError(f"this fails in NumPy: {error}", at) from None
     if isinstance(found, list | tuple):
         return tuple(_moved(array, partial(_told, part), at) for part in found)

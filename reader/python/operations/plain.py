@@ -83,9 +83,9 @@ KNOWN = "a text is made of what is known: constants, other texts, i in a compreh
 
 
 def is_method(callee: Any) -> bool:
-    """Whether a callable is a method of a number or a text of Python."""
+    """Whether a callable is a method of a number, a text or a slice of Python."""
     owner = getattr(callee, "__self__", None)
-    return type(owner) in (bool, int, float, str) and not isinstance(callee, type)
+    return type(owner) in (bool, int, float, str, slice) and not isinstance(callee, type)
 
 
 def formatted(value: Any, form: str, conversion: int, at: Span) -> str:

@@ -27,6 +27,7 @@ from ..values.carrying import carries_derivative
 from ..values.conditions import both, negated
 from ..values.fitting import converted
 from ..values.hints import Field, fields
+from ..values.keeping import keep_first
 from ..values.lengths import count_of, unreadable
 from ..values.lent import Column
 from ..values.misfits import how_to_begin
@@ -38,7 +39,6 @@ from .running import Running, at_index, put, put_object
 
 #: Calls a value with arguments: `invoke(callee, args, kwargs, at)`.
 Invoke = Callable[[Any, Sequence[Any], Mapping[str, Any], Span], Any]
-_KEPT = "make it a property, or the class a @dataclass(frozen=True)"
 Condition = tuple[Term, bool]  # a condition, and whether it holds or not
 
 
@@ -113,8 +113,8 @@ def _of_class(
         return partial(dataclasses.replace, value)
     match found:
         case property(fget=getter) | cached_property(func=getter) if getter is not None:
-            if isinstance(found, cached_property) and not is_frozen(order[0]):
-                raise TraceError(f"{name!r} keeps its first value, while fields change", at, _KEPT)
+            if isinstance(found, cached_property):
+                keep_first(session, value, name, at)
             return invoke(getter, [value], {}, at)
         case staticmethod():
             return found.__func__

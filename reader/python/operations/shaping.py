@@ -14,6 +14,7 @@ from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
 from ..values.arrays import is_array, kind_of, shape_of
+from ..values.complexes import is_complex_type
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
@@ -113,7 +114,7 @@ def linspace(call: ArrayCall) -> Any:
     ends, count, whole = [words.get(w) for w in _ENDS[:2]], words["num"], words["endpoint"]
     if not is_static((count, whole)) or not isinstance(count, int) or count < 0:
         message = "how many numbers linspace() gives must be known while reading: 0 or more"
-        raise TraceError(message, at, "np.linspace(a, b, 5)")
+        raise TraceError(message, at, f"np.linspace(a, b, 5); or {BIND_IT}")
     if named.get("dtype", float) is not float:
         raise TraceError("linspace() gives reals here", at, "np.linspace(a, b, n).astype(int)")
     if len(call.args) > len(_ENDS) or not all(is_number(v) or _is_scalar(v) for v in ends):
@@ -205,8 +206,12 @@ def fill(call: ArrayCall) -> None:
 
 def as_type_of(call: ArrayCall) -> Any:
     """`a.astype(float)`: a copy of another type."""
+    import numpy
+
     named = call.known("dtype", "order", "casting", "subok", "copy")
     array, wanted = [*call.args, *[named[w] for w in ("dtype",) if w in named]][:2]
+    if is_complex_type(wanted):
+        return call.invoke(numpy.array, [array], {"dtype": complex}, call.at)
     type_ = as_type(getattr(wanted, "type", wanted), call.session.real)
     if not isinstance(type_, Scalar):
         raise TraceError(f"{describe(wanted)} is no type of numbers", call.at, "float, int or bool")

@@ -13,6 +13,8 @@ from ....terms.errors import Span, TraceError
 from ....terms.types import is_differentiable
 from ... import marks, structs
 from ...collected import in_order
+from ...complexes import is_known_zero
+from ...managers import halves
 from ...marks import Const, Derivative, DifferentialPair
 from ..values.entries import rows_of
 from ..values.fitting import broadcast
@@ -21,6 +23,8 @@ from ..values.packing import type_of
 from ..values.scope import Function, Session
 from ..values.values import describe, detached, is_static, lift
 from ..values.words import word_name
+from .complexes import known_zero
+from .halving import halved
 from .making import copied
 from .records import dunder
 
@@ -125,6 +129,8 @@ SPECIAL: dict[int, Any] = {
     id(in_order): lambda session, args, kwargs, at: tuple(
         in_order(rows_of(session, args[0], at) or ())
     ),
+    id(halves): halved,
+    id(is_known_zero): known_zero,
     id(marks.max_iters): _loops,
     id(marks.force_unroll): _loops,
     **{

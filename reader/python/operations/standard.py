@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -40,6 +41,7 @@ from . import (
 )
 from .access import put_item
 from .arithmetic import operate
+from .arraycalls import BIND_IT
 from .iterating import spread, truth_of
 from .library import UNKNOWN
 from .ordering import equal, is_sequence, ordered
@@ -87,8 +89,7 @@ def _range(
     session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
 ) -> range:
     if not all(is_number(a) and isinstance(number(a), int) for a in args):
-        hint = "write for i in range(…)"
-        raise Varying("this range must be known while reading", at, hint)
+        raise Varying("this range must be known while reading", at, BIND_IT)
     try:
         return range(*(number(a) for a in args), **kwargs)
     except (TypeError, ValueError) as error:
@@ -192,28 +193,28 @@ def _have_order(items: Sequence[Any]) -> bool:
     return any(_is_struct(v) or is_sequence(v) or is_array(v) for v in items)
 
 
-def _sum(
-    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
-) -> Any:
-    """`sum(xs)` and `sum(xs, start)`: of structs by their `__add__`."""
-    if not 1 <= len(args) + len(kwargs) <= 2 or not args:
-        return UNKNOWN
-    check_arguments("sum", args, kwargs, ("start",), 1, 2, at)
-    start = [*args[1:], *kwargs.values()]
-    if not start and not _has_items(args[0]):
-        return UNKNOWN
-    items = tuple(spread(session, args[0], at, invoke))
-    if not start and not any(_is_object(v) for v in items):
-        return UNKNOWN if is_tuple(args[0]) else invoke(sum, [items], {}, at)
-    total = start[0] if start else 0
-    for item in items:
-        total = _added(session, total, item, at, invoke)
-    return total
+def _folding(whole: Any, both: Any, name: str, begins: int) -> Handler:
+    """`sum(xs)`, `sum(xs, start)`, `math.prod(xs)`: of structs by their `__add__`, `__mul__`."""
 
+    def handler(
+        session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+    ) -> Any:
+        if not 1 <= len(args) + len(kwargs) <= 2 or not args:
+            return UNKNOWN
+        check_arguments(whole.__name__, args, kwargs, ("start",), 1, 2, at)
+        start = [*args[1:], *kwargs.values()]
+        if not start and not _has_items(args[0]):
+            return UNKNOWN
+        items = tuple(spread(session, args[0], at, invoke))
+        if not (start and whole is sum) and not any(_is_object(v) for v in (*items, *start)):
+            return UNKNOWN if is_tuple(args[0]) else invoke(whole, [items], kwargs, at)
+        total = start[0] if start else begins
+        for item in items:
+            said = combined(session, name, total, item, at, invoke)
+            total = invoke(both, [total, item], {}, at) if said is UNKNOWN else said
+        return total
 
-def _added(session: Session, a: Any, b: Any, at: Span, invoke: Invoke) -> Any:
-    said = combined(session, "add", a, b, at, invoke)
-    return invoke(operator.add, [a, b], {}, at) if said is UNKNOWN else said
+    return handler
 
 
 def _equals(
@@ -342,7 +343,8 @@ _HANDLERS: Mapping[int, Handler] = {
     id(map): sequences.map_of,
     id(filter): sequences.filter_of,
     id(sorted): _sorted,
-    id(sum): _sum,
+    id(sum): _folding(sum, operator.add, "add", 0),
+    id(math.prod): _folding(math.prod, operator.mul, "mul", 1),
     id(functools.reduce): _reduce,
     id(divmod): asked.divmod_of,
     id(Namespace): _namespace,

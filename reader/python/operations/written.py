@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from ....terms.errors import Span
+from ...complex_arrays import OF_FFT
+from ...complexes import OF_CMATH
 from ...orthogonal import SINGLE, SUMS
 from ...polynomials import POLYNOMIALS
 from ...scipy_arrays import ARRAYS
@@ -130,6 +132,8 @@ def _signbit(x):  # type: ignore[no-untyped-def]
 
 
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
+    **{f"cmath.{name}": function for name, function in OF_CMATH.items()},
+    **{f"numpy.fft.{name}": function for name, function in OF_FFT.items()},
     "bisect.bisect_left": _bisect_left,
     "bisect.bisect_right": _bisect_right,
     "math.modf": _modf,

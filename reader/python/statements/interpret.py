@@ -22,6 +22,7 @@ from ...source import own_nodes
 from ..calls.calls import call
 from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
+from ..operations.halving import Uncut
 from ..values.aliases import changed_in_place
 from ..values.annotations import annotation, conform
 from ..values.arms import all_met, under
@@ -305,7 +306,7 @@ def _with(frame: Frame, node: ast.With) -> None:
         block(frame, without_with(node, _known(frame)))
     except TraceError as error:
         items = [frame.span(item.context_expr) for item in node.items]
-        if error.at not in items:
+        if error.at not in items or isinstance(error, Uncut):
             raise
         hint = "a class of your own with __enter__ and __exit__, and np.errstate(…), may stand here"
         raise TraceError(f"with: {error.message}", error.at, hint) from None

@@ -50,7 +50,7 @@ class Unseen(Exception):
 
 
 def _is_zero(y):
-    return y == 0 if isinstance(y, int | float) else False
+    return y == 0 if isinstance(y, int | float | complex) else False
 
 
 def _is_zero_below(x, y):
@@ -180,6 +180,9 @@ class Places:
                 return  # round(x, ndigits=2) raises nothing
             case ast.Call(func=called, args=args):
                 names = self.names(node)
+                if any(name.startswith("cmath.") for name in names):
+                    message = f"what {ast.unparse(called)}() raises is not asked before"
+                    raise Unseen(node, message)
                 for raised, functions in _ASKED.items():
                     for name in functions:
                         if {f"math.{name}", f"builtins.{name}"} & {*names}:

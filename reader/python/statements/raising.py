@@ -8,16 +8,17 @@ error while reading.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.term import Term
 from ..expressions.expression import condition, evaluate
+from ..operations.stepping import ITEM, NEXT
 from ..values.branches import State
 from ..values.checking import forbid
 from ..values.conditions import negated
 from ..values.scope import Frame
-from ..values.varying import Ended
 
 
 def assert_statement(frame: Frame, node: ast.Assert) -> None:
@@ -61,10 +62,12 @@ def check_ends(frame: Frame, state: State) -> None:
     if getattr(frame.function.origin, "__module__", "").startswith(_OWN):
         raise TraceError(what.removeprefix("raises "), state.raised)
     hint = "raise under a condition: it is checked where the program runs"
-    kind = Ended if what.startswith("raises StopIteration") else TraceError
+    kind = next((kind for text, kind in _ENDS.items() if what.startswith(text)), TraceError)
     raise kind(f"{frame.function.name} always {what}", state.raised, hint)
 
 
+#: What tells the reader that there are no more items.
+_ENDS: Mapping[str, type[TraceError]] = {turn.ends: turn.ended for turn in (NEXT, ITEM)}
 #: Functions of libraries that are written in Python here.
 _OWN = f"{__name__.partition('.')[0]}.reader."
 

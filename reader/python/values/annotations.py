@@ -23,6 +23,7 @@ from ...passing import Passing
 from ...structs import ArrayType, is_struct
 from .aliases import without_derivative
 from .arrays import is_array
+from .complexes import is_complex
 from .fitting import converted
 from .hints import (
     PairHint,
@@ -260,7 +261,7 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
     if isinstance(value, Once) and get_origin(hint) is list:
         return  # what `Iterable[float]` is, too
     if is_ndarray(hint.type if isinstance(hint, marks.NoDiffType | Passing) else hint):
-        if not is_array(value):
+        if not is_array(value) and not is_complex(value):
             how = "np.array(…) makes one of a list"
             how = how if isinstance(first(value), Listed) else "leave it away, or write float"
             raise TraceError(f"{what} must be an array of NumPy, not {describe(value)}", at, how)

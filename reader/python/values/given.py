@@ -15,6 +15,7 @@ from ....terms.types import Arr, Scalar, Tup, Type, of_numbers, parse_type, shap
 from ... import marks
 from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
+from .complexes import known_parts
 from .hints import admits, arrays_of, closed_type, entry_hints, fields, is_list
 
 
@@ -28,6 +29,16 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
     if known is not None:
         return known
     arrays = arrays_of(hint)
+    complex_ = known_parts(value)
+    if hint is complex and complex_ is None:
+        return real
+    if complex_ is not None and (arrays or hint is complex or isinstance(hint, TypeVar)):
+        part = (
+            _array_type(arrays[0], value.real, real, name)
+            if arrays and _shape(value, name)
+            else real
+        )
+        return Tup((part, part), ("real", "imag"), key_of(type(complex_)))
     if arrays and arrays != [hint] and not _shape(value, name):
         return real
     if arrays:

@@ -32,6 +32,7 @@ from typing import (
 from ....terms.errors import Span, TraceError, warn
 from ....terms.types import Arr, Scalar, Tup, Type, of_numbers
 from ... import marks
+from ...inferred import ANYTHING
 from ...passing import Passing
 from ...structs import (
     LONGEST,
@@ -53,7 +54,12 @@ class OpenParameters(TraceError):
     """Parameters have types that depend on the arguments: `list[float]`, a protocol."""
 
     def __init__(
-        self, function: str, names: Sequence[str], hints: Mapping[str, Any], at: Span
+        self,
+        function: str,
+        names: Sequence[str],
+        hints: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+        at: Span,
     ) -> None:
         name, hint = next(iter(hints.items()))
         super().__init__(
@@ -65,6 +71,7 @@ class OpenParameters(TraceError):
         )
         self.names = tuple(names)
         self.hints = dict(hints)
+        self.defaults = {name: defaults[name] for name in hints if name in defaults}
 
 
 def pair_type(type_: Type) -> Tup:
@@ -141,6 +148,8 @@ def plain(hint: Any) -> Any:
         return float
     if hint is tuple:
         return list
+    if hint is complex:  # beside which real numbers stand
+        return ANYTHING
     return None if hint is Final else hint
 
 
@@ -355,7 +364,8 @@ def is_number_or_array(hint: Any) -> bool:
 
 def left_open(hint: Any) -> Any:
     """A hint that says nothing of a value, but of what the argument decides; None for others."""
-    decided = isinstance(hint, TypeVar) or is_number_or_array(hint) or entry_hints(hint)
+    named = isinstance(hint, TypeVar) or hint is complex
+    decided = named or is_number_or_array(hint) or entry_hints(hint)
     return hint if decided else None
 
 

@@ -321,7 +321,8 @@ class Journal:
         """Put a value into a field or an element. Raises TraceError for a captured object."""
         object_, index = object_.place(index)
         if object_.frozen:
-            raise TraceError(object_.frozen, at, "change a copy instead: local = copy(…)")
+            hint = getattr(object_.frozen, "hint", "change a copy instead: local = copy(…)")
+            raise TraceError(object_.frozen, at, hint)
         if object_.born < self.since:
             raise TraceError(
                 "this changes a struct or list of the function around it, inside a derivative "

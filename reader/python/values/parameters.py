@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
 
 from ....terms.errors import TraceError
+from ....terms.term import VAR
+from ....terms.types import Scalar
+from ....terms.value import Value
 from ...source import Source
 
 
@@ -43,3 +49,29 @@ def parameters(source: Source) -> tuple[Parameter, ...]:
         *(Parameter(a.arg, a.annotation, True, False, a) for a in args.kwonlyargs),
         *(Parameter(a.arg, None, True, True, a, star="**") for a in named),
     )
+
+
+def defaults_of(function: FunctionType) -> dict[str, Any]:
+    """The defaults of a function's parameters, as Python has them."""
+    code, given = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    by_place = zip(names[len(names) - len(given) :], given, strict=True)
+    return {**dict(by_place), **(function.__kwdefaults__ or {})}
+
+
+def to_integer(value: Any) -> str:
+    """The hint for a real number where an integer is needed; of a parameter, how to declare it."""
+    name, parts = _parameter(value)
+    if not name:
+        return "convert it: int(…)"
+    kind = "list[" * parts + "int" + "]" * parts
+    return f"convert it: int(…); or say what the parameter {name} is: {name}: {kind}"
+
+
+def _parameter(value: Any) -> tuple[str, int]:
+    """The parameter that a number is, or is an element of, and how many lists it is inside of."""
+    term = value.term if isinstance(value, Value) and isinstance(value.type, Scalar) else None
+    if term is None or term.op != VAR or type(term.attr) is not str:
+        return "", 0
+    found = re.fullmatch(r"(\w+)((?:\[\d+\])*)", term.attr)
+    return (found[1], found[2].count("[")) if found else ("", 0)

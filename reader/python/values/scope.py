@@ -32,7 +32,7 @@ from .lengths import arms_met, unreadable
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
 from .outside import Outside
-from .parameters import Parameter, parameters
+from .parameters import Parameter, defaults_of, parameters
 from .rows import Rows
 from .shelves import joined_items, whole_memories
 from .values import Mismatch, may_be_none, merged, normalise
@@ -372,11 +372,8 @@ def from_python(origin: FunctionType, real: Scalar) -> Function | None:
     outside = Outside(origin)
     function = Function(origin.__name__, source, {}, outside, None, origin)
     function.params = parameters(source)
-    positional = [p.name for p in function.params if not p.keyword_only]
-    given = origin.__defaults__ or ()
-    defaults = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
-    defaults.update(origin.__kwdefaults__ or {})
-    function.defaults = {name: normalise(value, real) for name, value in defaults.items()}
+    given = defaults_of(origin)
+    function.defaults = {name: normalise(value, real) for name, value in given.items()}
     return function
 
 

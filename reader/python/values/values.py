@@ -28,6 +28,7 @@ from ...marks import DifferentialPair
 from ...structs import adopted
 from .arrays import as_array, described, foreign, is_array, of_vector
 from .blends import arm_of, blend
+from .complexes import beside, known_parts
 from .conditions import Condition, chosen, resolved
 from .hints import fields
 from .members import Member, enumeration
@@ -59,6 +60,8 @@ def normalise(obj: Any, real: Scalar) -> Any:
     """
     if obj is None or isinstance(obj, bool | int | float | str | Value | Enum):
         return obj
+    if (complex_ := known_parts(obj)) is not None:
+        return _captured(complex_, real)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if isinstance(obj, numpy.uint32):  # it stays one: what it meets wraps at 2**32
@@ -314,6 +317,7 @@ def merged(rules: RuleSet, condition: Term, then: Any, other: Any, real: Scalar)
     """`condition ? then : other` of any two values. Raises Mismatch where there is no such."""
     if is_array(then) is not is_array(other):
         then, other = of_vector(then), of_vector(other)
+    then, other = beside(then, other), beside(other, then)
     if then is other:
         return then
     if is_function(then) and is_function(other):

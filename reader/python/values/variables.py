@@ -18,6 +18,7 @@ from ....terms.types import Arr, Memory, Scalar, Tup, Type, Vec, leaf_paths, lea
 from ....terms.value import Value
 from .arrays import is_array, type_of_vector, without_order
 from .branches import Names, Unusable
+from .complexes import is_complex
 from .fitting import fitted
 from .keyed import Keyed
 from .lengths import Uncounted
@@ -176,6 +177,8 @@ def lost(name: str, before: Any, after: Any, at: Span, error: Exception) -> Unus
         hint = "a loop carries no functions: choose in each trip, by a number that it does carry"
     if is_number(before) and isinstance(after, Value) and isinstance(after.type, Vec):
         hint = f"begin with a vector: {name} = {type_name(after.type)}({before})"
+    if is_complex(after) and not is_complex(before):
+        hint = f"begin with a complex number: {name} = 0j, or complex(x)"
     kind = Unusable
     if _parts(before) != _parts(after):
         kind, hint = Uncounted, f"give it as many parts before the loop and in it; {_KNOWN}"

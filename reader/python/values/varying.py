@@ -18,3 +18,7 @@ class VaryingKey(Varying):
 
 class Ended(TraceError):
     """A method always raises StopIteration: an iterator has no more items."""
+
+
+class Outside(TraceError):
+    """An index is out of range, or a method always raises IndexError: there is no such item."""

@@ -55,7 +55,9 @@ MARKS: Mapping[str, Any] = {
 WELL_KNOWN = (
     "builtins",
     "math",
+    "cmath",
     "numpy",
+    "numpy.fft",
     "numpy.linalg",
     "numpy.lib.stride_tricks",
     *(
@@ -95,8 +97,8 @@ class Word:
 
 #: What is said of complex numbers.
 NO_COMPLEX = (
-    "compute with real and imaginary parts: two numbers, or a class of your own that has them, and "
-    "the operators that you need"
+    "write complex(x) where a real number may have a complex root, and complex(x, y) for a number "
+    "of two parts"
 )
 
 
