@@ -16,6 +16,10 @@ from ...terms.value import Value, cast, convert, literal, retype, stack
 from .positions import Origin, here, user_frame
 
 _PLAIN_NUMBERS = (int, float)
+_COMPLEX = (
+    "keep the function in a file: then its source is read, and complex numbers with it; or compute "
+    "with real and imaginary parts"
+)
 
 
 class Trace:
@@ -130,6 +134,8 @@ class Trace:
         parts = getattr(given, "egad_parts", None)
         if parts is not None:
             return self._vector(*parts)
+        if isinstance(given, complex):
+            raise TraceError(f"{given} is complex: a trace has real numbers", here(), _COMPLEX)
         if hasattr(given, "dtype") and hasattr(given, "shape"):
             return self._array(given)
         return self._number(float(given)) if isinstance(given, Real) else None

@@ -247,6 +247,7 @@ ERRORS = [
     (lambda x: x & 1, ["conditions"]),
     (lambda x: round(x, 2), ["round", "1e2"]),
     (lambda x: complex(x), ["real"]),
+    (lambda x: abs(1j * x), ["1j is complex", "in a file"]),
     (lambda x: x @ x, ["use *"]),
     (lambda x: None, ["returns nothing"]),
     (lambda x: {"a": x}, ["dict"]),
