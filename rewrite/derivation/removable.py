@@ -222,13 +222,21 @@ def _without_quotient(product: Product, power: int, real: Scalar, look: _Look) -
                 continue
             with_other = _with_argument if ratio.other is None else _with_sum
             parts = with_other(product, factor, ratio, bound, rules, real)
-            if parts is not None and not all(map(look.stays_away, parts[2])):
+            if parts is not None and not all(map(look.stays_away, _zeros(ratio, bound, parts[2]))):
                 rest, table, gone = parts
                 guarded = look.guard.parent is not None
                 look.made.append(_Made(ratio.rule, factor.term, gone, guarded))
                 (value,) = substitute([ratio.result], table)
                 return rest.build(rules, value, real)
     return None
+
+
+def _zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
+    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
+    if ratio.power > 0 or ratio.other is not None:
+        return gone
+    argument = Product.of(bound[ratio.variable])
+    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
 
 
 def _of_divided(term: Term, look: _Look) -> Term:
