@@ -23,7 +23,7 @@ from ...rules.loader.load import shipped_rules
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, rebuild, toposort
+from ...terms.term import Term, const, rebuild, toposort
 from ...terms.types import Scalar
 from .factored import WHOLE, Product
 
@@ -31,9 +31,9 @@ _Pair = tuple[Term, Term]
 #: Operators that take a side, and those that are told which: the same numbers, other slopes.
 _SIDED = {"max": "_larger_by", "min": "_smaller_by", "abs": "_size_by"}
 #: Comparisons of two numbers, and whether the first one is the larger where they hold.
-_SIGNS = ("sign", "copysign")
-_NEAR = 64  # terms that are looked at
 _COMPARISONS = {"lt": False, "le": False, "gt": True, "ge": True}
+_SIGNS = ("sign", "copysign")
+_NEAR = 64  # terms in which a size is looked for
 
 
 def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
@@ -46,7 +46,7 @@ def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
         program = program.with_terms(map_loops(program.flat, change))
     order = toposort([*program.flat, *program.notes])
     pairs = {t: pair for t in order if (pair := _pair(t)) is not None}
-    signed = _signed(order)
+    signed = _signed(order, pairs)
     pairs |= {t: pairs[size] for t, size in signed.items()}
     place = {t: i for i, t in enumerate(order)} if len(pairs) > 1 else {}
     sides = _sides(pairs, place, twice) if len(pairs) > 1 else {}
@@ -84,11 +84,11 @@ def _pair(term: Term) -> _Pair | None:
     return None
 
 
-def _signed(order: Sequence[Term]) -> dict[Term, Term]:
+def _signed(order: Sequence[Term], pairs: Mapping[Term, _Pair]) -> dict[Term, Term]:
     """What gives a size, or what is computed from one, the sign of its number; and that size."""
     if not {t.op for t in order}.intersection(_SIGNS):
         return {}
-    sizes = {t.args[0]: t for t in order if t.op == "abs"}
+    sizes = {t.args[0]: t for t in pairs if t.op == "abs"}
     found: dict[Term, Term] = {}
     for term in order:
         size: Term | None = None
@@ -102,7 +102,7 @@ def _signed(order: Sequence[Term]) -> dict[Term, Term]:
 
 
 def _with_signs(term: Term) -> list[Term]:
-    """The numbers of which a product has the signs for factors."""
+    """The numbers whose signs a product has for factors."""
     product = Product.of(term)
     factors = product.factors if product is not None else []
     return [f.term.args[0] for f in factors if f.term.op == "sign" and f.power == WHOLE]
@@ -154,13 +154,8 @@ def _sides(
             signed.add(own)
     several = [own for own, n in looks.items() if n > 1 and own in tips]
     if not twice:
-        several = [own for own in several if own in signed or _is_of_two(own, sides)]
+        several = [own for own in several if own in signed or own in sides]
     return {own: sides.get(own, Term("ge", own, None, Scalar.BOOL)) for own in several}
-
-
-def _is_of_two(own: _Pair, sides: Mapping[_Pair, Term]) -> bool:
-    """Whether two numbers are compared of which neither is a constant."""
-    return own in sides and all(t.op != CONST for t in own)
 
 
 def _larger(comparison: Term, pair: _Pair, done: Mapping[Term, Term]) -> Term:
