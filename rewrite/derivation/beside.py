@@ -18,8 +18,8 @@ from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import Term, const, rebuild, toposort
 from ..guards import guards
+from .distances import itself
 from .factored import Factor, Product
-from .gaps import itself
 from .remainders import Quotients, Remainders
 
 _BESIDE = {"sqrt": "root_beside_zero", "log": "log_beside_zero"}

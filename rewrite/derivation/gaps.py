@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,36 +23,20 @@ import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CALL, CONST, VAR, Term, const, is_const, rebuild, toposort
-from ...terms.types import Scalar
+from ...terms.term import CALL, VAR, Term, const, is_const, rebuild, toposort
 from ..egraph.numbers import values
+from ..guarded.decided import Certain
 from ..guarded.images import Images
-from ..guards import Guard, guards
-from .common import SUMS, summands
+from ..guards import guards
 from .define import define, stand_ins
-from .ends import of_squares
-from .factored import Factor, Product
+from .distances import Given, Setting, distances, divisors_of
+from .factored import WHOLE, Factor, Product
 from .nearby import with_series
-from .ratios import stays_away
-from .remainders import ALGEBRA, Plain, Quotients, Remainders
+from .remainders import Quotients, Remainders
 
-_DISTANCES = 24  # so many are tried
-_DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms
 _LONGER = 2  # terms that a pole may take which would cancel by itself
-_PLACES = (0.0, 1.0, -1.0)  # where variables are looked at
 _POINTS, _SPREAD = 256, 3.0  # magnitudes are from exp(-3) to exp(3)
 _CLOSE, _FEW = 1e-7, 0.05  # relative, and the share of the points that may be further apart
-
-_Given = Mapping[Term, tuple[Term, Term]]  # of terms: where the distance is 0, and the rest
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What gaps are looked for with; `count` roots are results, the others names."""
-
-    quotients: Quotients
-    rules: RuleSet
-    count: int
 
 
 def without_gaps(
@@ -65,158 +49,26 @@ def without_gaps(
 
     Not where the program divides by the same elsewhere, whatever it is given, nor where digits
     would be lost far from the gap. Poles that only cancel, as in 1/(1/a + 1/b), go where
-    the program gets hardly longer.
+    the program gets hardly longer. What is in arms comes last, so that it hinders nothing else.
     """
     roots, count = [*program.flat, *program.notes], len(program.flat)
     if not any(t.op in ("div", "rcp") for t in toposort(roots)):
         return program
-    at = Setting(Quotients(patterns), rules, count)
-    for distance, given in _distances(roots, Images(rules), at):
-        found = _Gap(distance, given, roots, at)
-        after = found.without()
-        if after is None:
-            continue
-        roots = after
-        for rule in found.remainders.used:
-            name = f"{rule.at} {rule.name}"
-            fired[name] = fired.get(name, 0) + 1
+    always = Setting(Quotients(patterns), rules, count, Certain(Images(rules)))
+    for at in (always, replace(always, inside=True)):
+        for distance, given in distances(roots, at):
+            found = _Gap(distance, given, roots, at)
+            after = found.without()
+            if after is None:
+                continue
+            roots = after
+            for rule in found.remainders.used:
+                name = f"{rule.at} {rule.name}"
+                fired[name] = fired.get(name, 0) + 1
     if roots[:count] == program.flat:
         return program
     notes = dict(zip(roots[count:], program.notes.values(), strict=True))
     return program.with_flat(roots[:count], notes=notes)
-
-
-def _divisors(needed: Mapping[Term, Guard]) -> list[Term]:
-    """By what a program divides, whatever it is given."""
-    return [t.args[-1] for t in needed if t.op in ("div", "rcp") and needed[t].parent is None]
-
-
-def _distances(roots: Sequence[Term], images: Images, at: Setting) -> list[tuple[Term, _Given]]:
-    """What may be 0 where a program divides: a factor, or what one is 0 with."""
-    found: dict[Term, _Given] = {}
-    needed, looked = guards(roots), 0
-    divisors = dict.fromkeys(_divisors(needed))
-    read = {a for t in needed for a in (t.args[:1] if t.op == "div" else t.args) if t.op != "rcp"}
-    read |= {a for t in divisors if t.op in SUMS for a in map(_divisor, t.args) if a is not None}
-    lengths = {t.args[0]: t for t in needed if t.op == "sqrt" and t in read}
-    for divisor in divisors:
-        product = Product.of(divisor)
-        for factor in product.factors if product is not None else ():
-            if factor.power <= 0 or stays_away(images, factor):
-                continue
-            if factor.term in lengths:
-                found.setdefault(*_length(lengths[factor.term]))
-            if factor.term in read or factor.linear is not None:
-                found.update([g for g in itself(factor) if g[0] not in found])
-            found.update([g for g in of_squares(factor) if g[0] not in found])
-            if looked < _DIVISORS and factor.term.op != VAR:
-                found.update([g for g in _within(factor.term, at) if g[0] not in found])
-                looked += 1
-    return list(found.items())[:_DISTANCES]
-
-
-def _within(term: Term, at: Setting) -> Iterator[tuple[Term, _Given]]:
-    """Functions and variables below a term, of which it is 0 where they are."""
-    below = toposort([term])[:-1]
-    if len(below) > _NEAR:
-        return
-    one, zero, plain = const(1.0, term.type), const(0.0, term.type), Plain()
-
-    def vanishes(distance: Term, given: _Given) -> bool:
-        here = Remainders(distance, given, at.quotients, at.rules, Product(), plain)
-        return here.vanishes(term)
-
-    for distance, given in _differences(term):
-        if vanishes(distance, given):
-            yield distance, given
-    for inner in reversed(below):
-        if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
-            continue
-        for place in _PLACES if inner.op == VAR else (0.0,):
-            start = const(place, term.type)
-            distance = Term("sub", (inner, start), None, term.type) if place else inner
-            given = {distance: (zero, one), inner: (start, one)}
-            if vanishes(distance, given):
-                yield distance, given
-
-
-def _differences(term: Term) -> Iterator[tuple[Term, _Given]]:
-    """Sums inside of two summands, and that of the variables of two functions.
-
-    l - m*exp(-(l - m)*t) is 0 where l is m, and so is erf(a) - erf(b) where a is b, and
-    a**c - b**c.
-    """
-    parts = summands(term) if term.op in SUMS else []
-    if len(parts) != 2:
-        return
-    for inner in toposort([term])[:-1]:
-        for factor in _factors(inner) if inner.op in SUMS else ():
-            if factor.linear is not None:
-                yield from itself(factor)
-    both = [[t for t in toposort([part]) if t.op == VAR] for _, part in parts]
-    own, other = ([t for t in a if t not in b] for a, b in (both, both[::-1]))
-    if len(own) == len(other) == 1 and parts[0][1].op == parts[1][1].op:
-        x, y = *own, *other
-        distance = Term("sub", (x, y), None, term.type)
-        one, zero = const(1.0, term.type), const(0.0, term.type)
-        yield distance, {x: (y, one), distance: (zero, one)}
-
-
-def _factors(term: Term) -> Sequence[Factor]:
-    product = Product.of(term)
-    return product.factors if product is not None else ()
-
-
-def _divisor(term: Term) -> Term | None:
-    """What a quotient divides by."""
-    return term.args[-1] if term.op in ("div", "rcp") else None
-
-
-def itself(factor: Factor) -> list[tuple[Term, _Given]]:
-    """A factor as a distance, a sum by one of its variables."""
-    if factor.linear is None:
-        one, zero = const(1.0, factor.term.type), const(0.0, factor.term.type)
-        return [(factor.term, {factor.term: (zero, one)})]
-    return [(factor.term, given) for given in _of_sum(factor)]
-
-
-def _length(root: Term) -> tuple[Term, _Given]:
-    """A root as a distance, by which what it is of is 0 twice."""
-    one, zero = const(1.0, root.type), const(0.0, root.type)
-    return root, {root: (zero, one), root.args[0]: (zero, root)}
-
-
-def _of_sum(factor: Factor) -> list[_Given]:
-    """The first variable in a sum by the sum and all else: x = w + y where w is x - y."""
-    assert factor.linear is not None
-    real = factor.term.type
-    for term, number in factor.linear.items():
-        if term is None or term.op != VAR:
-            continue
-        parts = [
-            (-its / number, const(1.0, real) if other is None else other)
-            for other, its in factor.linear.items()
-            if other is not term
-        ]
-        rest = _sum(parts, real)
-        return [
-            {
-                term: (rest, const(1.0 / number, real)),
-                factor.term: (const(0.0, real), const(1.0, real)),
-            }
-        ]
-    return []
-
-
-def _sum(parts: Sequence[tuple[float, Term]], real: Scalar) -> Term:
-    """A sum of multiples."""
-    found: Term | None = None
-    for number, term in parts:
-        by = const(number, real)
-        part = term if number == 1 else Term("mul", (by, term), None, real)
-        part = by if is_const(term, 1.0) else part
-        found = part if found is None else Term("add", (found, part), None, real)
-    return const(0.0, real) if found is None else found
 
 
 @lru_cache(maxsize=64)
@@ -233,13 +85,14 @@ class _Gap:
     def __init__(
         self,
         distance: Term,
-        given: _Given,
+        given: Given,
         roots: Sequence[Term],
         at: Setting,
     ) -> None:
         self.roots, self.at = roots, at
         self.needed = guards(roots)
-        products = [Product.of(divisor) for divisor in dict.fromkeys(_divisors(self.needed))]
+        self.itself = Factor(distance, WHOLE, None)
+        products = [Product.of(d) for d in divisors_of(self.needed, inside=at.inside)]
         factors = [
             factor for product in products if product is not None for factor in product.factors
         ]
@@ -257,7 +110,7 @@ class _Gap:
         for term in toposort(self.roots):
             here = rebuild(term, tuple([done[a] for a in term.args]))
             done[term] = here
-            if self.needed[term].parent is not None or here in self.over:
+            if here in self.over or not self.at.is_open(self.itself, self.needed[term]):
                 continue
             found = self._over(here)
             if found is None:
@@ -282,7 +135,8 @@ class _Gap:
         """By what roots divide; limits of powers have guards for what they divide by."""
         if self.limits:
             roots = stand_ins(self.at.rules, roots, self.remainders.distance.type)
-        return _divisors(guards(roots))
+        below = divisors_of(guards(roots), inside=self.at.inside)
+        return [d for d, guard in below.items() if self.at.is_open(self.itself, guard)]
 
     def _is_worth_it(self, after: Sequence[Term]) -> bool:
         """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""

@@ -12,12 +12,14 @@ found before. Takes a program, gives one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import DETACH, Term, toposort
+from ...terms.term import DETACH, Term, const, toposort
 from .common import SUMS, built
+from .factored import WHOLE, Factor, Product
 from .saturating import LINEAR, linear, times
 
 _HYPERBOLIC = {"sinh": "scaled_sinh", "cosh": "scaled_cosh"}
@@ -30,6 +32,30 @@ def by_scaled(program: Program, rules: RuleSet) -> Program:
     if not any(t.op in _HYPERBOLIC for t in toposort([*program.flat, *program.notes])):
         return program
     return program.rewritten(lambda _, here: _scaled(here, rules))
+
+
+def by_tangents(program: Program, rules: RuleSet) -> Program:
+    """The program with cosh(x)/sinh(x) as 1/tanh(x), in whatever product both are.
+
+    Before gaps are looked for, which would take both apart: cosh(x)/sinh(x) - 1/x is a function
+    that patterns know, by the tangent.
+    """
+    if not {t.op for t in toposort(program.flat)}.issuperset(_HYPERBOLIC):
+        return program
+    return program.rewritten(lambda _, here: _by_tangent(here, rules))
+
+
+def _by_tangent(term: Term, rules: RuleSet) -> Term | None:
+    product = Product.of(term) if term.op in ("mul", "div") else None
+    for factor in product.factors if product is not None else ():
+        assert product is not None
+        below = Factor(Term("sinh", factor.term.args, None, term.type), WHOLE, None)
+        if factor.term.op == "cosh" and factor.power >= WHOLE and product.divides_by(below):
+            over = Product(1.0, [below]).times(Product(1.0, [replace(factor, power=WHOLE)]), -1)
+            tangent = built(rules, "tanh", *factor.term.args)
+            one = built(rules, "div", const(1.0, term.type), tangent)
+            return product.times(over).build(rules, one, term.type)
+    return None
 
 
 def _scaled(term: Term, rules: RuleSet) -> Term | None:

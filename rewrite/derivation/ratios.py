@@ -15,7 +15,10 @@ from ...terms.term import CONST, VAR, Term, rebuild, substitute, toposort
 from ..egraph.encode import typed
 from ..egraph.rulebook import meeting_types
 from ..egraph.saturate import Kinds, Operators
+from ..guarded.decided import Certain
 from ..guarded.images import Images
+from ..guarded.numbers import Numbers
+from ..guards import Guard
 from .common import SUMS
 from .factored import WHOLE, Factor, Product
 
@@ -91,7 +94,7 @@ class Functions:
     """Which terms are f(x) of a pattern, and of which x."""
 
     def __init__(self, ratios: Sequence[Ratio], rules: RuleSet) -> None:
-        self.images = Images(rules)
+        self.certain = Certain(Images(rules))
         self.ratios: dict[str, list[Ratio]] = {}
         for ratio in sorted(ratios, key=_rank):
             self.ratios.setdefault(ratio.function.op, []).append(ratio)
@@ -104,9 +107,9 @@ class Functions:
         """Whether a program has any."""
         return any(self.of(term) or term.op in self.inner for term in toposort(roots))
 
-    def stays_away(self, factor: Factor) -> bool:
-        """Whether a power of a term is never so near 0 that half of the digits are lost."""
-        return stays_away(self.images, factor)
+    def stays_away(self, factor: Factor, guard: Guard) -> bool:
+        """Whether half of the digits of a power are there wherever a guard holds."""
+        return are_away(self.certain.numbers(factor.term, guard), factor)
 
     def of(self, term: Term) -> list[tuple[Ratio, Mapping[Term, Term]]]:
         """The patterns whose f(x) a term is, each with its x, and what else it names."""
@@ -143,10 +146,14 @@ def _rank(ratio: Ratio) -> tuple[bool, bool, int, int]:
 
 def stays_away(images: Images, factor: Factor) -> bool:
     """Whether a power of a term is never so near 0 that half of the digits are lost."""
+    return are_away(images.anywhere(factor.term), factor)
+
+
+def are_away(numbers: Numbers, factor: Factor) -> bool:
+    """Whether a power of none of these numbers is so near 0 that half of the digits are lost."""
     eps = float(np.finfo(np.dtype(factor.term.type.value)).eps)
     near = eps ** (0.5 * WHOLE / abs(factor.power))
-    parts = images.anywhere(factor.term).parts
-    return not any(low < near and high > -near for low, high in parts)
+    return not any(low < near and high > -near for low, high in numbers.parts)
 
 
 def matched(pattern: Term, term: Term) -> Mapping[Term, Term] | None:

@@ -9,13 +9,15 @@ One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and 
 one of two functions, `log(x) / (x - 1) >> logrel(x)`, where both are factors of a product.
 
 Takes a program and patterns, gives the program with such quotients replaced. What is never near 0,
-as `sqrt(x*x + 1e-6)`, divides as it is.
+as `sqrt(x*x + 1e-6)`, divides as it is, and so does what a guard keeps away from 0 by enough:
+
+    v*t if abs(w) < 1e-6 else v/w * sin(w*t)    has all digits of slopes in float64, not in float32
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ...terms.apply import apply
 from ...terms.program import Program
@@ -24,7 +26,7 @@ from ...terms.term import Term, const, rebuild, substitute, toposort
 from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..egraph.saturate import Kinds, Operators
-from ..guards import guards
+from ..guards import Guard, guards
 from ..uses import uses_of
 from .common import SUMS, in_common, summands, total
 from .factored import FACTORS, WHOLE, Factor, Product
@@ -41,6 +43,22 @@ class _Made:
     rule: Rewrite
     function: Term
     gone: tuple[Factor, ...]
+    guarded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What quotients are looked for with, under which guard; `made` collects what was replaced."""
+
+    found: Functions
+    vain: Collection[Term]  # functions that are none
+    rules: RuleSet
+    made: list[_Made]
+    guard: Guard = field(default_factory=lambda: Guard(None, None, True))
+
+    def stays_away(self, factor: Factor) -> bool:
+        """Whether half of the digits of a power are there wherever the guard holds."""
+        return self.found.stays_away(factor, self.guard)
 
 
 def without_removable(
@@ -53,20 +71,24 @@ def without_removable(
 ) -> Program:
     """The program with quotients of functions and multiples of their arguments replaced.
 
-    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained;
-    and not in arms of branches, which say themselves where they are right.
+    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
+    In arms of branches, where what a guard leaves is so near 0 that half of the digits are lost.
     """
     found = Functions([r for rule in patterns for r in ratios_of(rule, types, ops)], rules)
     roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
     while found.occur(program.flat):
         made: list[_Made] = []
-        after = _without(roots, found, vain, rules, made)
+        after = _without(roots, _Look(found, vain, rules, made))
         if not made:
             return program
         flat, named = after[: len(program.flat)], after[len(program.flat) :]
-        divisors = _divisors(flat)
-        still = {m.function for m in made if any(_is_among(g, divisors) for g in m.gone)}
+        always, all_ = _divisors(flat, everywhere=False), _divisors(flat, everywhere=True)
+        still = {
+            m.function
+            for m in made
+            if any(_is_among(g, all_ if m.guarded else always) for g in m.gone)
+        }
         if not still:
             for each in made:
                 name = f"{each.rule.at} {each.rule.name}"
@@ -77,31 +99,25 @@ def without_removable(
     return program
 
 
-def _without(
-    roots: Sequence[Term],
-    found: Functions,
-    vain: Collection[Term],
-    rules: RuleSet,
-    made: list[_Made],
-) -> list[Term]:
-    """The same, but for functions in `vain`; `made` collects what was replaced."""
+def _without(roots: Sequence[Term], look: _Look) -> list[Term]:
+    """The roots with what is found replaced."""
     done: dict[Term, Term] = {}
     sides: dict[Term, _Sides] = {}
     needed, inner = guards(roots), _inner(roots)
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
-        sides[term] = _sides(here, [sides[a] for a in term.args], found)
-        open_ = needed[term].parent is None and sides[term].are_worth_a_look()
-        open_ &= term not in inner
+        sides[term] = _sides(here, [sides[a] for a in term.args], look.found)
+        at = replace(look, guard=needed[term])
+        open_ = sides[term].are_worth_a_look() and term not in inner
         for _ in range(_TIMES if open_ else 0):
-            new = _replaced(here, found, vain, rules, made)
+            new = _replaced(here, at)
             if new is None:
                 break
             here = new
-        if term.op in SUMS and needed[term].parent is None and sides[term].divides:
-            here = _of_divided(here, found, vain, rules, made)
-        if here.op in SUMS and needed[term].parent is None:
-            here = _of_logarithms(here, found, vain, rules, made)
+        if term.op in SUMS and sides[term].divides:
+            here = _of_divided(here, at)
+        if here.op in SUMS:
+            here = _of_logarithms(here, at)
         done[term] = here
     return [done[root] for root in roots]
 
@@ -164,10 +180,11 @@ def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
     return _Sides(powers) if powers else _PLAIN
 
 
-def _divisors(roots: Sequence[Term]) -> list[Factor]:
-    """By what a program divides, whatever it is given."""
+def _divisors(roots: Sequence[Term], *, everywhere: bool) -> list[Factor]:
+    """By what a program divides, whatever it is given, or in some arm, too."""
     needed = guards(roots)
-    below = [t.args[-1] for t in needed if t.op in ("div", "rcp") and needed[t].parent is None]
+    there = [t for t in needed if t.op in ("div", "rcp")]
+    below = [t.args[-1] for t in there if everywhere or needed[t].parent is None]
     products = [Product.of(term) for term in below]
     return [factor for product in products if product is not None for factor in product.factors]
 
@@ -176,9 +193,7 @@ def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
     return Product(1.0, list(others)).power_of(factor) != 0
 
 
-def _replaced(
-    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
-) -> Term | None:
+def _replaced(term: Term, look: _Look) -> Term | None:
     """A product with one quotient of a function and its argument replaced; None without any.
 
     A sum whose summands have the function in common is taken for a product, too.
@@ -186,45 +201,45 @@ def _replaced(
     product = Product.of(term) if term.op in ("mul", "div") else None
     if product is None:
         return None
-    new = _without_quotient(product, 1, term.type, found, vain, rules, made)
+    new = _without_quotient(product, 1, term.type, look)
     sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
     for factor in sums if new is None else ():
-        shared = in_common(summands(factor.term), rules, term.type)
-        if shared is not None and any(found.of(f.term) for f in shared.factors):
+        shared = in_common(summands(factor.term), look.rules, term.type)
+        if shared is not None and any(look.found.of(f.term) for f in shared.factors):
             rest = product.times(Product(1.0, [factor]), -1).times(shared)
-            new = _without_quotient(rest, 1, term.type, found, vain, rules, made)
+            new = _without_quotient(rest, 1, term.type, look)
             if new is not None:
                 return new
-    return new or _without_quotient(product, -1, term.type, found, vain, rules, made)
+    return new or _without_quotient(product, -1, term.type, look)
 
 
-def _without_quotient(
-    product: Product,
-    power: int,
-    real: Scalar,
-    found: Functions,
-    vain: Collection[Term],
-    rules: RuleSet,
-    made: list[_Made],
-) -> Term | None:
+def _without_quotient(product: Product, power: int, real: Scalar, look: _Look) -> Term | None:
     """A product without one quotient whose function is above the line, or below it (-1)."""
+    rules = look.rules
     for factor in product.factors:
-        for ratio, bound in found.of(factor.term) if factor.term not in vain else ():
+        for ratio, bound in look.found.of(factor.term) if factor.term not in look.vain else ():
             if ratio.power != power:
                 continue
             with_other = _with_argument if ratio.other is None else _with_sum
             parts = with_other(product, factor, ratio, bound, rules, real)
-            if parts is not None and not all(map(found.stays_away, parts[2])):
+            if parts is not None and not all(map(look.stays_away, _zeros(ratio, bound, parts[2]))):
                 rest, table, gone = parts
-                made.append(_Made(ratio.rule, factor.term, gone))
+                guarded = look.guard.parent is not None
+                look.made.append(_Made(ratio.rule, factor.term, gone, guarded))
                 (value,) = substitute([ratio.result], table)
                 return rest.build(rules, value, real)
     return None
 
 
-def _of_divided(
-    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
-) -> Term:
+def _zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
+    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
+    if ratio.power > 0 or ratio.other is not None:
+        return gone
+    argument = Product.of(bound[ratio.variable])
+    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
+
+
+def _of_divided(term: Term, look: _Look) -> Term:
     """A sum in which summands that are divided by the same are one quotient, if that has a value.
 
     v/w * sin(a + w*t) - v/w * sin(a) has one where w is 0.
@@ -232,21 +247,19 @@ def _of_divided(
     added = summands(term)
     divided = [part for part in added if part[1].op in PRODUCTS]
     others = [part for part in added if part[1].op not in PRODUCTS]
-    shared = in_common(divided, rules, term.type)
+    shared = in_common(divided, look.rules, term.type)
     if shared is None or all(f.power >= 0 for f in shared.factors):
         return term
-    new = _without_quotient(shared, 1, term.type, found, vain, rules, made)
-    return term if new is None else total([*others, (1, new)], rules, term.type)
+    new = _without_quotient(shared, 1, term.type, look)
+    return term if new is None else total([*others, (1, new)], look.rules, term.type)
 
 
-def _of_logarithms(
-    term: Term, found: Functions, vain: Collection[Term], rules: RuleSet, made: list[_Made]
-) -> Term:
+def _of_logarithms(term: Term, look: _Look) -> Term:
     """A sum in which a difference of logarithms is that of a quotient that has a value.
 
     log(k) - log(4*pi*sinh(k)) has one where k is 0.
     """
-    added = summands(term)
+    added, rules = summands(term), look.rules
     signs = {sign for sign, part in added if part.op == "log"}
     for i, (sign, one) in enumerate(added if len(signs) == 2 else ()):
         for j, (other_sign, other) in enumerate(added):
@@ -257,8 +270,8 @@ def _of_logarithms(
                 continue
             quotient = above.times(below, -1)
             number, quotient.number = quotient.number, 1.0
-            new = _without_quotient(quotient, 1, term.type, found, vain, rules, made)
-            new = new or _without_quotient(quotient, -1, term.type, found, vain, rules, made)
+            new = _without_quotient(quotient, 1, term.type, look)
+            new = new or _without_quotient(quotient, -1, term.type, look)
             if new is not None:
                 parts = [new] if number == 1 else [const(number, term.type), new]
                 logs = [(1, apply(rules, "log", [scalar(p)], term.type).term) for p in parts]

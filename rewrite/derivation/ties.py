@@ -2,31 +2,38 @@
 
     m = max(x, y); n = y if x > y else x    m + n is x + y, also where x is y
     m = max(x, y); n = min(x, y)            m*sqrt(1 + (n/m)**2) is smooth where x is y
+    sign(x) * log(1 + abs(x))               is smooth where x is 0
 
 At a tie the slopes of `max`, `min` and `abs` are the middle of those on both sides; a choice has
 that of its arm. So beside a comparison of the same pair all take the side that it takes. Without
 one the middle is right, as both sides have the same gradient of what is smooth; but derived once
 more, halves of halves are no derivative of anything, and there several take one side, too. One
-by itself has a kink at the tie, or what it gives does not matter. Takes a program, gives one.
+by itself has a kink at the tie, or what it gives does not matter. A size beside the sign of the
+same number has a side, too: of both together the slope is that of x, not 0 times 0. Takes a
+program, gives one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ...rules.loader.load import shipped_rules
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, rebuild, toposort
+from ...terms.term import Term, const, rebuild, toposort
 from ...terms.types import Scalar
+from .factored import WHOLE, Product
 
 _Pair = tuple[Term, Term]
 #: Operators that take a side, and those that are told which: the same numbers, other slopes.
 _SIDED = {"max": "_larger_by", "min": "_smaller_by", "abs": "_size_by"}
 #: Comparisons of two numbers, and whether the first one is the larger where they hold.
 _COMPARISONS = {"lt": False, "le": False, "gt": True, "ge": True}
+_SIGNS = ("sign", "copysign")
+_NEAR = 64  # terms in which a size is looked for
 
 
 def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
@@ -39,6 +46,8 @@ def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
         program = program.with_terms(map_loops(program.flat, change))
     order = toposort([*program.flat, *program.notes])
     pairs = {t: pair for t in order if (pair := _pair(t)) is not None}
+    signed = _signed(order, pairs)
+    pairs |= {t: pairs[size] for t, size in signed.items()}
     place = {t: i for i, t in enumerate(order)} if len(pairs) > 1 else {}
     sides = _sides(pairs, place, twice) if len(pairs) > 1 else {}
     if not sides or not _have_the_middle(rules):
@@ -50,6 +59,9 @@ def on_one_side(program: Program, rules: RuleSet, *, twice: bool) -> Program:
         if own in sides and term.op in _SIDED:
             larger = _larger(sides[own], pairs[term], done)
             here = Term(_SIDED[term.op], (larger, *here.args), None, term.type)
+        elif own in sides and term in signed:
+            larger = _larger(sides[own], pairs[term], done)
+            here = _with_sign(here, larger, done[signed[term].args[0]], rules)
         done[term] = here
     return program.with_terms(done)
 
@@ -72,23 +84,77 @@ def _pair(term: Term) -> _Pair | None:
     return None
 
 
+def _signed(order: Sequence[Term], pairs: Mapping[Term, _Pair]) -> dict[Term, Term]:
+    """What gives a size, or what is computed from one, the sign of its number; and that size."""
+    if not {t.op for t in order}.intersection(_SIGNS):
+        return {}
+    sizes = {t.args[0]: t for t in pairs if t.op == "abs"}
+    found: dict[Term, Term] = {}
+    for term in order:
+        size: Term | None = None
+        if term.op == "copysign":
+            size = sizes.get(term.args[1])
+        elif term.op == "mul":
+            size = next((sizes[x] for x in _with_signs(term) if x in sizes), None)
+        if size is not None and any(_is_of(a, size) for a in term.args if a not in found):
+            found[term] = size
+    return found
+
+
+def _with_signs(term: Term) -> list[Term]:
+    """The numbers whose signs a product has for factors."""
+    product = Product.of(term)
+    factors = product.factors if product is not None else []
+    return [f.term.args[0] for f in factors if f.term.op == "sign" and f.power == WHOLE]
+
+
+def _is_of(term: Term, size: Term) -> bool:
+    """Whether a term is computed from a size, as far as it is looked at."""
+    near = {term: None}
+    order = [term]
+    for each in order:
+        if each is size or len(order) > _NEAR:
+            break
+        new = [a for a in dict.fromkeys(each.args) if a not in near]
+        near.update(dict.fromkeys(new))
+        order += new
+    return size in near
+
+
+def _with_sign(term: Term, larger: Term, number: Term, rules: RuleSet) -> Term:
+    """The same number, of which the slope at 0 is that of the side."""
+    if term.op == "copysign":
+        return Term("_copysign_by", (larger, *term.args), None, term.type)
+    product = Product.of(term)
+    factors = product.factors if product is not None else []
+    for factor in factors:
+        if product is not None and factor.term.op == "sign" and factor.term.args[0] is number:
+            rest = product.times(Product(1.0, [replace(factor, power=WHOLE)]), -1)
+            assert isinstance(term.type, Scalar)
+            whole = rest.whole(rules, term.type)
+            return Term("_signed_by", (larger, whole, number), None, term.type)
+    return term
+
+
 def _sides(
     pairs: Mapping[Term, _Pair], place: Mapping[Term, int], twice: bool
 ) -> dict[_Pair, Term]:
     """The pairs that several look at, in one order, and the comparison whose side is taken."""
     looks: dict[_Pair, int] = {}
-    tips: set[_Pair] = set()
+    tips, signed = set[_Pair](), set[_Pair]()
     sides: dict[_Pair, Term] = {}
     for term, pair in pairs.items():
         own = _ordered(pair, place)
         looks[own] = looks.get(own, 0) + 1
         if term.op in _SIDED:
             tips.add(own)
-        else:
+        elif term.op in _COMPARISONS:
             sides.setdefault(own, term)
+        else:
+            signed.add(own)
     several = [own for own, n in looks.items() if n > 1 and own in tips]
     if not twice:
-        several = [own for own in several if own in sides and all(t.op != CONST for t in own)]
+        several = [own for own in several if own in signed or own in sides]
     return {own: sides.get(own, Term("ge", own, None, Scalar.BOOL)) for own in several}
 
 

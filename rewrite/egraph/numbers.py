@@ -37,6 +37,7 @@ _TINY, _SMALL, _LEAST = 64, 1e-20, 1e-15
 _BEYOND, _OUT = 8, (1e200, -1e200, math.inf, -math.inf)
 _NEAR, _SMALLER = 2.0**-12, 2.0**-8  # relative: what is close, and what is smaller
 _OFTEN = 4  # times so many points
+_WIDE = (-4, 6)  # powers of two
 _SPECIAL = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
@@ -115,6 +116,22 @@ def close(at: Points) -> Points:
         if is_real(term):
             found[term] = single(_near(place, _OFTEN * len(numbers)))
     return found
+
+
+def wide(at: Points) -> Points:
+    """Points at which reals are from 1/16 to 64, of either sign."""
+    found: dict[Term, Any] = {}
+    for place, (term, numbers) in enumerate(at.items()):
+        found[term] = numbers if isinstance(numbers, str) else np.tile(numbers, _OFTEN)
+        if is_real(term):
+            found[term] = single(_spread(place, _OFTEN * len(numbers)))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _spread(place: int, count: int) -> Any:
+    rng = random.Random(place)
+    return np.array([rng.choice((1, -1)) * 2.0 ** rng.uniform(*_WIDE) for _ in range(count)])
 
 
 @lru_cache(maxsize=1024)

@@ -40,7 +40,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
     terms = toposort(program.flat)
     if not any(t.op == SELECT for t in terms):
         return program
-    found, certain = guards(program.flat, shared), _Certain(Images(rules))
+    found, certain = guards(program.flat, shared), Certain(Images(rules))
     done: dict[Term, Term] = {}
     made: set[Term] = set()
     for term in terms:
@@ -56,7 +56,7 @@ def decided(program: Program, rules: RuleSet) -> Program:
 
 
 def _implied(
-    term: Term, certain: _Certain, done: Mapping[Term, Term], made: Collection[Term]
+    term: Term, certain: Certain, done: Mapping[Term, Term], made: Collection[Term]
 ) -> bool | None:
     """Which arm of a choice makes it as well: another choice with the same alternative.
 
@@ -121,25 +121,33 @@ def _turned(lies: frozenset[str]) -> frozenset[str]:
 
 
 @dataclass
-class _Certain:
-    """The outcomes of conditions, under guards or by what values can be at all."""
+class Certain:
+    """What conditions and values are, under guards or by what they can be at all."""
 
     images: Images
     said: dict[Assumption, _Known] = field(default_factory=dict)
 
     def outcome(self, condition: Term, guard: Guard) -> bool | None:
         """What a condition is under a guard; None where that is not certain."""
-        near = nearest(condition)
+        return self._below(condition, guard)[0].get(condition)
+
+    def numbers(self, value: Term, guard: Guard) -> Numbers:
+        """What a value can be under a guard."""
+        return self._below(value, guard)[1][value]
+
+    def _below(self, whole: Term, guard: Guard) -> tuple[dict[Term, bool], dict[Term, Numbers]]:
+        """What conditions and values are from which one is computed, and that itself."""
+        near = nearest(whole)
         known = self.known(guard, near)
         numbers: dict[Term, Numbers] = {}
         holds = known.holds
-        for term in postorder([condition], lambda t: [a for a in t.args if a in near]):
+        for term in postorder([whole], lambda t: [a for a in t.args if a in near]):
             if term.type is Scalar.BOOL:
                 found = holds.get(term, _condition(term, numbers, known))
                 holds.update({} if found is None else {term: found})
             else:
                 numbers[term] = known.numbers.get(term, ANY) & self.images.of(term, numbers)
-        return holds.get(condition)
+        return holds, numbers
 
     def known(self, guard: Guard, of: Collection[Term]) -> _Known:
         """What a guard says of some terms, by its innermost conditions."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term
-from ..egraph.numbers import Numbers, Points, close, is_real, single
+from ..egraph.numbers import Numbers, Points, close, is_real, single, wide
 
 _WORSE = 2.0  # relative errors may grow so much, and by one rounding
 _ROUNDING = 2.0**-24
@@ -38,15 +38,21 @@ class Digits:
         there = {t: single(x) if is_real(t) else x for t, x in self.at.items()}
         return _Found(self.rules, there), _Found(self.rules, close(there))
 
+    @cached_property
+    def _further(self) -> _Found:
+        """Where exponentials are from nearly nothing to nearly everything."""
+        return _Found(self.rules, wide(self.at))
+
     def kept(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
         """The pairs of which the second term is as exact as the first one."""
         self._find(pairs)
         return [(old, new) for old, new in pairs if self._are_kept(old, new)]
 
     def kept_everywhere(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
-        """The same at each of the points, one by one."""
-        self._find(pairs)
-        return [(old, new) for old, new in pairs if self._are_kept_everywhere(old, new)]
+        """The same at each of the points, one by one, and further out."""
+        everywhere = (*self._found, self._further)
+        self._find(pairs, everywhere)
+        return [pair for pair in pairs if all(f.has_digits_of(*pair) for f in everywhere)]
 
     def alike(self, pairs: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
         """The pairs of which the second term is a number where the first one is.
@@ -56,9 +62,9 @@ class Digits:
         self._find(pairs)
         return [(old, new) for old, new in pairs if self._are_alike(old, new)]
 
-    def _find(self, pairs: Sequence[tuple[Term, Term]]) -> None:
+    def _find(self, pairs: Sequence[tuple[Term, Term]], at: Sequence[_Found] = ()) -> None:
         terms = [term for pair in pairs for term in pair]
-        for found in self._found:
+        for found in at or self._found:
             found.exact.find(terms)
             found.single.find(terms)
 
@@ -85,14 +91,6 @@ class Digits:
         plain, other = near.errors(old, new)
         return bool(np.count_nonzero((plain <= _EXACT) & (other > _LOST)) <= _FEW * len(plain))
 
-    def _are_kept_everywhere(self, old: Term, new: Term) -> bool:
-        """Whether errors are about as small at every point, also where inputs are close."""
-        for found in self._found:
-            plain, other = found.errors(old, new)
-            if not (other <= _FACTOR * (plain + _ROUNDING)).all():
-                return False
-        return True
-
 
 class _Found:
     """The values of terms at some points: exact ones, and in single precision."""
@@ -110,3 +108,8 @@ class _Found:
             plain, other = [np.broadcast_to(off, (self.points,)) for off in offs]
             there = np.isfinite(plain) & np.isfinite(other) & ((plain > 0) | (other > 0))
         return plain[there], other[there]
+
+    def has_digits_of(self, old: Term, new: Term) -> bool:
+        """Whether errors are about as small at every point."""
+        plain, other = self.errors(old, new)
+        return bool((other <= _FACTOR * (plain + _ROUNDING)).all())

@@ -110,7 +110,13 @@ def inverse(x: float, c: float) -> float:
     return 1.0 / (c + math.cosh(x)) ** 2
 
 
+def orientation(x: float) -> float:
+    """Langevin's function by both: a gap took it apart, so it was inf/inf far out."""
+    return math.cosh(x) / math.sinh(x) - 1.0 / x
+
+
 SATURATING = [
+    (orientation, [(0.01,), (0.3,), (-2.0,), (20.0,), (100.0,), (-800.0,)]),
     (ratio, [(0.0, 0.4), (0.3, 0.4), (-2.0, 0.4), (20.0, 0.4), (100.0, 0.4), (-800.0, 0.4)]),
     (strip_above, [(0.0, 0.4), (0.3, 0.4), (-2.0, 0.4), (100.0, 0.4), (-800.0, 0.4)]),
     (beam, [(0.3, 0.4), (-2.0, 0.4), (100.0, 0.4), (-800.0, 0.4)]),

@@ -165,6 +165,15 @@ def test_an_exponential_that_counts_alone_keeps_its_digits():
     assert abs(power / (2 * np.exp(-40.0)) - 1) < 1e-15
 
 
+def test_an_exponential_is_looked_at_where_it_is_small_as_well():
+    """A slope of 0 below -17 in single precision, since none of few points was there."""
+    derived = derive(lambda x: x if x > 0 else exp(x) - 1.0, "value_and_grad", dtype="float32")
+    for x in (-30.0, -17.0, -9.0, -1.0):
+        value, (slope,) = derived.reference(x)
+        assert abs(slope / np.exp(x) - 1) < 1e-6
+        assert abs(value / np.expm1(x) - 1) < 1e-6
+
+
 def of_many(*x):
     largest = x[0]
     for v in x[1:]:
