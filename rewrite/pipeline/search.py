@@ -20,7 +20,7 @@ from ..egraph.classes import Classes
 from ..egraph.saturate import Budget, saturating
 from ..extraction.extract import PROVEN, Effort
 from ..phases import Phase
-from ..regroup import WIDTHS
+from ..regroup import WAYS
 from .choice import Look, extracted, sound
 from .report import Report, Round
 from .task import Equal, Stage, Task
@@ -246,7 +246,7 @@ def _while_gaining(
 
 def _divided(task: Task, stages: list[Stage], report: Report) -> bool:
     """Whether common divisors, found in all sums together, make the last program cheaper."""
-    forms = [partial(task.divided, width=width) for width in WIDTHS]
+    forms = [partial(task.divided, width=width, whole=whole) for width, whole in WAYS]
     what = "sums divided by what they have in common"
     return any([_reformed(stages, report, task, form, what) for form in forms])
 

@@ -215,14 +215,14 @@ class Task:
 
         return self._remade(program, form)
 
-    def divided(self, program: Program, width: int) -> Stage | None:
+    def divided(self, program: Program, width: int, whole: bool) -> Stage | None:
         """The program with its sums divided by what they have in common, where that is cheaper.
 
-        Up to so many products, they are multiplied out before.
+        Up to so many products, they are multiplied out before; values used often stay `whole`.
         """
         if Phase.REGROUPING in self.options.without or not self._may_be_remade(program):
             return None
-        return self._remade(program, partial(in_common_divisors, width=width))
+        return self._remade(program, partial(in_common_divisors, width=width, whole=whole))
 
     def weighed(self, program: Program) -> Stage | None:
         """The program with constants that products share on what they have in common.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...terms.term import CONST, Term, toposort
 from ..scaling import fewer_signs
 from .constants import constants_inside
-from .divisors import WIDTHS, in_common_divisors
+from .divisors import WAYS, in_common_divisors
 from .exponents import multiples_of_others
 from .fractions import without_inner
 from .inside import factors_inside
@@ -21,7 +21,7 @@ from .summands import used_often
 from .sums import common_factors
 
 __all__ = [
-    "WIDTHS",
+    "WAYS",
     "by_shared_constants",
     "in_common_divisors",
     "in_other_groups",

@@ -7,13 +7,18 @@ only when all are looked at together:
     s*(c*a + d*b), t*(d*b + c*a) + s*d    as    s*u, t*u + s*d, u = c*a + d*b
 
 How far sums are multiplied out is given: by less other things stay shared, by more all can change.
+Or values that are used more than once stay factors of others, as those of the steps before in a
+loop that is written out:
+
+    v = 2*u + c*(w - 2*u)    as    v = k*u + c*w, k = 2 - 2*c, with the k of all steps
+
 A sum of two inputs stays as it is, exact where these are near one another, and a sum that would
 lose digits is written as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from math import inf
 
 from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
@@ -21,13 +26,15 @@ from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..fold import has
 from ..scaling import Remade
+from ..uses import uses_of
 from .bounds import Bounds
 from .cubes import Cube, Sum, divide, operators
 from .polynomials import total
 from .summands import Summand, added, is_given
 
-#: How many products one product is multiplied out to, at most.
-WIDTHS = (8, 64)
+#: How many products one product is multiplied out to, at most, and whether values that are used
+#: more than once are factors.
+WAYS = ((8, False), (64, False), (64, True))
 _LARGEST = 1_500  # operators of what is multiplied out
 _SLACK = 1.5  # so many times as large a bound of rounding errors may be: there are many sums
 _DEGREE = 24  # factors of one product
@@ -38,10 +45,11 @@ _POLYNOMIAL = (*_SUMS, "mul", "neg")
 _Polynomial = Mapping[Cube, float]
 
 
-def in_common_divisors(flat: Sequence[Term], width: int) -> Remade | None:
+def in_common_divisors(flat: Sequence[Term], width: int, whole: bool = False) -> Remade | None:
     """The program with its sums and products divided by what they have in common.
 
-    None where it is too large, or nothing is in common.
+    None where it is too large, or nothing is in common. Where values are `whole`, those that are
+    used more than once are not multiplied out.
 
     >>> from ...terms.term import var
     >>> from ...terms.types import Scalar
@@ -54,7 +62,7 @@ def in_common_divisors(flat: Sequence[Term], width: int) -> Remade | None:
     ['mul', 'mul']
     """
     terms = toposort(flat)
-    reading = _Reading(terms, width)
+    reading = _Reading(terms, width, _used_often(terms, flat) if whole else ())
     read = {term: reading.read[term] for term in reading.outer(flat)}
     if sum(map(operators, read.values())) > _LARGEST:
         return None  # without constants
@@ -74,6 +82,12 @@ def in_common_divisors(flat: Sequence[Term], width: int) -> Remade | None:
     return Remade(tuple(pairs.items()), _over(terms, pairs)) if pairs else None
 
 
+def _used_often(terms: Sequence[Term], flat: Sequence[Term]) -> frozenset[Term]:
+    """What is used more than once, without multiples of other values."""
+    uses = uses_of(terms, flat)
+    return frozenset(t for t in terms if uses[t] > 1 and all(a.op != CONST for a in t.args))
+
+
 def _over(terms: Sequence[Term], pairs: Mapping[Term, Term]) -> dict[Term, Term]:
     """What stands for each term where keys of `pairs` become their values, over such again."""
     found: dict[Term, Term] = {}
@@ -90,10 +104,13 @@ def _over(terms: Sequence[Term], pairs: Mapping[Term, Term]) -> dict[Term, Term]
 
 
 class _Reading:
-    """Terms as polynomials of what is none, multiplied out to `width` products at most."""
+    """Terms as polynomials of what is none, multiplied out to `width` products at most.
 
-    def __init__(self, terms: Sequence[Term], width: int) -> None:
-        self.terms, self.width = terms, width
+    Those that are `kept` are factors of others.
+    """
+
+    def __init__(self, terms: Sequence[Term], width: int, kept: Container[Term]) -> None:
+        self.terms, self.width, self.kept = terms, width, kept
         self.place = {term: i for i, term in enumerate(terms)}
         self.read: dict[Term, _Polynomial] = {}
         for term in terms:
@@ -117,6 +134,9 @@ class _Reading:
     def _factor(self, term: Term) -> _Polynomial:
         return {(self.place[term],): 1.0}
 
+    def _operand(self, term: Term) -> _Polynomial:
+        return self._factor(term) if term in self.kept else self.read[term]
+
     def _of(self, term: Term) -> _Polynomial | None:
         """A term as a polynomial; None for a factor of others."""
         if not term.type.is_real:
@@ -125,11 +145,11 @@ class _Reading:
             case "const":
                 return {(): float(const_value(term))}
             case "neg":
-                return _times(self.read[term.args[0]], {(): -1.0})
+                return _times(self._operand(term.args[0]), {(): -1.0})
             case "mul":
                 return self._product(*term.args)
             case "add" | "sub" if not all(is_given(a) and a.op != CONST for a in term.args):
-                both = [self.read[arg] for arg in term.args]
+                both = [self._operand(arg) for arg in term.args]
                 found = total(*both, minus=term.op == "sub")
                 return found if len(found) <= self.width else None
         return None
@@ -137,7 +157,7 @@ class _Reading:
     def _product(self, one: Term, other: Term) -> _Polynomial | None:
         """The product of two terms; sums that are too many for it are factors."""
         both = [one, other]
-        read = [self.read[arg] for arg in both]
+        read = [self._operand(arg) for arg in both]
         while len(read[0]) * len(read[1]) > self.width:
             larger = 0 if len(read[0]) >= len(read[1]) else 1
             read[larger] = self._factor(both[larger])

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import egad
-from egad.rewrite.regroup import WIDTHS, in_common_divisors
+from egad.rewrite.regroup import WAYS, in_common_divisors
 from egad.rewrite.regroup.cubes import divide, operators
 from egad.terms.term import Term, const, const_value, toposort, var
 from egad.terms.types import Scalar
@@ -99,9 +99,9 @@ def test_a_factor_and_one_are_divided_too():
 # ---------------------------------------------------------------- terms
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("seed", range(25))
-def test_the_program_is_the_same_function(seed, width):
+def test_the_program_is_the_same_function(seed, way):
     rng = random.Random(seed)
     leaves = [A, B, C, D, number(2.0), number(-0.5)]
     terms = list(leaves)
@@ -110,14 +110,14 @@ def test_the_program_is_the_same_function(seed, width):
         args = rng.choices(terms[-7:] + leaves, k=1 if name in ("neg", "sin") else 2)
         terms.append(op(name, *args))
     flat = rng.sample(terms[len(leaves) :], 5)
-    new = in_common_divisors(flat, width)
+    new = in_common_divisors(flat, *way)
     if new is None:
         return
     for _ in range(3):
         values = {v: Fraction(rng.randint(-9, 9), rng.randint(1, 5)) for v in (A, B, C, D)}
         assert exact([new.terms[t] for t in flat], values) == exact(flat, values)
         assert all(exact([old], values) == exact([other], values) for old, other in new.pairs)
-    again = in_common_divisors(flat, width)
+    again = in_common_divisors(flat, *way)
     assert again is not None and again.pairs == new.pairs
 
 
@@ -142,11 +142,28 @@ def test_sums_are_multiplied_out_as_far_as_the_width_says():
     assert before == some > all_of_it
 
 
+def test_steps_share_the_factors_of_what_went_before():
+    """u = 2*v + c*(w - 2*v) again and again is k*v + c*w, and all have one k = 2 - 2*c."""
+    two, steps = number(2.0), [X, Y]
+    for _ in range(6):
+        before, last = steps[-2:]
+        doubled = op("mul", two, last)
+        steps.append(op("add", doubled, op("mul", C, op("sub", before, doubled))))
+    flat = steps[2:]
+    new = in_common_divisors(flat, 64, True)
+    shared = [new.terms[t] for t in flat]
+    assert counted(shared) < counted(flat) == 6 * 4
+    inside = [t for t in toposort(shared) if t.op == "sub" and t.args[1] is C]
+    assert len(inside) == 1  # 1 - c, where no form loses digits beside inputs
+    values = {X: Fraction(3, 7), Y: Fraction(-2, 5), C: Fraction(1, 3)}
+    assert exact(shared, values) == exact(flat, values)
+
+
 def test_a_difference_of_inputs_stays_exact():
     """(x - y)*(x - y) is no x*x - 2*x*y + y*y: near x = y that is rounding."""
     square = op("mul", op("sub", X, Y), op("sub", X, Y))
-    for width in WIDTHS:
-        new = in_common_divisors([square, op("mul", square, A), op("mul", square, B)], width)
+    for way in WAYS:
+        new = in_common_divisors([square, op("mul", square, A), op("mul", square, B)], *way)
         assert new is None or all(op("sub", X, Y) in toposort([to]) for _, to in new.pairs)
 
 
@@ -160,7 +177,7 @@ def test_a_form_that_loses_digits_is_not_taken():
 
 def test_very_large_programs_are_left_alone():
     terms = [op("add", op("mul", A, var(f"v{i}", Scalar.F64)), B) for i in range(1_000)]
-    assert all(in_common_divisors(terms, width) is None for width in WIDTHS)
+    assert all(in_common_divisors(terms, *way) is None for way in WAYS)
 
 
 # ---------------------------------------------------------------- derivatives
