@@ -1,6 +1,7 @@
 """Halves of powers: smooth where a root is 0, and by the chain rule infinity times 0.
 
     t * t, t = a*sqrt(b)/c         is    a/c * b * (a/c)
+    hypot(x, y)**2                 is    x*x + y*y
     t**4, t = sqrt(1 - c*c)/c      is    ((1 - c*c)/c/c)**2
     sqrt(c**7 / (c**7 + k))        is    norm_of(...), flat where c is 0
 
@@ -100,7 +101,7 @@ def _written(
     found: set[Term] = set()
     for term in toposort([*program.flat, *program.notes]):
         here = rebuild(term, tuple([done[a] for a in term.args]))
-        if here.op == "sqrt":
+        if here.op in ("sqrt", "hypot"):
             inside[here] = frozenset([here])
         elif here.op in _PRODUCTS or _is_even(here):
             operands = here.args[:1] * 2 if here.op == "pow" else here.args
@@ -114,6 +115,15 @@ def _written(
             inside[here] = own
         done[term] = here
     return done, frozenset(found)
+
+
+def _square_in(product: Product, root: Term) -> None:
+    """A length among the factors by what it is the root of, as a root is there anyway."""
+    square = _square_of(root)
+    if square is not None:
+        power = product.power_of(Factor(root, WHOLE, None))
+        product.put(root, -power)
+        product.put(square, power // WHOLE)
 
 
 def _is_even(term: Term) -> bool:
@@ -139,7 +149,9 @@ def _without(term: Term, roots: Set[Term], rules: RuleSet) -> Term | None:
     product = Product.of(term)
     if product is None:
         return None
-    under = {root.args[0] for root in roots}
+    for root in roots:
+        _square_in(product, root)
+    under = {_square_of(root) or root.args[0] for root in roots}
     below = [f for f in product.factors if f.term in under]
     if len(below) < len(under) or any(f.power <= 0 or f.power % WHOLE for f in below):
         return None

@@ -27,6 +27,7 @@ _COMBINED = (0, 1, -1, 2, 3, 4, 0x1FFFFFFF, 2**31 - 1, -(2**31))
 _WHOLE = (*_COMBINED, 2**31 - 2, 1 - 2**31, -2, 7, 13, 16, 31, 100, -12345, 1 << 16, 0x55555555)
 _TINY, _NEARLY = 1e-12, 3
 _APART = ((1e3, 1e-3), (1.0, _TINY))  # numbers of different sizes, for two parameters
+_LOST = (1e3, _TINY)  # of more parameters
 SIZES = (3, 2, 4)  # of vectors and matrices whose kind does not say it; mostly the first
 _ELSEWHERE = 8  # random points at the other sizes
 _BESIDE = (1.0, -1.0, 0.999, -0.999, 1.001, -1.001)
@@ -93,6 +94,7 @@ def points(
         found.append(zeros | {param.name: filled(param, (a + b) / 2)})
     if len(scalars) == len(params) > 2:
         found += _nearly_zero(params, rng)
+        found += _far_apart(params, rng)
     return found
 
 
@@ -101,6 +103,14 @@ def _nearly_zero(params: Sequence[Parameter], rng: random.Random) -> Iterator[di
     for param, value in itertools.product(params, (_TINY, -_TINY) * _NEARLY):
         others = {p.name: filled(p, round(rng.uniform(-3, 3), 2)) for p in params}
         yield others | {param.name: filled(param, value)}
+
+
+def _far_apart(params: Sequence[Parameter], rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Points at which one number is lost beside another one: 1 + (b - a)/a is b/a no more."""
+    large, small = _LOST
+    for one, other in itertools.permutations(params, 2):
+        point = {p.name: _random(p, rng) for p in params}
+        yield point | {one.name: filled(one, large), other.name: filled(other, small)}
 
 
 def _more_near(
