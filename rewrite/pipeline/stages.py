@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from ...terms.program import Program, without_arrays
-from ...terms.rule import MATH_TAGS, RuleSet
+from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import is_zero
 from ...terms.types import Scalar
 from ..derivation.derive import Derivation
+from ..derivation.halves import of_whole_powers
 from ..derivation.orders import Order
 from ..derivation.substitutes import substitute_primals
 from ..egraph.cost import program_cost
@@ -60,6 +61,8 @@ def differentiate(
         if mode != "primal":
             form = substitute_primals(primal, rules, MATH_TAGS[options.math], report.substitutes)
             derivative, begun = derivative_of(form, mode, rules, real, options, report)
+        elif Tag.REAL in MATH_TAGS[options.math]:
+            derivative = of_whole_powers(primal, rules)
         derivative = without_arrays(derivative)
     report.terms["primal"] = len(primal.terms())
     report.terms["derived"] = len(derivative.terms())
