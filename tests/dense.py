@@ -133,6 +133,12 @@ MEANING = {
 }
 
 
+def _asks_for_infinity(test):
+    """Whether a number is compared with infinity, which none of so many digits is."""
+    numbers = [const_value(a) for a in test.args if a.op == "const"]
+    return test.op == "eq" and any(map(math.isinf, numbers))
+
+
 def exact(term, env, rules):
     """The value of a rule expression in mpmath; raises Undefined. Untaken arms do not count."""
     match term.op:
@@ -150,7 +156,7 @@ def exact(term, env, rules):
             try:
                 holds = exact(test, env, rules)
             except Undefined:
-                if test.op not in ("lt", "le"):
+                if test.op not in ("lt", "le") and not _asks_for_infinity(test):
                     raise
                 holds = False  # a logarithm that is no number is not less than anything
             if not isinstance(holds, list):
