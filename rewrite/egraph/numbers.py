@@ -110,21 +110,21 @@ def close(at: Points) -> Points:
 
     What these differ by is exact; others are smaller. 1 is among them at every other point.
     """
-    found: dict[Term, Any] = {}
-    for place, (term, numbers) in enumerate(at.items()):
-        found[term] = numbers if isinstance(numbers, str) else np.tile(numbers, _OFTEN)
-        if is_real(term):
-            found[term] = single(_near(place, _OFTEN * len(numbers)))
-    return found
+    return _with_reals(at, _near)
 
 
 def wide(at: Points) -> Points:
     """Points at which reals are from 1/16 to 64, of either sign."""
+    return _with_reals(at, _spread)
+
+
+def _with_reals(at: Points, drawn: Callable[[int, int], Any]) -> Points:
+    """More points, at which reals are what is drawn for their places."""
     found: dict[Term, Any] = {}
     for place, (term, numbers) in enumerate(at.items()):
         found[term] = numbers if isinstance(numbers, str) else np.tile(numbers, _OFTEN)
         if is_real(term):
-            found[term] = single(_spread(place, _OFTEN * len(numbers)))
+            found[term] = single(drawn(place, _OFTEN * len(numbers)))
     return found
 
 

@@ -21,33 +21,15 @@ from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
 from egad.terms.errors import TraceError
 
 
-@pytest.mark.parametrize("f", functions(common_programs), ids=lambda f: f.__name__)
+MODULES = (
+    *(common_programs, with_programs, manager_programs, indexed_programs),
+    *(kept_programs, raising_programs),
+)
+PROGRAMS = [f for module in MODULES for f in functions(module)]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f"{f.__module__}-{f.__name__}")
 def test_programs(f):
-    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
-
-
-@pytest.mark.parametrize("f", functions(with_programs), ids=lambda f: f.__name__)
-def test_with(f):
-    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
-
-
-@pytest.mark.parametrize("f", functions(manager_programs), ids=lambda f: f.__name__)
-def test_managers(f):
-    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
-
-
-@pytest.mark.parametrize("f", functions(indexed_programs), ids=lambda f: f.__name__)
-def test_items_by_index(f):
-    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
-
-
-@pytest.mark.parametrize("f", functions(kept_programs), ids=lambda f: f.__name__)
-def test_kept_properties(f):
-    values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
-
-
-@pytest.mark.parametrize("f", functions(raising_programs), ids=lambda f: f.__name__)
-def test_raising(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
 
 
