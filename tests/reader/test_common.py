@@ -20,7 +20,6 @@ import egad
 from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
 from egad.terms.errors import TraceError
 
-
 MODULES = (
     *(common_programs, with_programs, manager_programs, indexed_programs),
     *(kept_programs, raising_programs),
