@@ -33,6 +33,30 @@ def _solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False):
     return np.linalg.solve(a, b)
 
 
+def _eigh(a, b=None, *, lower=True, eigvals_only=False):
+    if b is not None:
+        raise ValueError("there is one matrix here: of two, pass L^-1 a L^-T with b = L L^T")
+    uplo = "L" if lower else "U"
+    return np.linalg.eigvalsh(a, uplo) if eigvals_only else tuple(np.linalg.eigh(a, uplo))
+
+
+def _svd(a, full_matrices=True, compute_uv=True):
+    found = np.linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+    return tuple(found) if compute_uv else found
+
+
+def _svdvals(a):
+    return np.linalg.svd(a, full_matrices=False, compute_uv=False)
+
+
+def _qr(a, *, mode="full"):
+    """Its modes are named otherwise; `r` has all rows."""
+    if mode == "economic":
+        return tuple(np.linalg.qr(a))
+    whole = tuple(np.linalg.qr(a, "complete"))
+    return whole if mode == "full" else (whole[1],)
+
+
 def _block_diag(*arrays):
     blocks = [np.atleast_2d(a) for a in arrays]
     whole = np.zeros((sum(len(b) for b in blocks), sum(len(b[0]) for b in blocks)))
@@ -103,6 +127,11 @@ ARRAYS: Mapping[str, Callable[..., Any]] = {
     "linalg.solve": lambda a, b: np.linalg.solve(a, b),
     "linalg.cholesky": _cholesky,
     "linalg.solve_triangular": _solve_triangular,
+    "linalg.eigh": _eigh,
+    "linalg.eigvalsh": lambda a, *, lower=True: np.linalg.eigvalsh(a, "L" if lower else "U"),
+    "linalg.svd": _svd,
+    "linalg.svdvals": _svdvals,
+    "linalg.qr": _qr,
     "linalg.block_diag": _block_diag,
     "spatial.distance.euclidean": lambda u, v: np.linalg.norm(_difference(u, v)),
     "spatial.distance.sqeuclidean": lambda u, v: np.sum(_difference(u, v) ** 2),

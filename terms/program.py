@@ -194,6 +194,9 @@ class Call:
     #: As `at`, of what has no derivative: terms are one in all programs, and an error names the
     #: place in its own.
     refused: Span | None = None
+    #: Whether it is made by a rule of its own function: it has the rules of the call that the rule
+    #: is of, and a program that held them would hold itself.
+    again: bool = False
 
     def carries(self) -> list[bool]:
         """For every flat argument, whether a derivative can pass to it."""

@@ -6,10 +6,11 @@ derivation has to see: functions with their own derivative, or without any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 
-from ...terms.loop import LOOP, Loop
+from ...terms.loop import LOOP, Loop, varying
 from ...terms.program import Call, Differentiable, Program, Request
 from ...terms.rule import RuleSet
 from ...terms.term import CALL, PROJ, Term, rebuild
@@ -42,16 +43,31 @@ def count(counts: MutableMapping[str, int], rule: Program) -> None:
     counts[name] = counts.get(name, 0) + 1
 
 
-class _Resolver:
-    def __init__(
-        self, rules: RuleSet, derive: Derive, derived: bool, substituted: MutableMapping[str, int]
-    ) -> None:
-        self.rules = rules
-        self.derive = derive
-        self.derived = derived
-        self.substituted = substituted
+class _Calls:
+    """Programs with some of their calls inlined, and the others changed."""
+
+    def __init__(self) -> None:
         self.bodies: dict[Call, Program] = {}
-        self.rules_of: dict[Call, Call] = {}
+        self.changed: dict[Call, Call] = {}
+
+    def stays(self, term: Term) -> bool:
+        """Whether a call is not inlined."""
+        raise NotImplementedError
+
+    def kept(self, call: Call) -> Call:
+        """What a call that stays has become."""
+        return call
+
+    def body(self, call: Call) -> Program:
+        """What is put in the place of a call; once per call."""
+        if call not in self.bodies:
+            assert isinstance(call.body, Program)
+            self.bodies[call] = self.inner(call.body)
+        return self.bodies[call]
+
+    def inner(self, program: Program) -> Program:
+        """The body of a call or of a loop."""
+        return self.program(program)
 
     def program(self, program: Program) -> Program:
         terms = program.terms()
@@ -62,7 +78,7 @@ class _Resolver:
         notes = dict(program.notes)
         for term in terms:
             args = tuple([done[a] for a in term.args])
-            if term.op == CALL and not self.stays(term.attr):
+            if term.op == CALL and not self.stays(term):
                 body = self.body(term.attr)
                 placed = body.placed(args)
                 inlined[term] = [placed[t] for t in body.flat]
@@ -74,7 +90,7 @@ class _Resolver:
                 done[term] = inlined[term.args[0]][term.attr]
             elif term.op == LOOP:
                 loop: Loop = term.attr
-                looped = replace(loop, body=self.program(loop.body))
+                looped = replace(loop, body=self.inner(loop.body))
                 done[term] = Term(LOOP, args, looped, term.type)
             elif term.op == CALL:
                 done[term] = Term(CALL, args, self.kept(term.attr), term.type)
@@ -84,8 +100,39 @@ class _Resolver:
                 notes.setdefault(done[term], program.notes[term])
         return program.with_flat([done[t] for t in program.flat], notes=notes)
 
-    def stays(self, call: Call) -> bool:
+
+def with_calls(program: Program, change: Callable[[Call], Call]) -> Program:
+    """The program with every call changed."""
+    return _Changed(change).program(program)
+
+
+class _Changed(_Calls):
+    def __init__(self, change: Callable[[Call], Call]) -> None:
+        super().__init__()
+        self.change = change
+
+    def stays(self, term: Term) -> bool:
+        return True
+
+    def kept(self, call: Call) -> Call:
+        if call not in self.changed:
+            self.changed[call] = self.change(call)
+        return self.changed[call]
+
+
+class _Resolver(_Calls):
+    def __init__(
+        self, rules: RuleSet, derive: Derive, derived: bool, substituted: MutableMapping[str, int]
+    ) -> None:
+        super().__init__()
+        self.rules = rules
+        self.derive = derive
+        self.derived = derived
+        self.substituted = substituted
+
+    def stays(self, term: Term) -> bool:
         """Whether the derivation has to see the call."""
+        call: Call = term.attr
         if not self.derived or call.substitute is not None:
             return False
         own = call.fwd is not None or call.bwd is not None
@@ -98,10 +145,10 @@ class _Resolver:
         """
         if call.fwd is None:
             return call
-        if call not in self.rules_of:
+        if call not in self.changed:
             inner = _OfRules(self.rules, self.derive, self.derived, self.substituted)
-            self.rules_of[call] = replace(call, fwd=inner.program(call.fwd))
-        return self.rules_of[call]
+            self.changed[call] = replace(call, fwd=inner.program(call.fwd))
+        return self.changed[call]
 
     def body(self, call: Call) -> Program:
         """What is put in the place of a call, itself resolved; once per call."""
@@ -119,5 +166,65 @@ class _Resolver:
 class _OfRules(_Resolver):
     """In a rule only derivatives that it asks for are put in: its other calls are left."""
 
-    def stays(self, call: Call) -> bool:
-        return not isinstance(call.body, Request)
+    def stays(self, term: Term) -> bool:
+        return not isinstance(term.attr.body, Request)
+
+
+@lru_cache(maxsize=1000)
+def of_rule(rule: Program, call: Call) -> Program:
+    """A rule of a call, as it is put in: what it calls of its own function has the same rules.
+
+    Without a forward rule it has none: derivatives of derivatives are taken forwards.
+    """
+    return _Own(call).program(rule)
+
+
+class _Own(_Calls):
+    """A call's own function inside its rules, and inside (`within`) what these call."""
+
+    def __init__(self, call: Call, *, within: bool = False) -> None:
+        super().__init__()
+        self.call = call
+        self.within = within
+
+    def is_own(self, call: Call) -> bool:
+        """Whether it is of the same function, at arguments of the same types."""
+        return call.again and (call.name, call.body) == (self.call.name, self.call.body)
+
+    def stays(self, term: Term) -> bool:
+        if self.is_own(term.attr):
+            return self.call.fwd is not None
+        return self.within or not term.attr.again
+
+    def kept(self, call: Call) -> Call:
+        if self.is_own(call):
+            return self.call
+        if call not in self.changed:
+            inner = _Own(self.call, within=True)
+            parts = {name: getattr(call, name) for name in ("body", "fwd", "bwd", "substitute")}
+            self.changed[call] = replace(
+                call, **{n: inner.program(p) for n, p in parts.items() if isinstance(p, Program)}
+            )
+        return self.changed[call]
+
+
+def with_free_calls(rule: Program, tangents: Sequence[Term]) -> Program:
+    """A forward rule with the body of its own function in it, where that is called with tangents.
+
+    The transpose of such a call would be the one that is looked for.
+    """
+    return _Free(set(rule.terms()) - varying(rule.flat, tangents)).program(rule)
+
+
+class _Free(_Calls):
+    """The calls of a function in its rule that are among the `free` terms stay; in loops none is."""
+
+    def __init__(self, free: Set[Term]) -> None:
+        super().__init__()
+        self.free = free
+
+    def stays(self, term: Term) -> bool:
+        return not term.attr.again or term in self.free
+
+    def inner(self, program: Program) -> Program:
+        return _Free(frozenset()).program(program)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...terms.errors import DeriveError
 from ...terms.loop import zero
@@ -20,13 +21,13 @@ from ..loops.joining import joined
 from ..loops.prune import pruned
 from ..loops.tapes import unknown_trips, with_tapes, without_size
 from ..loops.unrolling import unrolled
-from .calls import resolve
+from .calls import resolve, with_calls
 from .define import stand_ins
 from .forward import has_sources, pushforward
 from .jacobians import accumulated, orders
 from .local import Limit, Made, Setting, expand
 from .orders import Order
-from .reverse import carries, pullback
+from .reverse import carries, pullback, with_forward
 from .ties import on_one_side
 from .tips import Tips
 
@@ -341,7 +342,8 @@ def hessian(program: Program, setting: Setting, order: Order) -> Program | None:
 
 
 def _gradient_program(program: Program, mode: str, setting: Setting) -> Program:
-    """grad f, to be derived again."""
+    """grad f, to be derived again: forwards, also where a function has a backward rule alone."""
+    program = with_calls(program, partial(with_forward, setting=setting))
     flat = _gradient(program, mode, setting, Tips(program, setting))
     diff = active(program)
     slots = tuple(renamed(diff, "{}_bar", ()))

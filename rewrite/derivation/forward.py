@@ -31,7 +31,7 @@ from ...terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, is_const, rebuild
 from ...terms.types import Memory, is_differentiable
 from ...terms.value import cast, scalar
 from ..loops.tangents import loop_tangent
-from .calls import count
+from .calls import count, of_rule
 from .local import PUSH, Setting, check_differentiable, expand, flows, local
 
 Pushed = tuple[list[Term], list[Term | None]]
@@ -190,7 +190,7 @@ class _Forward:
             if on:
                 inputs.append(zero(arg.type) if seed is None else seed)
         count(self.fired, call.fwd)
-        results = call.fwd.inline(inputs)
+        results = of_rule(call.fwd, call).inline(inputs)
         values = len(body.flat)
         derivatives: list[Term | None] = []
         rest = iter(results[values:])

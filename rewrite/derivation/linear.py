@@ -47,8 +47,7 @@ def check_linear(call: Call, body: Program, rules: RuleSet, real: Scalar) -> Non
     fwd = call.fwd
     assert fwd is not None
     tangents = fwd.leaves()[len(body.leaves()) :]
-    outputs = define(rules, fwd.flat[len(body.flat) :], real, derived=False)
-    if not tangents or _is_linear(rules, outputs, frozenset(tangents)):
+    if not tangents or is_linear(fwd.flat[len(body.flat) :], tangents, rules, real):
         return
     raise DeriveError(
         f"{fwd.name}, the forward rule of {call.name}, is not linear in its tangents: it has no"
@@ -59,7 +58,12 @@ def check_linear(call: Call, body: Program, rules: RuleSet, real: Scalar) -> Non
     )
 
 
-def _is_linear(rules: RuleSet, outputs: Sequence[Term], tangents: Set[Term]) -> bool:
+def is_linear(
+    outputs: Sequence[Term], given: Sequence[Term], rules: RuleSet, real: Scalar
+) -> bool:
+    """Whether terms are linear in some variables, as far as it is to be seen."""
+    tangents = frozenset(given)
+    outputs = define(rules, outputs, real, derived=False)
     degrees = _degrees(rules, toposort(outputs), tangents)
     asked = [t for t in outputs if is_real(t) and not _adds_up(t, degrees)]
     asked = [t for t in asked if degrees[t] is not Degree.HIDDEN]

@@ -29,7 +29,7 @@ from ...terms.loop import (
     store,
     zero,
 )
-from ...terms.program import Call, Differentiable, Program, Slot, grouped
+from ...terms.program import Call, Differentiable, Program, Slot, grouped, renamed
 from ...terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, const, substitute
 from ...terms.trips import ran
 from ...terms.types import Memory, ScalarType, is_differentiable
@@ -39,9 +39,9 @@ from ..guards import Guard, Parts, accumulate, guards, shared
 from ..loops.adjoints import Rules, added, loop_adjoint
 from ..loops.order import reads_first
 from .activity import active_terms, needs
-from .calls import count
+from .calls import count, of_rule, with_free_calls
 from .forward import no_derivative
-from .linear import check_linear
+from .linear import check_linear, is_linear
 from .local import PULL, Setting, check_differentiable, expand, flows, local
 
 
@@ -313,11 +313,46 @@ class _Reverse:
         """The backward rule of a call: its own, or its forward rule transposed."""
         if call.bwd is not None:
             count(self.setting.fired, call.bwd)
-            return call.bwd
+            again = any(t.op == CALL and t.attr.again for t in call.bwd.terms())
+            return of_rule(call.bwd, with_forward(call, self.setting) if again else call)
         assert call.fwd is not None
         count(self.setting.fired, call.fwd)
-        check_linear(call, body, self.rules, self.real)
-        return transpose(call.fwd, body, self.setting)
+        fwd = with_free_calls(call.fwd, call.fwd.leaves()[len(body.leaves()) :])
+        check_linear(replace(call, fwd=fwd), body, self.rules, self.real)
+        return of_rule(transpose(fwd, body, self.setting), call)
+
+
+def with_forward(call: Call, setting: Setting) -> Call:
+    """A call that has only a backward rule with the transpose of that, for second derivatives,
+    which are taken forwards; as it is where the rule is not linear in cotangents.
+    """
+    body = call.body
+    if call.bwd is None or call.fwd is not None or not isinstance(body, Program):
+        return call
+    bars = call.bwd.leaves()[len(body.leaves()) :]
+    bwd = with_free_calls(call.bwd, bars)
+    if not is_linear(bwd.flat, bars, setting.rules, setting.real):
+        return call
+    return replace(call, fwd=_forward_of(call, bwd, body, setting))
+
+
+def _forward_of(call: Call, bwd: Program, body: Program, setting: Setting) -> Program:
+    """The forward rule that belongs to a linear backward rule."""
+    slots = renamed([p for p in body.params if carries(p)], "d_{}", body.params)
+    seeds = [leaf for slot in slots for leaf in slot.leaves()]
+    bars = bwd.leaves()[len(body.leaves()) :]
+    given = [pair for pair in zip(bwd.flat, seeds, strict=True) if pair[1].type.is_real]
+    found = pullback(bwd, given, bars, setting)
+    flat = [zero(t.type) if bar is None else bar for bar, t in zip(found, bars, strict=True)]
+    flat = substitute(expand(setting, flat), {t: const(1, t.type) for t in bars})
+    own = Call(call.name, body, at=call.at, again=True)
+    term = Term(CALL, tuple(body.leaves()), own, body.flat[0].type)
+    values = [Term(PROJ, (term,), i, leaf.type) for i, leaf in enumerate(body.flat)]
+    outputs = [slot for slot in body.results if carries(slot)]
+    results = (*body.results, *renamed(outputs, "d_{}", body.results))
+    roots = (*grouped(body.results, values), *grouped(outputs, flat))
+    params = (*body.params, *slots)
+    return Program(f"{bwd.name}_fwd", params, results, roots, at=bwd.at)
 
 
 def transpose(fwd: Program, body: Program, setting: Setting) -> Program:

@@ -21,6 +21,7 @@ from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
 from ..guarded import decided, without_vanishing
 from ..loops.parts import part_of, wholes
+from ..loops.joining import joined
 from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
 from ..loops.unrolling import unrolled
@@ -92,7 +93,7 @@ def plain_program(
     """
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
-    plain = plain.with_flat(pruned(plain.flat, rules))
+    plain = plain.with_flat(pruned(joined(pruned(plain.flat, rules)), rules))
     if strict:
         return decided(plain, rules)
     return shortened(decided(without_vanishing(plain, rules), rules))

@@ -74,7 +74,7 @@ from .derivatives import call_derivative
 from .dispatching import dispatched, is_dispatcher
 from .foreign import OF_CLASSES, has_body, has_no_meaning, legible, meaningless, primal_of
 from .kinds import TOLD_APART, class_of, is_instance
-from .marked import call_marked
+from .marked import call_marked, is_ruled
 from .nonlocals import borrow, give_back, keep
 from .programs import on_the_way
 from .recursing import entered
@@ -131,10 +131,8 @@ def call(
     if callee is object.__setattr__ or callee is setattr:
         return assign(session, args, at, _invoker(session), anew=callee is not setattr)
     callee = callee.__wrapped__ if is_compiled_form(callee) else callee
-    found = None
-    if not any(callee is target for target in session.ruled):
-        found = session.lookup.marks(callee)
-    if found is not None:
+    found = session.lookup.marks(callee)
+    if found is not None and (found.fwd or found.bwd or not is_ruled(session, callee)):
         return _with_marks(session, callee, found, args, kwargs, at)
     return _plainly(session, callee, args, kwargs, at)
 

@@ -76,22 +76,27 @@ def call_marked(
     arrays = arrays_of(session, marks.bwd.rule) if marks.bwd else {}
     params = (*body.program.params, *arrays.values())
     body = replace(body, program=replace(body.program, params=params))
-    kind = _differentiability(marks)
-    with _reading_rules_of(session, target, name):
-        call = Call(
-            name,
-            body.program,
-            fwd=forward_rule(session, name, marks.fwd, arguments, body, invoke),
-            bwd=backward_rule(session, name, marks.bwd, arguments, body, arrays, invoke),
-            substitute=substitute(session, name, marks.substitute, arguments, body, invoke),
-            differentiable=kind,
-            at=at,
-            refused=at if kind is Differentiable.NO else None,
-        )
+    call = Call(name, body.program, at=at, again=is_ruled(session, target))
+    if not call.again:
+        kind = _differentiability(marks)
+        with _reading_rules_of(session, target, name):
+            call = replace(
+                call,
+                fwd=forward_rule(session, name, marks.fwd, arguments, body, invoke),
+                bwd=backward_rule(session, name, marks.bwd, arguments, body, arrays, invoke),
+                substitute=substitute(session, name, marks.substitute, arguments, body, invoke),
+                differentiable=kind,
+                refused=at if kind is Differentiable.NO else None,
+            )
     flat = [t for a in typed(arguments) for t in leaves_of(session, a, name, at)]
     added = [leaf for slot in arrays.values() for leaf in slot.leaves()]
     value = emit(call, [*flat, *body.captured, *added], body.program.results, body)
     return handed_back(session, value, body, arguments, done, name, at)
+
+
+def is_ruled(session: Session, target: Any) -> bool:
+    """Whether a rule of a function is being read."""
+    return any(target is ruled for ruled in session.ruled)
 
 
 def _differentiability(marks: Marks) -> Differentiable:
@@ -134,7 +139,7 @@ def project(call: Call, args: Sequence[Term], results: Sequence[Slot]) -> list[A
 
 @contextmanager
 def _reading_rules_of(session: Session, target: Any, name: str) -> Iterator[None]:
-    """Inside a rule of `target`, calls of `target` are its body; the rule cannot hold itself."""
+    """Inside a rule of `target`, calls of `target` have no rules: the rule cannot hold itself."""
     active, session.active = session.active, []
     session.ruled.append(target)
     try:

@@ -18,11 +18,17 @@ SlogdetResult = namedtuple("SlogdetResult", ["sign", "logabsdet"])
 register(SlogdetResult, {})
 
 
-def _check(a, b=None):
+def check_matrix(a):
+    """A matrix, and not a stack of them."""
     import numpy as np
 
     if np.ndim(a) > 2:
         raise ValueError(f"this is a stack of {len(a)} matrices: take one after the other, m[k]")
+
+
+def check_square(a, b=None):
+    """A matrix with as many rows as columns, and a right side that has them, too."""
+    check_matrix(a)
     if len(a) != len(a[0]):
         raise ValueError(f"the matrix has {len(a)} rows and {len(a[0])} columns")
     if b is not None and len(b) != len(a):
@@ -30,7 +36,7 @@ def _check(a, b=None):
 
 
 def _solve(a, b):
-    _check(a, b)
+    check_square(a, b)
     if 2 <= len(a) <= 4:
         return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821  # egad's words
     return _by_elimination(a, b)
@@ -68,13 +74,13 @@ def _eliminated(m, n):
 def _inv(a):
     import numpy as np
 
-    _check(a)
+    check_square(a)
     return _by_elimination(a, np.eye(len(a)))
 
 
 def _det(a):
     """Along the rows, from the last: each minor once, so singular ones have slopes, too."""
-    _check(a)
+    check_square(a)
     n = len(a)
     if n > 7:  # there are too many minors
         import numpy as np
@@ -101,7 +107,7 @@ def _det(a):
 def _slogdet(a):
     import numpy as np
 
-    _check(a)
+    check_square(a)
     n = len(a)
     if n <= 4:
         whole = np.linalg.det(a)
@@ -117,7 +123,7 @@ def _cholesky(a, /, *, upper=False):
     """Of what stands below the diagonal (above it, for an upper one), as NumPy."""
     import numpy as np
 
-    _check(a)
+    check_square(a)
     n = len(a)
     a, lower = (np.transpose(a) if upper else np.array(a)), np.zeros((n, n))
     for j in force_unroll(range(n)):

@@ -212,11 +212,27 @@ def norm(call: ArrayCall) -> Any:
         return call.again(numpy.power, call.again(numpy.sum, powers, **named), 1 / number(order))
     if of_vectors and order == -numpy.inf:
         return call.again(numpy.min, call.again(numpy.abs, array), **named)
+    of_matrix = len(shape_of(array)) == 2 and not any(v for v in named.values())
+    if of_matrix and order in (1, -1, 2, -2, numpy.inf, -numpy.inf, "nuc"):
+        return _of_matrix(call, array, order)
     if order is not None and order != (2 if of_vectors else "fro"):
-        hint = "there are numbers and np.inf for vectors, and 'fro' for matrices"
+        hint = "there are numbers and np.inf for vectors, those and 'fro' and 'nuc' for matrices"
         raise TraceError(f"this norm is not in the language: ord={order}", call.at, hint)
     square = call.again(numpy.multiply, array, array)
     return call.again(numpy.sqrt, call.again(numpy.sum, square, **named))
+
+
+def _of_matrix(call: ArrayCall, array: Any, order: Any) -> Any:
+    """Of its singular values, or of the sums of absolute values along columns or rows."""
+    import numpy
+
+    fold = numpy.sum if order == "nuc" else numpy.max if order > 0 else numpy.min
+    if order in (2, -2, "nuc"):
+        found = call.again(numpy.linalg.svd, array, full_matrices=False, compute_uv=False)
+    else:
+        axis = 1 if math.isinf(order) else 0
+        found = call.again(numpy.sum, call.again(numpy.abs, array), axis=axis)
+    return call.again(fold, found)
 
 
 def place_of(better: ast.cmpop) -> Callable[[ArrayCall], Any]:

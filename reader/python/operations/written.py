@@ -21,9 +21,13 @@ from ..values.scope import Session
 from ..values.words import qualified
 from .averages import STATISTICS
 from .eliminating import LINEAR, polyfit
+from .exponential import expm
 from .infix import OPERATORS
 from .library import UNKNOWN
 from .records import Invoke
+from .reflecting import REFLECTED
+from .polar import polar
+from .singular import SINGULAR
 from .spectra import SPECTRA
 
 
@@ -131,6 +135,7 @@ def _signbit(x):  # type: ignore[no-untyped-def]
     return copysign(1.0, x) < 0  # type: ignore[name-defined]  # noqa: F821
 
 
+_MATRICES = {**LINEAR, **REFLECTED, **SPECTRA, **SINGULAR}
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     **{f"cmath.{name}": function for name, function in OF_CMATH.items()},
     **{f"numpy.fft.{name}": function for name, function in OF_FFT.items()},
@@ -157,7 +162,9 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     **{f"operator.{name}": function for name, function in OPERATORS.items()},
     **{f"numpy.{name}": function for name, function in POLYNOMIALS.items()},
     **{f"numpy.polynomial.{name}": function for name, function in SUMS.items()},
-    **{f"numpy.linalg.{name}": function for name, function in {**LINEAR, **SPECTRA}.items()},
+    **{f"numpy.linalg.{name}": function for name, function in _MATRICES.items()},
+    "scipy.linalg.polar": polar,
+    "scipy.linalg.expm": expm,
     **{f"scipy.{name}": function for name, function in ARRAYS.items()},
     **{f"scipy.special.{name}": function for name, function in {**SPECIAL, **SINGLE}.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
