@@ -36,7 +36,7 @@ def _solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False):
 def _eigh(a, b=None, *, lower=True, eigvals_only=False):
     if b is not None:
         raise ValueError("there is one matrix here: of two, pass L^-1 a L^-T with b = L L^T")
-    uplo = "L" if lower else "U"
+    uplo: Any = "L" if lower else "U"
     return np.linalg.eigvalsh(a, uplo) if eigvals_only else tuple(np.linalg.eigh(a, uplo))
 
 

@@ -201,10 +201,10 @@ class _Own(_Calls):
             return self.call
         if call not in self.changed:
             inner = _Own(self.call, within=True)
-            parts = {name: getattr(call, name) for name in ("body", "fwd", "bwd", "substitute")}
-            self.changed[call] = replace(
-                call, **{n: inner.program(p) for n, p in parts.items() if isinstance(p, Program)}
-            )
+            body = inner.program(call.body) if isinstance(call.body, Program) else call.body
+            parts = call.fwd, call.bwd, call.substitute
+            fwd, bwd, substitute = [p and inner.program(p) for p in parts]
+            self.changed[call] = replace(call, body=body, fwd=fwd, bwd=bwd, substitute=substitute)
         return self.changed[call]
 
 
@@ -217,7 +217,7 @@ def with_free_calls(rule: Program, tangents: Sequence[Term]) -> Program:
 
 
 class _Free(_Calls):
-    """The calls of a function in its rule that are among the `free` terms stay; in loops none is."""
+    """Of the calls of a function in its rule only the `free` ones stay; in loops there are none."""
 
     def __init__(self, free: Set[Term]) -> None:
         super().__init__()

@@ -58,9 +58,7 @@ def check_linear(call: Call, body: Program, rules: RuleSet, real: Scalar) -> Non
     )
 
 
-def is_linear(
-    outputs: Sequence[Term], given: Sequence[Term], rules: RuleSet, real: Scalar
-) -> bool:
+def is_linear(outputs: Sequence[Term], given: Sequence[Term], rules: RuleSet, real: Scalar) -> bool:
     """Whether terms are linear in some variables, as far as it is to be seen."""
     tangents = frozenset(given)
     outputs = define(rules, outputs, real, derived=False)

@@ -20,8 +20,8 @@ from ..derivation.derive import requested
 from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
 from ..guarded import decided, without_vanishing
-from ..loops.parts import part_of, wholes
 from ..loops.joining import joined
+from ..loops.parts import part_of, wholes
 from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
 from ..loops.unrolling import unrolled

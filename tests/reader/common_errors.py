@@ -204,11 +204,11 @@ def a_clock(x: float) -> float:
 
 
 def eigenvalues(x: float) -> float:
-    return np.linalg.eigvalsh(np.eye(3) * x)[0]
+    return np.linalg.eigvals(np.eye(3) * x)[0]
 
 
 def singular_vectors(x: float) -> float:
-    return np.linalg.svd(np.eye(2) * x)[0][0, 0]
+    return np.linalg.svd(np.ones((2, 3)) * x)[0][0, 0]
 
 
 def another_condition(x: float) -> float:
@@ -216,7 +216,7 @@ def another_condition(x: float) -> float:
 
 
 def eigenvectors(x: float) -> float:
-    return np.linalg.eigh(np.eye(2) * x)[1][0, 0]
+    return np.linalg.eig(np.eye(2) * x)[1][0, 0]
 
 
 def a_spectrum(x: float) -> float:

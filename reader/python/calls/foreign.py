@@ -105,7 +105,10 @@ _INSTEAD_OF_LIBRARY = "write what it computes, or say it with @egad.primal_subst
 _ONLY_COMPUTES = "a derived function only computes: pass values in, and return what there is to see"
 _NO_CLOCK = "a kernel has no clock: pass the time in"
 _STEPS = "write its steps out as a loop, or compute it outside and pass it in"
-_SYMMETRIC = "np.linalg.eigvalsh and svdvals know 2 x 2; else compute it outside and pass it in"
+_SYMMETRIC = (
+    "of symmetric matrices there is np.linalg.eigh(a), and of all np.linalg.svd(a); else compute "
+    "it outside and pass it in"
+)
 _WITH_DENSITIES = (
     "write its density out; those of norm, lognorm, halfnorm, expon, uniform, logistic, laplace, "
     "cauchy, gumbel_r, rayleigh, weibull_min, pareto, gamma, chi2, beta and t are known, and the "
@@ -121,7 +124,7 @@ _OF_MODULES = {
     **dict.fromkeys(("scipy.integrate", "scipy.optimize", "scipy.interpolate"), _STEPS),
 }
 _OF_FUNCTIONS = {
-    **dict.fromkeys(("eig", "eigh", "eigvals", "qr"), _SYMMETRIC),
+    **dict.fromkeys(("eig", "eigvals"), _SYMMETRIC),
     **dict.fromkeys(
         ("partition", "argpartition"), "np.sort(a) and np.argsort(a) give what it does"
     ),

@@ -11,6 +11,7 @@ dubious ways to compute the exponential of a matrix, 2003, method 3.
 from __future__ import annotations
 
 from math import factorial
+from typing import Any
 
 from ...marks import detach, max_iters
 from .eliminating import check_square
@@ -19,18 +20,18 @@ _TERMS = 16  # 0.5**16 / 16! is 2**-60
 _SQUARES = 64  # a larger norm gives NaN
 
 
-def expm(A):  # noqa: N803  # as SciPy's
+def expm(A):
     """With squares of the series in fours, which takes six products of matrices."""
     import numpy as np
 
     check_square(A)
     a = np.array(A) * 1.0
-    size = detach(np.linalg.norm(a, 1))
+    size: Any = detach(np.linalg.norm(a, 1))
     squares = int(np.ceil(np.log2(min(max(size, 0.5), 2.0**_SQUARES)))) + 1
     a = a * (2.0**-squares if size <= 2.0 ** (_SQUARES - 1) else np.nan)
-    powers = [np.eye(len(a)), a, a @ a]
+    powers: list[Any] = [np.eye(len(a)), a, a @ a]
     powers += [powers[2] @ a, powers[2] @ powers[2]]
-    fours = [
+    fours: list[Any] = [
         sum(powers[j] / factorial(k + j) for j in range(4)) for k in range(0, _TERMS, 4)
     ]
     found = fours[3]

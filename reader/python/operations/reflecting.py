@@ -1,7 +1,7 @@
 """Matrices as columns at right angles times a triangle, by reflections (Householder's method).
 
-Written for the reader, which reads it. Source: Golub and Van Loan, Matrix Computations, 5.2; the
-signs are those of LAPACK.
+Written for the reader, which reads it. Source: G. Golub and C. Van Loan, Matrix
+Computations, 2013, section 5.2; the signs are those of LAPACK.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -44,8 +44,9 @@ def reflected(columns, count):
     for k in force_unroll(range(min(len(columns), height - 1))):
         x = columns[k][k:]
         v, scale, end = _direction(x)
-        # LAPACK leaves what has one entry only as it is; of the other sign nothing else changes.
-        sign = -1.0 if all(part == 0.0 for part in x[1:]) else 1.0
+        # LAPACK leaves a column with one entry only as it is: that is the other sign of this row.
+        alone = scale > 0.0 and all(part == 0.0 for part in x[1:])
+        sign = -1.0 if alone else 1.0
         steps.append((k, v, scale, sign))
         columns[k][k] = sign * end
         for j in force_unroll(range(k + 1, len(columns))):

@@ -1,9 +1,13 @@
 """Singular values and vectors of `numpy.linalg`, and condition numbers.
 
+    A = U S V^T    P = U^T dA V    dS = diag(P)
+    U^T dU = F + G    V^T dV = F - G
+    F[i, j] = (P + P^T)[i, j] / 2 / (s[j] - s[i])    G[i, j] = (P - P^T)[i, j] / 2 / (s[j] + s[i])
+
 Of two rows and columns the values are sums and differences of lengths, which keep their digits;
-others are found by rotations (turning.py), and their slopes are said by the vectors, so there are
-derivatives of every order. Source: J. Townsend, Differentiating the singular value decomposition,
-2016, with what is symmetric apart from what is not: only that has no slope at equal values.
+others are found by rotations (turning.py). The rules are as above, so that there are derivatives of
+every order; vectors of equal values have none. Source: J. Townsend, Differentiating the singular
+value decomposition, 2016, with what is symmetric apart from what is not.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -20,7 +24,7 @@ from ...marks import custom_bwd, custom_fwd, diff_pair
 from ...structs import register
 from .eliminating import check_matrix
 from .reflecting import reflected
-from .spectra import between
+from .spectra import between, inverse_distances
 from .turning import singular
 
 #: As NumPy's.
@@ -28,20 +32,10 @@ SVDResult = namedtuple("SVDResult", ["U", "S", "Vh"])
 register(SVDResult, {})
 
 
-def _inverse_sum(x, y):
-    return 1.0 / (x + y)
-
-
-def _inverse_distance(x, y):
-    return 1.0 / (y - x)
-
-
-def _halves(values, left, right):
-    """Half of what is symmetric over differences, and of what is not over sums."""
-    return (
-        0.5 * between(values, _inverse_distance) * left,
-        0.5 * between(values, _inverse_sum) * right,
-    )
+def _halves(values, symmetric, skew):
+    """F and G, of twice what is symmetric, and of twice what is not."""
+    sums = between(values, lambda x, y: 1.0 / (x + y))
+    return 0.5 * inverse_distances(values) * symmetric, 0.5 * sums * skew
 
 
 def _outside(columns, a, values):
@@ -91,8 +85,8 @@ def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     a = np.array(a) * 1.0
     height, width = np.shape(a)
     if full_matrices and height != width:
-        what = f"{height} x {width}"
-        raise ValueError(f"of a matrix of {what} there are full_matrices=False")
+        what = f"{height} x {width} with full_matrices=True has vectors of no singular value"
+        raise ValueError(f"{what}: write full_matrices=False")
     if height < width:
         left, values, right = decomposed(a.T)
         return SVDResult(right, values, left.T)

@@ -1,8 +1,11 @@
 """Eigenvalues and eigenvectors of symmetric matrices, as `numpy.linalg` has them.
 
+    A V = V W    P = V^T dA V    dW = diag(P)    (V^T dV)[i, j] = P[i, j] / (w[j] - w[i])
+
 Of two rows the values are a mean and a length, which keep their digits; others are found by
-rotations (turning.py), and their slopes are said by the vectors, so there are derivatives of every
-order. Source: M. Giles, Collected matrix derivative results for forward and reverse mode AD, 2008.
+rotations (turning.py). The rules are as above, so that there are derivatives of every order; of
+vectors of equal values there are none. Source: M. Giles, Collected matrix derivative results for
+forward and reverse mode algorithmic differentiation, 2008.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -26,27 +29,30 @@ register(EighResult, {})
 
 
 def between(numbers, weight):
-    """Of each number by another one: `weight(x, y)`, nothing by itself."""
+    """`weight(x, y)` of each two numbers; of one with itself 0."""
     return np.array(
-        [[0.0 if i == j else weight(x, y) for j, y in enumerate(numbers)]
-         for i, x in enumerate(numbers)]
+        [
+            [0.0 if i == j else weight(x, y) for j, y in enumerate(numbers)]
+            for i, x in enumerate(numbers)
+        ]
     )
 
 
-def _inverse_distance(x, y):
-    return 1.0 / (y - x)
+def inverse_distances(numbers):
+    """1 / (y - x) for each two numbers, 0 for one with itself."""
+    return between(numbers, lambda x, y: 1.0 / (y - x))
 
 
 def _eigen_fwd(a):
     values, vectors = _eigen(a.p)
     turned = vectors.T @ a.d @ vectors
-    change = vectors @ (between(values, _inverse_distance) * turned)
+    change = vectors @ (inverse_distances(values) * turned)
     return diff_pair(values, np.diag(turned)), diff_pair(vectors, change)
 
 
 def _eigen_bwd(a, values_bar, vectors_bar):
     values, vectors = _eigen(a)
-    apart = between(values, _inverse_distance) * (vectors.T @ vectors_bar)
+    apart = inverse_distances(values) * (vectors.T @ vectors_bar)
     return vectors @ (np.diag(values_bar) + apart) @ vectors.T
 
 
@@ -61,8 +67,10 @@ def _mirrored(a, UPLO):
     """The symmetric matrix of what is below the diagonal, or above."""
     lower, n = UPLO in "Ll", len(a)
     return np.array(
-        [[a[max(i, j)][min(i, j)] if lower else a[min(i, j)][max(i, j)] for j in range(n)]
-         for i in range(n)]
+        [
+            [a[max(i, j)][min(i, j)] if lower else a[min(i, j)][max(i, j)] for j in range(n)]
+            for i in range(n)
+        ]
     )
 
 

@@ -1,8 +1,9 @@
 """Matrices made diagonal by plane rotations (Jacobi's method), written for the reader.
 
 Sweep after sweep, each pair of rows or columns is turned until what is between them is lost beside
-them; the vectors that come out are at right angles to all digits. Sources: Golub and Van Loan, Matrix
-Computations, 8.5 and 8.6. No derivative passes through the sweeps: `spectra` says what it is.
+them; the vectors that come out are at right angles to all digits. No derivative passes through the
+sweeps: spectra.py and singular.py say what it is. Source: G. Golub and C. Van Loan, Matrix
+Computations, 2013, sections 8.5 and 8.6.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -78,8 +79,8 @@ def symmetric(a):
 
 
 def singular(columns):
-    """The negatives of singular values, from the longest, the columns turned until they stand at right angles, and how they
-    were turned, column by column.
+    """Columns turned until they stand at right angles, from the longest: the negatives of their
+    lengths, the columns, and the turns, which are the columns of a rotation.
     """
     n = len(columns)
     turns = _unit(n)

@@ -24,9 +24,9 @@ from .eliminating import LINEAR, polyfit
 from .exponential import expm
 from .infix import OPERATORS
 from .library import UNKNOWN
+from .polar import polar
 from .records import Invoke
 from .reflecting import REFLECTED
-from .polar import polar
 from .singular import SINGULAR
 from .spectra import SPECTRA
 
