@@ -17,14 +17,15 @@ def iterate(e: float, m: float) -> float:
     return newton(e, m, newton(e, m, newton(e, m, newton(e, m, newton(e, m, x)))))
 
 
-# Whatever the solver, (1 - e cos x) dx = dm + sin(x) de.
+# Whatever the solver, (1 - e cos x) dx = dm + sin(x) de. The x in a rule has the same rule, so
+# second derivatives are those of the equation, too.
 def kepler_fwd(e, m):
-    x = iterate(e.p, m.p)
+    x = kepler(e.p, m.p)
     return diff_pair(x, (m.d + sin(x) * e.d) / (1.0 - e.p * cos(x)))
 
 
 def kepler_bwd(e, m, x_bar):
-    x = iterate(e, m)
+    x = kepler(e, m)
     m_bar = x_bar / (1.0 - e * cos(x))
     return sin(x) * m_bar, m_bar
 
@@ -54,6 +55,10 @@ check(kepler, at, dict(implicit(**at, out_bar=1.0).items()))
 forward = derive(kepler, mode="fwd", dtype="float64")
 along_m = forward(at["e"], diff_pair(at["m"], np.ones(10)))
 assert np.allclose(along_m.d, implicit(**at, out_bar=1.0).m, rtol=1e-12)
+
+curvature = derive(kepler, mode="hessian", dtype="float64")(**at).m.m
+x = kepler(at["e"], at["m"])
+assert np.allclose(curvature, -at["e"] * np.sin(x) / (1.0 - at["e"] * np.cos(x)) ** 3, rtol=1e-9)
 
 steep = derive(lambda x: 100.0 * clipped(x) ** 2, mode="bwd")
 print(f"gradient of 100 x², clipped: {steep([-3.0, 0.001, 3.0], 1.0).x}")

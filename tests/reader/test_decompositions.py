@@ -108,6 +108,13 @@ def test_slopes_of_functions_of_eigenvalues(a):
     np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-12)
 
 
+def test_values_and_vectors_come_of_one_loop():
+    """That of the primal, which needs no vectors, is a part of that of the rule."""
+    found = derive(logarithms, "value_and_grad", dtype="float64", optimize="fast")
+    found(POSITIVE)
+    assert found.source.count("for (") == 1
+
+
 def test_second_derivatives_of_functions_of_eigenvalues():
     a, n = POSITIVE, 3
     found = derive(logarithms, "hessian", dtype="float64", optimize="fast")(a).a.a

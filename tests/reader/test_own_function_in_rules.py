@@ -154,5 +154,5 @@ def test_rules_that_call_each_other():
     fourth = program
     for _ in range(4):
         fourth = derive(fourth, dtype="float64", optimize="fast")
-    seeds = [1.0, 1.0, 0.0, 1.0, *[0.0] * 3, 1.0, *[0.0] * 7]
+    seeds = [1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]
     assert fourth(0.3, *seeds).x == pytest.approx(16.0 * math.sin(0.6), rel=1e-14)
