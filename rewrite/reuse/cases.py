@@ -101,9 +101,32 @@ class _Guarded(Known):
         self.whatever.add(fresh)
         return (
             self.whatever[old] != self.whatever[new]
+            and self._has_few_cases(old, new, fresh)
             and all(self._is_equal_in(turn, old, new, fresh) for turn in range(1, _TURNS + 1))
             and _is_equal_in_every_case(old, new)
         )
+
+    @cached_property
+    def conditions(self) -> dict[Term, int]:
+        """The places of the conditions that numbers below a term depend on, as bits."""
+        found: dict[Term, int] = {}
+        for term in self.terms:
+            bits = 0
+            for arg in term.args:
+                bits |= found[arg]
+                if Scalar.BOOL is arg.type is not term.type and not is_const(arg):
+                    bits |= 1 << self.place[arg]
+            found[term] = bits
+        return found
+
+    def _has_few_cases(self, old: Term, new: Term, fresh: Sequence[Term]) -> bool:
+        """Whether so few values are to be computed to look at every case of two terms."""
+        used = (a for t in fresh for a in t.args) if fresh else (new,)
+        conditions = below = 0
+        for term in (old, *(t for t in used if t in self.place)):
+            conditions |= self.conditions[term]
+            below |= self.below[term]
+        return below.bit_count() << conditions.bit_count() <= _CASES
 
     def _is_equal_in(self, turn: int, old: Term, new: Term, fresh: Sequence[Term]) -> bool:
         if turn not in self.turned:
@@ -143,15 +166,10 @@ def _conditional(
 
 
 def _is_equal_in_every_case(old: Term, new: Term) -> bool:
-    """Whether two terms are one whatever their conditions are, each for itself 0 or 1.
-
-    Not where there are too many cases to look at.
-    """
+    """Whether two terms are one whatever their conditions are, each for itself 0 or 1."""
     terms = toposort([old, new])
     given = (a for t in terms if t.type is not Scalar.BOOL for a in t.args)
     conditions = dict.fromkeys(a for a in given if a.type is Scalar.BOOL and not is_const(a))
-    if len(terms) << len(conditions) > _CASES:
-        return False
     for case in product((0, 1), repeat=len(conditions)):
         prints = _conditional(terms, SMALL, dict(zip(conditions, case, strict=True)))
         if prints[old] != prints[new]:

@@ -22,6 +22,7 @@ from .known import CONSTANTS, Known
 
 MOST = 3_000  # terms: time and memory are their number squared
 _EACH = 4  # ways that one value is offered in
+_TRIED = 64  # sums, and products, that are tried for one value: multiples of one have all of them
 _TABLE = 2**20 - 1
 _AT_ONCE = 2**18  # pairs
 
@@ -100,7 +101,10 @@ class _Values:
 
     def _partners(self, residues: Any) -> Iterator[tuple[int, Term, int]]:
         """Rows, and the values whose partners may be there, with the residue of these."""
-        for row, column in np.argwhere(self.table[residues & _TABLE]).tolist():
+        there = self.table[residues & _TABLE]
+        if there.sum(axis=1).max() > _TRIED:
+            there &= there.cumsum(axis=1) <= _TRIED
+        for row, column in np.argwhere(there).tolist():
             yield row, self.terms[column], int(residues[row, column])
 
     def _products(self, term: Term, first: Term, partner: int) -> Pairs:

@@ -22,6 +22,7 @@ from .resubstitution import Pairs
 
 _MOST = 600  # terms: time and memory are their number squared
 _EACH = 2  # ways that one value is offered in
+_TRIED = 256  # pairs for one value: where there are more, many values are multiples of one
 _BITS = 30  # of a key
 _SPARSE = 16  # a table is so many times as large as what is in it; up to so many bits of a key,
 _LEAST, _LARGEST = 12, 20  # since the time of a larger one is waiting for memory
@@ -104,9 +105,13 @@ class _Values:
         allowed = self._allowed(wanted)
         missing = list(self._missing(wanted, allowed))
         there = self._there({one.key for one in missing})
+        tried = [0] * len(wanted)
         for one in missing:
             for pair in there.get(one.key, ()):
+                if tried[one.row] == _TRIED:
+                    break
                 if allowed[one.row, pair[1]] and allowed[one.row, pair[2]]:
+                    tried[one.row] += 1
                     made = self._made(wanted[one.row], one, pair)
                     if made is not None:
                         yield wanted[one.row], *made

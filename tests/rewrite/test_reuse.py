@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from egad import derive, rewrite
+from egad import derive, force_unroll, rewrite
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.egraph import leaks, numbers
 from egad.rewrite.egraph.cost import term_cost
 from egad.rewrite.fingerprints import PRIME, Fingerprints, fraction
 from egad.rewrite.regroup.equal import same_function
-from egad.rewrite.reuse import reused
+from egad.rewrite.reuse import cases, resubstitution, reused, triples
 from egad.rewrite.reuse.digits import Digits
 from egad.rewrite.reuse.known import Known
 from egad.rewrite.reuse.repeats import repeated
@@ -365,6 +365,45 @@ def test_large_programs_are_looked_at_in_linear_time():
     repeats(*chain(100_000))
     assert not of_two(*chain(100_000))
     assert not of_three(*chain(100_000))
+
+
+def _counted(monkeypatch, holder, name):
+    """Calls of a function from here on, one each."""
+    calls, known = [], getattr(holder, name)
+
+    def counting(*args):
+        calls.append(args)
+        return known(*args)
+
+    monkeypatch.setattr(holder, name, counting)
+    return calls
+
+
+def test_multiples_of_one_value_are_tried_a_few_times_each(monkeypatch):
+    """They are sums of any two of them: the square of their number, and the third power."""
+    pairs = _counted(monkeypatch, resubstitution._Values, "_is")
+    more = _counted(monkeypatch, triples._Values, "_made")
+    total, either = X, X
+    for k in range(300):
+        total, either = add(total, X), add(either, (X, Y)[k % 2])
+    of_two(total)
+    of_three(either)
+    assert 0 < len(pairs) <= 300 * resubstitution._TRIED  # 67,672 without a limit
+    assert 0 < len(more) <= 300 * triples._TRIED  # 2,224,355 without one
+
+
+def test_a_long_chain_of_choices_has_too_many_cases(monkeypatch):
+    """That is known of all values, without a walk below each pair of them."""
+
+    def lowest(x: float, a: float) -> float:
+        y = a
+        for k in force_unroll(range(30)):
+            y = min(y, x * (0.2 + 0.1 * k)) + a
+        return y
+
+    walks = _counted(monkeypatch, cases, "_is_equal_in_every_case")
+    derive(lowest, dtype="float64")
+    assert len(walks) <= 30  # 348 if they are walked
 
 
 def test_a_prime():
