@@ -36,8 +36,9 @@ from .settings import (
     switches,
     types_of,
     with_costs,
+    wrt_of,
 )
-from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
+from .terms.errors import DeriveError, DeviceError, EgadError, EgadWarning
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
 from .terms.term import large_programs
@@ -98,7 +99,7 @@ def derive(
         settings = (wrt, rules, math, dtype, device, optimize, params)
         call = (*settings, types, implementations, check, groups, costs, cache, frame.f_globals)
         return _derive(f, mode, *call)
-    except (DeriveError, TraceError) as error:
+    except EgadError as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
         raise type(error)(error.message, span((frame.f_code, frame.f_lasti)), error.hint) from None
@@ -127,12 +128,10 @@ def _derive(
     check_flags(check=check, cache=cache)
     given = types_of(types)
     check_implementations(implementations)
-    scopes = in_force(rules, caller)
-    loaded = scopes.rules
-    ruleset = loaded.switched(switches(groups, loaded.groups))
-    ruleset = with_costs(ruleset, costs, real, device)
+    loaded = (scopes := in_force(rules, caller)).rules
+    ruleset = with_costs(loaded.switched(switches(groups, loaded.groups)), costs, real, device)
     scopes = replace(scopes, rules=ruleset)
-    names = names_of("wrt", wrt)
+    names = wrt_of(wrt, mode)
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
@@ -153,6 +152,7 @@ def _derive(
     try:
         return large(given)
     except reader.OpenParameters as missing:
+        check_types(given, missing.function, missing.names)
         return cast(Derived, Family(missing, real, lambda found: large({**given, **found})))
 
 

@@ -86,7 +86,8 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
             check_cotangents(derived.tags, derived.primal, program, derived.rules, bound)
         return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
-    given = _by_name(primal.name, primal.params, args, kwargs)
+    hint = "tangents are given with their values: diff_pair(x, dx)"
+    given = _by_name(program.name, primal.params, args, kwargs, hint)
     diff = {slot.name for slot in derived.active}
     values, tangents = [], []
     for slot, value in zip(primal.params, given, strict=True):
@@ -156,13 +157,21 @@ def _single(slot: Slot, value: Any) -> Any:
 
 
 def _by_name(
-    function: str, slots: Sequence[Slot], args: Sequence[Any], kwargs: Mapping[str, Any]
+    function: str,
+    slots: Sequence[Slot],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    hint: str = "",
 ) -> list[Any]:
-    """Positional and keyword arguments in the order of the parameters, or what they default to."""
+    """Positional and keyword arguments in the order of the parameters, or what they default to.
+
+    `hint`: what else there is to say where they are too many.
+    """
     names = [slot.name for slot in slots]
     if len(args) > len(names):
         many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
-        raise DeviceError(f"{function} takes {many} ({', '.join(names)}), got {len(args)}")
+        message = f"{function} takes {many} ({', '.join(names)}), got {len(args)}"
+        raise DeviceError(message, hint=hint)
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:

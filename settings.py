@@ -10,7 +10,7 @@ from typing import Any
 
 from .rewrite import MODES, active
 from .rules.costs import CostTable, is_path, priced, read_table, table_named
-from .terms.errors import DeriveError, RuleError, TraceError, nearest
+from .terms.errors import DeriveError, RuleError, TraceError, called, nearest
 from .terms.program import Program, Slot
 from .terms.rule import MATH_TAGS, RuleSet
 from .terms.types import Scalar, leaf_types
@@ -65,7 +65,7 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
         known = ", ".join(repr(a) for a in allowed)
         word = value.casefold() if isinstance(value, str) else ""
         close = nearest(_ELSEWHERE.get(word, word), allowed) if word else ""
-        raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
+        raise DeriveError(f"{what}={called(value)} is not one of {known}{close}")
     return allowed[value] if isinstance(allowed, Mapping) else value
 
 
@@ -142,6 +142,15 @@ def names_of(what: str, given: Any) -> Sequence[str] | None:
         return None if names is None else list(names)
     hint = f"write {what}=['x'] or {what}='x'"
     raise TraceError(f"{what}={given!r} is not a list of names", hint=hint)
+
+
+def wrt_of(given: Any, mode: str) -> Sequence[str] | None:
+    """The parameters to differentiate by; DeriveError where these are none."""
+    names = names_of("wrt", given)
+    if names == [] and mode != "primal":
+        message = f"wrt={given!r}: what is derived has no differentiable parameter"
+        raise DeriveError(message, hint="name one; without wrt= these are all that are real")
+    return names
 
 
 def check_implementations(given: Any) -> None:

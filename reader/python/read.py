@@ -198,6 +198,30 @@ def _program(
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
+    _check_annotated(function, implementations, asked)
+    _refuse_stopped(stopped, wrt or (), function.at)
+    named = parameter_slots(typed, wrt, function.at)
+    if open_:
+        names = [slot.name for slot in named]
+        raise OpenParameters(function.name, names, open_, in_python(function), function.at)
+    slots = tuple(
+        replace(
+            s,
+            diff=s.diff and s.name not in stopped,
+            default=components(session, function, s, types),
+        )
+        for s in named
+    )
+    if session.wanted is not None:
+        quiet = [s for s in slots if s.name not in session.wanted]
+        session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
+    return _built(session, function, wrapper, target, given, slots)
+
+
+def _check_annotated(
+    function: Function, implementations: Mapping[Any, Sequence[type]], asked: Sequence[Any]
+) -> None:
+    """Raise TraceError for implementations of what no parameter is annotated with."""
     for protocol in implementations:
         if protocol not in asked:
             raise TraceError(
@@ -206,22 +230,6 @@ def _program(
                 function.at,
                 f"annotate the parameter: shape: {protocol.__name__}",
             )
-    if open_:
-        names = [name for name, _ in typed]
-        raise OpenParameters(function.name, names, open_, in_python(function), function.at)
-    _refuse_stopped(stopped, wrt or (), function.at)
-    slots = tuple(
-        replace(
-            s,
-            diff=s.diff and s.name not in stopped,
-            default=components(session, function, s, types),
-        )
-        for s in parameter_slots(typed, wrt, function.at)
-    )
-    if session.wanted is not None:
-        quiet = [s for s in slots if s.name not in session.wanted]
-        session.carrying.update((leaf, False) for s in quiet for leaf in s.leaves())
-    return _built(session, function, wrapper, target, given, slots)
 
 
 def _check_number(frame: Frame, param: Parameter) -> None:

@@ -51,7 +51,7 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             return Tup(tuple([type_from(h, v, real, f"{name}[{k}]") for k, (h, v) in pairs]))
         raise DeriveError(f"argument {name!r} has {len(get_args(hint))} items, not {len(value)}")
     entries = entry_hints(hint)
-    if entries is not None and isinstance(value, Mapping) and value:
+    if entries is not None and isinstance(value, Mapping):
         return _dictionary_type(entries, value, real, name)
     origin = get_origin(hint) or hint
     if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
@@ -84,13 +84,20 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             f"argument {name!r} is a {shown}, which is no struct",
             hint=f"decorate the class {shown} with @egad.struct",
         )
-    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
+    given = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+    message = f"argument {name!r} must be {shown}, not {given}"
+    several = isinstance(value, list | tuple) and isinstance(hint, type)
+    how = f"a batch of several classes needs derive(…, implementations={{{shown}: […]}})"
+    raise DeriveError(message, hint=how if several else "")
 
 
 def _dictionary_type(
     hints: Mapping[Any, Any], value: Mapping[Any, Any], real: Scalar, name: str
 ) -> Type:
     """A dictionary has the keys of the argument, in its order."""
+    if not value:
+        message = f"argument {name!r} is an empty dictionary: nothing says which keys it has"
+        raise DeriveError(message, hint="pass one that has entries")
     types = []
     for key, item in value.items():
         said = hints.get(key, hints.get(...))
