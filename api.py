@@ -25,8 +25,8 @@ from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
     REALS,
-    check_flags,
     check_implementations,
+    check_named,
     check_options,
     check_types,
     check_words,
@@ -124,8 +124,7 @@ def _derive(
     caller: Mapping[str, Any],
 ) -> Derived:
     real = REALS[dtype := precision(dtype)]
-    check_words(mode=mode, math=math, optimize=optimize)
-    check_flags(check=check, cache=cache)
+    check_words(mode=mode, math=math, optimize=optimize, check=check, cache=cache)
     given = types_of(types)
     check_implementations(implementations)
     loaded = (scopes := in_force(rules, caller)).rules
@@ -152,7 +151,7 @@ def _derive(
     try:
         return large(given)
     except reader.OpenParameters as missing:
-        check_types(given, missing.function, missing.names)
+        check_named(missing, given, names)
         return cast(Derived, Family(missing, real, lambda found: large({**given, **found})))
 
 

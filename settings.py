@@ -8,6 +8,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from .reader import OpenParameters
+from .reader.slots import parameter_slots
 from .rewrite import MODES, active
 from .rules.costs import CostTable, is_path, priced, read_table, table_named
 from .terms.errors import DeriveError, RuleError, TraceError, called, nearest
@@ -70,10 +72,16 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
 
 
 def check_words(**given: Any) -> None:
-    """DeriveError for a mode, a kind of mathematics or an effort that there is not."""
+    """DeriveError for a mode, a kind of mathematics or an effort that there is not, and for flags.
+
+    A flag is on or off: a text, such as "off", is neither.
+    """
     known: dict[str, Any] = {"mode": MODES, "math": MATH_TAGS, "optimize": EFFORTS}
     for what, value in given.items():
-        choice(what, value, known[what])
+        if what in known:
+            choice(what, value, known[what])
+        elif not isinstance(value, bool):
+            raise DeriveError(f"{what}={value!r} is neither True nor False")
 
 
 #: What options are called by other tools, and what is no option at all.
@@ -96,13 +104,6 @@ def check_options(unknown: Mapping[str, Any], known: Any) -> None:
         close = nearest(_OPTIONS.get(name, name), options)
         hint = _NO_OPTION.get(name, f"its options are {', '.join(options)}")
         raise DeriveError(f"{known.__name__} has no option {name!r}{close}", hint=hint)
-
-
-def check_flags(**given: Any) -> None:
-    """DeriveError for a setting that is neither on nor off, such as a text."""
-    for what, value in given.items():
-        if not isinstance(value, bool):
-            raise DeriveError(f"{what}={value!r} is neither True nor False")
 
 
 def precision(dtype: Any) -> str:
@@ -131,6 +132,12 @@ def check_types(given: Mapping[str, Any], function: str, names: Sequence[str]) -
                 f"types= names {name!r}, and {function} has no such parameter{close}",
                 hint=f"its parameters are {', '.join(names)}",
             )
+
+
+def check_named(missing: OpenParameters, types: Mapping[str, Any], wrt: Any) -> None:
+    """An error for a name of no parameter, where the types of some depend on the arguments."""
+    check_types(types, missing.function, missing.names)
+    parameter_slots([(name, Scalar.F32) for name in missing.names], wrt, missing.at)
 
 
 def names_of(what: str, given: Any) -> Sequence[str] | None:

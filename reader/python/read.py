@@ -199,18 +199,17 @@ def _program(
         if said.stops:
             stopped.add(param.name)
     _check_annotated(function, implementations, asked)
-    _refuse_stopped(stopped, wrt or (), function.at)
-    named = parameter_slots(typed, wrt, function.at)
     if open_:
-        names = [slot.name for slot in named]
+        names = [name for name, _ in typed]
         raise OpenParameters(function.name, names, open_, in_python(function), function.at)
+    _refuse_stopped(stopped, wrt or (), function.at)
     slots = tuple(
         replace(
             s,
             diff=s.diff and s.name not in stopped,
             default=components(session, function, s, types),
         )
-        for s in named
+        for s in parameter_slots(typed, wrt, function.at)
     )
     if session.wanted is not None:
         quiet = [s for s in slots if s.name not in session.wanted]

@@ -80,13 +80,6 @@ from .programs import on_the_way
 from .recursing import entered
 from .refusing import refuse
 
-_NO_OPERATION = (
-    marks.differentiable,
-    marks.extensible,
-    marks.prefer_checkpoint,
-    marks.prefer_recompute,
-)
-
 
 def call(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
