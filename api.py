@@ -76,6 +76,7 @@ def derive(
     `rules`: rule files, names of shipped sets, rule sets, modules with registered rules, and
     values of `egad.rules(…)`, on top of the shipped rules and those in force. `math`:
     "strict", "safe" or "fast". `dtype`: "float16", "float32" or "float64", or NumPy's types.
+    `device`: where calls run, as `egad devices` lists it, or a device or queue of pyopencl.
     `optimize`: "fast", "default" or "best". `types`: the types of parameters that annotations
     leave open (`list[float]`, a protocol); without them, every call derives for the types of
     its arguments, once for each. `implementations`: the structs that a parameter annotated with
