@@ -25,11 +25,11 @@ from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
     REALS,
+    Request,
     check_implementations,
     check_named,
     check_options,
     check_types,
-    check_words,
     described,
     names_of,
     precision,
@@ -97,53 +97,37 @@ def derive(
     frame = sys._getframe(1)
     try:
         check_options(unknown, derive)
-        settings = (wrt, rules, math, dtype, device, optimize, params)
-        call = (*settings, types, implementations, check, groups, costs, cache, frame.f_globals)
-        return _derive(f, mode, *call)
+        given = (mode, wrt, rules, math, dtype, device, optimize, params, types, implementations)
+        return _derive(f, Request(*given, check, groups, costs, cache), frame.f_globals)
     except EgadError as error:
         if error.at is not None or frame.f_globals.get("__package__") == __package__:
             raise
         raise type(error)(error.message, span((frame.f_code, frame.f_lasti)), error.hint) from None
 
 
-def _derive(
-    f: Any,
-    mode: str,
-    wrt: Sequence[str] | str | None,
-    rules: Source | Sequence[Source],
-    math: str,
-    dtype: Any,
-    device: Any,
-    optimize: str,
-    params: Sequence[Any] | None,
-    types: Mapping[str, Any] | None,
-    implementations: Mapping[Any, Sequence[type]] | None,
-    check: bool,
-    groups: Mapping[str, bool] | None,
-    costs: str | Path | CostTable | None,
-    cache: bool,
-    caller: Mapping[str, Any],
-) -> Derived:
-    real = REALS[dtype := precision(dtype)]
-    check_words(mode=mode, math=math, optimize=optimize, check=check, cache=cache)
-    given = types_of(types)
-    check_implementations(implementations)
-    loaded = (scopes := in_force(rules, caller)).rules
-    ruleset = with_costs(loaded.switched(switches(groups, loaded.groups)), costs, real, device)
+def _derive(f: Any, asked: Request, caller: Mapping[str, Any]) -> Derived:
+    real = REALS[precision(asked.dtype)]
+    asked.check_words()
+    given = types_of(asked.types)
+    check_implementations(asked.implementations)
+    loaded = (scopes := in_force(asked.rules, caller)).rules
+    ruleset = loaded.switched(switches(asked.groups, loaded.groups))
+    ruleset = with_costs(ruleset, asked.costs, real, asked.device)
     scopes = replace(scopes, rules=ruleset)
-    names = wrt_of(wrt, mode)
+    names = wrt_of(asked.wrt, asked.mode)
 
     def made(types: Mapping[str, Any]) -> Derived:
-        report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
-        asked = () if mode == "primal" else names
+        report = rewrite.Report(
+            name="", mode=asked.mode, math=asked.math, dtype=real.value, costs=ruleset.prices
+        )
+        about = dict(types=types, implementations=asked.implementations)
         with report.phase("read"):
-            given = dict(types=types, implementations=implementations, asked=asked)
-            whole = _read(f, real, scopes, params, **given)
+            by = () if asked.mode == "primal" else names
+            whole = _read(f, real, scopes, asked.params, **about, asked=by)
         check_types(types, whole.name, [param.name for param in whole.params])
-        options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
-        found = _derived(f, whole, mode, real, ruleset, names, options, report, device, cache)
-        found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
-        return replace(found, check=check)
+        found = _derived(f, whole, asked, names, real, ruleset, report)
+        found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[asked.math])
+        return found
 
     def large(types: Mapping[str, Any]) -> Derived:
         with large_programs():
@@ -159,33 +143,32 @@ def _derive(
 def _derived(
     f: Any,
     whole: Program,
-    mode: str,
+    asked: Request,
+    wrt: Sequence[str] | None,
     real: Scalar,
     ruleset: RuleSet,
-    wrt: Sequence[str] | None,
-    options: rewrite.Options,
     report: rewrite.Report,
-    device: Any,
-    cache: bool,
 ) -> Derived:
     """The derived object of a program that has been read."""
     from .caching import remembered
 
+    mode, device = asked.mode, asked.device
     primal = reader.select_wrt(whole, wrt)
     if mode not in ("bwd", "value_and_grad"):
         primal = without_arrays(primal)
     report.name = primal.name
     derived = mode != "primal" or isinstance(f, Derived)
+    options = rewrite.Options(math=asked.math, effort=rewrite.Effort(asked.optimize))
 
     def work() -> tuple[Program, Program, rewrite.Report]:
         call = mode, ruleset, real, options, report, derived
         return *rewrite.differentiate(primal, *call), report
 
     parts = (primal, mode, real, ruleset, options, derived)
-    derivative, best, told = remembered(parts, work, cache)
+    derivative, best, told = remembered(parts, work, asked.cache)
     free = tuple(p.name for p in whole.params if p.diff)
-    how = mode, options.math, report.dtype
-    return Derived(*how, primal, derivative, best, ruleset, told, free, device)
+    how = mode, asked.math, report.dtype
+    return Derived(*how, primal, derivative, best, ruleset, told, free, device, asked.check)
 
 
 def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Program:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -71,17 +72,36 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
     return allowed[value] if isinstance(allowed, Mapping) else value
 
 
-def check_words(**given: Any) -> None:
-    """DeriveError for a mode, a kind of mathematics or an effort that there is not, and for flags.
+@dataclass(frozen=True)
+class Request:
+    """What `derive` is asked for, as its user says it; `derive` says what each of them means."""
 
-    A flag is on or off: a text, such as "off", is neither.
-    """
-    known: dict[str, Any] = {"mode": MODES, "math": MATH_TAGS, "optimize": EFFORTS}
-    for what, value in given.items():
-        if what in known:
-            choice(what, value, known[what])
-        elif not isinstance(value, bool):
-            raise DeriveError(f"{what}={value!r} is neither True nor False")
+    mode: str
+    wrt: Any
+    rules: Any
+    math: str
+    dtype: Any
+    device: Any
+    optimize: str
+    params: Sequence[Any] | None
+    types: Any
+    implementations: Any
+    check: bool
+    groups: Any
+    costs: Any
+    cache: bool
+
+    def check_words(self) -> None:
+        """DeriveError for a mode, a kind of mathematics or an effort that there is not.
+
+        And for a flag that is neither on nor off, such as the text "off".
+        """
+        choice("mode", self.mode, MODES)
+        choice("math", self.math, MATH_TAGS)
+        choice("optimize", self.optimize, EFFORTS)
+        for what, value in (("check", self.check), ("cache", self.cache)):
+            if not isinstance(value, bool):
+                raise DeriveError(f"{what}={value!r} is neither True nor False")
 
 
 #: What options are called by other tools, and what is no option at all.

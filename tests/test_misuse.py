@@ -5,6 +5,7 @@ The golden file holds the texts: where it is, what is wrong, what to write.
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -110,6 +111,16 @@ class Nothing:
     pass
 
 
+@dataclass
+class Loose:
+    x: float
+    y: object
+
+
+def of_anything(s: Loose) -> float:
+    return s.x
+
+
 WRONG = {
     "a class": lambda: derive(Body),
     "a class of Python": lambda: derive(float),
@@ -121,6 +132,7 @@ WRONG = {
     "a coroutine": lambda: derive(waits),
     "a partial of too much": lambda: derive(functools.partial(two, 1.0, 2.0, 3.0)),
     "a partial of no parameter": lambda: derive(functools.partial(two, z=1.0)),
+    "a function of NumPy around one": lambda: derive(np.vectorize(square)),
     "any number of parameters": lambda: derive(values),
     "a function that is compiled": lambda: derive(len),
     "a function as mode": lambda: derive(two, mode=square),
@@ -165,6 +177,7 @@ WRONG = {
     "a class for a struct": lambda: derive(heavy)(Body, 1.0),
     "a class for a protocol": lambda: derive(miss)(Ball, 1.0, 1.0),
     "a list for a protocol": lambda: derive(miss)([Ball(1.0), Ball(2.0)], 1.0, 1.0),
+    "a field that may be anything": lambda: derive(of_anything)(Loose(1.0, None), 1.0),
     "an empty dictionary": lambda: derive(of_keys)({}, 1.0),
     "a number for a list": lambda: derive(first)(1.0, 1.0),
     "a masked array": lambda: derive(square)(np.ma.array([1.0, 2.0], mask=[0, 1]), 1.0),

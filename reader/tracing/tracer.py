@@ -122,7 +122,7 @@ def signature(
     typed = []
     for p in found.parameters.values():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY):
-            advice = "give every parameter a name and a place of its own"
+            advice = "derive what it calls; or say them: egad.traced(f, params=[('x', 'float')])"
             raise TraceError(f"{_name(fn)} has the parameter {str(p)!r}", hint=advice)
         annotation = types.get(p.name, None if p.annotation is p.empty else p.annotation)
         typed.append((p.name, _annotated(annotation, real, f"parameter {p.name!r}")))

@@ -17,6 +17,7 @@ from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
 from .complexes import known_parts
 from .hints import admits, arrays_of, closed_type, entry_hints, fields, is_list
+from .values import article
 
 
 def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
@@ -80,10 +81,11 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             else f"bind it: derive(functools.partial(f, {name}=…))",
         )
     if hint in type(value).__mro__ and not is_struct(hint):
-        raise DeriveError(
-            f"argument {name!r} is a {shown}, which is no struct",
-            hint=f"decorate the class {shown} with @egad.struct",
-        )
+        how = f"decorate the class {shown} with @egad.struct"
+        if hint is object:
+            how = "annotate it as what it is: a number, a vector, a struct"
+        message = f"argument {name!r} is {article(shown)} {shown}, which is no struct"
+        raise DeriveError(message, hint=how)
     given = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
     message = f"argument {name!r} must be {shown}, not {given}"
     several = isinstance(value, list | tuple) and isinstance(hint, type)
