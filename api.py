@@ -38,7 +38,7 @@ from .settings import (
     with_costs,
     wrt_of,
 )
-from .terms.errors import DeriveError, DeviceError, EgadError, EgadWarning
+from .terms.errors import DeriveError, DeviceError, EgadError, EgadWarning, public
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
 from .terms.term import large_programs
@@ -100,9 +100,12 @@ def derive(
         given = (mode, wrt, rules, math, dtype, device, optimize, params, types, implementations)
         return _derive(f, Request(*given, check, groups, costs, cache), frame.f_globals)
     except EgadError as error:
-        if error.at is not None or frame.f_globals.get("__package__") == __package__:
+        kind = public(type(error))
+        inside = frame.f_globals.get("__package__") == __package__
+        if inside or (error.at is not None and kind is type(error)):
             raise
-        raise type(error)(error.message, span((frame.f_code, frame.f_lasti)), error.hint) from None
+        at = error.at or span((frame.f_code, frame.f_lasti))
+        raise kind(error.message, at, error.hint) from None
 
 
 def _derive(f: Any, asked: Request, caller: Mapping[str, Any]) -> Derived:
@@ -176,6 +179,11 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
         raise DeriveError(
             "what is derived depends on the types of the arguments",
             hint="derive(g.of(…)) derives it for arguments of these types",
+        )
+    if isinstance(getattr(f, "__self__", None), Derived | Family):
+        raise DeriveError(
+            "a method of a derived object is no function to be derived",
+            hint="derive the object itself: derive(d), not derive(d.reference)",
         )
     if isinstance(f, Derived) and params is None:
         said = {word: types[word] for word in ("types", "implementations")}
@@ -380,4 +388,9 @@ class Derived:
         return hash((self.mode, self.math, self.dtype, self.rules.prices, self.source))
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if type(self.device).__module__.partition(".")[0] == "pyopencl":
+            raise DeviceError(
+                "a derived object that runs on a device of pyopencl cannot be pickled",
+                hint="name the device: device='gpu', or a part of its name",
+            )
         return Derived, tuple([getattr(self, part.name) for part in fields(self)])

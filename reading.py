@@ -58,7 +58,7 @@ def read_function(
             implementations=implementations,
             asked=asked,
         )
-    hints = (hint for kind, hint in _INSTEAD if isinstance(f, kind))
+    hints = (hint for kinds, hint in _INSTEAD if type(f) in kinds)
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
         hint=next(hints, _ITSELF),
@@ -67,10 +67,10 @@ def read_function(
 
 _ITSELF = "pass the function itself: derive(f), not derive(f(x))"
 _INSTEAD = (
-    (property, "derive a function that reads it: def f(b: Body) -> float: return b.energy"),
-    (classmethod, "pass the method as the class gives it: derive(Body.make)"),
-    (ModuleType, "name a function in it: derive(module.f)"),
-    (list | tuple | set | Mapping, "derive one at a time: [derive(g) for g in …]"),
+    ((property,), "derive a function that reads it: def f(b: Body) -> float: return b.energy"),
+    ((classmethod,), "pass the method as the class gives it: derive(Body.make)"),
+    ((ModuleType,), "name a function in it: derive(module.f)"),
+    ((list, tuple, set, dict), "derive one at a time: [derive(g) for g in …]"),
 )
 
 

@@ -106,6 +106,21 @@ class DeviceError(EgadError):
     """No device, a device that fails, or arguments that do not fit the kernel."""
 
 
+PUBLIC = (
+    *(TraceError, RuleError, DeriveError, ExtractError, EmitError, DeviceError),
+    EgadError,
+)
+
+
+def public(kind: type[EgadError]) -> type[EgadError]:
+    """The kind of an error that users know: those inside of egad have finer ones.
+
+    >>> public(Unknown).__name__, public(RuleError).__name__
+    ('TraceError', 'RuleError')
+    """
+    return next(base for base in kind.__mro__ if base in PUBLIC)
+
+
 class EgadWarning(UserWarning):
     """Something that egad did not do as asked, or did in a slower way, and says so."""
 

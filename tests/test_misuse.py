@@ -5,6 +5,7 @@ The golden file holds the texts: where it is, what is wrong, what to write.
 
 import functools
 import math
+import pickle
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -103,6 +104,14 @@ def values(*xs: float) -> float:
     return sum(xs)
 
 
+def beyond(xs: Array[float, 3]) -> float:
+    return xs[5]
+
+
+def beyond_all(xs: list[float]) -> float:
+    return xs[5]
+
+
 async def waits(x: float) -> float:
     return x
 
@@ -169,6 +178,10 @@ WRONG = {
     "a decorated function without its rule": lambda: derive(bare),
     "backwards without a cotangent": lambda: derive(square)(2.0),
     "forwards with a tangent behind": lambda: derive(square, "fwd")(2.0, 1.0),
+    "a method of what is derived": lambda: derive(derive(square).reference),
+    "a result derived": lambda: derive(derive(square)(2.0, 1.0)),
+    "an index that is not there": lambda: derive(beyond),
+    "an index of an argument": lambda: derive(beyond_all)([1.0], 1.0),
     "a Hessian with a cotangent": lambda: derive(square, "hessian")(2.0, 1.0),
     "one tuple of cotangents": lambda: derive(two)(1.0, 2.0, (1.0, 1.0)),
     "a pair of shapes": lambda: derive(square, "fwd")(diff_pair(np.ones(3), np.ones(4))),
@@ -216,6 +229,12 @@ def test_texts(golden, tmp_path, monkeypatch):
     golden("misuse.txt", "\n".join(f"{name}\n{said(name, tmp_path)}" for name in WRONG))
 
 
+def test_errors_are_of_the_family_that_users_know(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = {n for n in egad.__all__ if n.endswith("Error")}
+    assert {said(name, tmp_path).partition(":")[0] for name in WRONG} <= known
+
+
 def test_no_text_has_an_address(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert not [name for name in WRONG if " at 0x" in said(name, tmp_path)]
@@ -230,3 +249,15 @@ def test_words_take_their_arguments_by_name():
         return egad.lerp(x, 2.0, t=0.25)
 
     assert derive(blend, "primal", dtype="float64").reference(1.0) == blend(1.0)
+
+
+def test_a_queue_is_no_part_of_a_file():
+    cl = pytest.importorskip("pyopencl")
+    if not egad.devices():
+        pytest.skip("no device")
+    context = cl.create_some_context(interactive=False)
+    derived = derive(square, device=cl.CommandQueue(context))
+    with pytest.raises(egad.DeviceError, match=r"cannot be pickled\n  name the device"):
+        pickle.dumps(derived)
+    with pytest.raises(egad.DeviceError, match="device=a Context does not name a device"):
+        derive(square, device=context)(1.0, 1.0)
