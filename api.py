@@ -36,7 +36,6 @@ from .settings import (
     switches,
     types_of,
     with_costs,
-    wrt_of,
 )
 from .terms.errors import DeriveError, DeviceError, EgadError, EgadWarning, public
 from .terms.program import Program, without_arrays
@@ -117,7 +116,7 @@ def _derive(f: Any, asked: Request, caller: Mapping[str, Any]) -> Derived:
     ruleset = loaded.switched(switches(asked.groups, loaded.groups))
     ruleset = with_costs(ruleset, asked.costs, real, asked.device)
     scopes = replace(scopes, rules=ruleset)
-    names = wrt_of(asked.wrt, asked.mode)
+    names = names_of("wrt", asked.wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
         report = rewrite.Report(

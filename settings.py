@@ -171,15 +171,6 @@ def names_of(what: str, given: Any) -> Sequence[str] | None:
     raise TraceError(f"{what}={given!r} is not a list of names", hint=hint)
 
 
-def wrt_of(given: Any, mode: str) -> Sequence[str] | None:
-    """The parameters to differentiate by; DeriveError where these are none."""
-    names = names_of("wrt", given)
-    if names == [] and mode != "primal":
-        message = f"wrt={given!r}: what is derived has no differentiable parameter"
-        raise DeriveError(message, hint="name one; without wrt= these are all that are real")
-    return names
-
-
 def check_implementations(given: Any) -> None:
     """Protocols and their implementations, as classes."""
     hint = "write {Protocol: [Struct, …]}"
