@@ -72,9 +72,15 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         found = parse_type(parts[0], real) if parts else real
         if found is not None:
             return found
+    raise _no_type(hint, value, name)
+
+
+def _no_type(hint: Any, value: Any, name: str) -> DeriveError:
+    """The error for an argument of which a kernel has no type."""
+    cls, origin = type(value), get_origin(hint) or hint
     shown = getattr(hint, "__name__", hint)
     if isinstance(value, str | bytes | complex | dict | set | Enum) and not is_struct(origin):
-        raise DeriveError(
+        return DeriveError(
             f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
             hint="take it out of the struct, or put a number there, such as a member of an IntEnum"
             if "." in name
@@ -85,12 +91,12 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         if hint is object:
             how = "annotate it as what it is: a number, a vector, a struct"
         message = f"argument {name!r} is {article(shown)} {shown}, which is no struct"
-        raise DeriveError(message, hint=how)
+        return DeriveError(message, hint=how)
     given = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
     message = f"argument {name!r} must be {shown}, not {given}"
     several = isinstance(value, list | tuple) and isinstance(hint, type)
     how = f"a batch of several classes needs derive(…, implementations={{{shown}: […]}})"
-    raise DeriveError(message, hint=how if several else "")
+    return DeriveError(message, hint=how if several else "")
 
 
 def _dictionary_type(
