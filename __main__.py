@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .loading import load
 from .saving import check_target, save
-from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest
+from .terms.errors import DeriveError, EgadError, RuleError, TraceError, nearest, public
 
 OK, FAILED = 0, 1
 MODES = ("primal", "fwd", "bwd", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
         return code
     except EgadError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{public(type(error)).__name__}: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     except BrokenPipeError:

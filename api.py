@@ -25,11 +25,11 @@ from .rules.scope import Scopes, Source, in_force
 from .saving import save
 from .settings import (
     REALS,
-    check_flags,
+    Request,
     check_implementations,
+    check_named,
     check_options,
     check_types,
-    check_words,
     described,
     names_of,
     precision,
@@ -37,7 +37,7 @@ from .settings import (
     types_of,
     with_costs,
 )
-from .terms.errors import DeriveError, DeviceError, EgadWarning, TraceError
+from .terms.errors import DeriveError, DeviceError, EgadError, EgadWarning, public
 from .terms.program import Program, without_arrays
 from .terms.rule import MATH_TAGS, RuleSet
 from .terms.term import large_programs
@@ -75,6 +75,7 @@ def derive(
     `rules`: rule files, names of shipped sets, rule sets, modules with registered rules, and
     values of `egad.rules(…)`, on top of the shipped rules and those in force. `math`:
     "strict", "safe" or "fast". `dtype`: "float16", "float32" or "float64", or NumPy's types.
+    `device`: where calls run, as `egad devices` lists it, or a device or queue of pyopencl.
     `optimize`: "fast", "default" or "best". `types`: the types of parameters that annotations
     leave open (`list[float]`, a protocol); without them, every call derives for the types of
     its arguments, once for each. `implementations`: the structs that a parameter annotated with
@@ -95,56 +96,40 @@ def derive(
     frame = sys._getframe(1)
     try:
         check_options(unknown, derive)
-        settings = (wrt, rules, math, dtype, device, optimize, params)
-        call = (*settings, types, implementations, check, groups, costs, cache, frame.f_globals)
-        return _derive(f, mode, *call)
-    except (DeriveError, TraceError) as error:
-        if error.at is not None or frame.f_globals.get("__package__") == __package__:
+        given = (mode, wrt, rules, math, dtype, device, optimize, params, types, implementations)
+        return _derive(f, Request(*given, check, groups, costs, cache), frame.f_globals)
+    except EgadError as error:
+        kind = public(type(error))
+        inside = frame.f_globals.get("__package__") == __package__
+        if inside or (error.at is not None and kind is type(error)):
             raise
-        raise type(error)(error.message, span((frame.f_code, frame.f_lasti)), error.hint) from None
+        at = error.at or span((frame.f_code, frame.f_lasti))
+        raise kind(error.message, at, error.hint) from None
 
 
-def _derive(
-    f: Any,
-    mode: str,
-    wrt: Sequence[str] | str | None,
-    rules: Source | Sequence[Source],
-    math: str,
-    dtype: Any,
-    device: Any,
-    optimize: str,
-    params: Sequence[Any] | None,
-    types: Mapping[str, Any] | None,
-    implementations: Mapping[Any, Sequence[type]] | None,
-    check: bool,
-    groups: Mapping[str, bool] | None,
-    costs: str | Path | CostTable | None,
-    cache: bool,
-    caller: Mapping[str, Any],
-) -> Derived:
-    real = REALS[dtype := precision(dtype)]
-    check_words(mode=mode, math=math, optimize=optimize)
-    check_flags(check=check, cache=cache)
-    given = types_of(types)
-    check_implementations(implementations)
-    scopes = in_force(rules, caller)
-    loaded = scopes.rules
-    ruleset = loaded.switched(switches(groups, loaded.groups))
-    ruleset = with_costs(ruleset, costs, real, device)
+def _derive(f: Any, asked: Request, caller: Mapping[str, Any]) -> Derived:
+    real = REALS[precision(asked.dtype)]
+    asked.check_words()
+    given = types_of(asked.types)
+    check_implementations(asked.implementations)
+    loaded = (scopes := in_force(asked.rules, caller)).rules
+    ruleset = loaded.switched(switches(asked.groups, loaded.groups))
+    ruleset = with_costs(ruleset, asked.costs, real, asked.device)
     scopes = replace(scopes, rules=ruleset)
-    names = names_of("wrt", wrt)
+    names = names_of("wrt", asked.wrt)
 
     def made(types: Mapping[str, Any]) -> Derived:
-        report = rewrite.Report(name="", mode=mode, math=math, dtype=dtype, costs=ruleset.prices)
-        asked = () if mode == "primal" else names
+        report = rewrite.Report(
+            name="", mode=asked.mode, math=asked.math, dtype=real.value, costs=ruleset.prices
+        )
+        about = dict(types=types, implementations=asked.implementations)
         with report.phase("read"):
-            given = dict(types=types, implementations=implementations, asked=asked)
-            whole = _read(f, real, scopes, params, **given)
+            by = () if asked.mode == "primal" else names
+            whole = _read(f, real, scopes, asked.params, **about, asked=by)
         check_types(types, whole.name, [param.name for param in whole.params])
-        options = rewrite.Options(math=math, effort=rewrite.Effort(optimize))
-        found = _derived(f, whole, mode, real, ruleset, names, options, report, device, cache)
-        found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[math])
-        return replace(found, check=check)
+        found = _derived(f, whole, asked, names, real, ruleset, report)
+        found.report.note_idle(added(loaded), ruleset.rewrites, MATH_TAGS[asked.math])
+        return found
 
     def large(types: Mapping[str, Any]) -> Derived:
         with large_programs():
@@ -153,39 +138,39 @@ def _derive(
     try:
         return large(given)
     except reader.OpenParameters as missing:
+        check_named(missing, given, names)
         return cast(Derived, Family(missing, real, lambda found: large({**given, **found})))
 
 
 def _derived(
     f: Any,
     whole: Program,
-    mode: str,
+    asked: Request,
+    wrt: Sequence[str] | None,
     real: Scalar,
     ruleset: RuleSet,
-    wrt: Sequence[str] | None,
-    options: rewrite.Options,
     report: rewrite.Report,
-    device: Any,
-    cache: bool,
 ) -> Derived:
     """The derived object of a program that has been read."""
     from .caching import remembered
 
+    mode, device = asked.mode, asked.device
     primal = reader.select_wrt(whole, wrt)
     if mode not in ("bwd", "value_and_grad"):
         primal = without_arrays(primal)
     report.name = primal.name
     derived = mode != "primal" or isinstance(f, Derived)
+    options = rewrite.Options(math=asked.math, effort=rewrite.Effort(asked.optimize))
 
     def work() -> tuple[Program, Program, rewrite.Report]:
         call = mode, ruleset, real, options, report, derived
         return *rewrite.differentiate(primal, *call), report
 
     parts = (primal, mode, real, ruleset, options, derived)
-    derivative, best, told = remembered(parts, work, cache)
+    derivative, best, told = remembered(parts, work, asked.cache)
     free = tuple(p.name for p in whole.params if p.diff)
-    how = mode, options.math, report.dtype
-    return Derived(*how, primal, derivative, best, ruleset, told, free, device)
+    how = mode, asked.math, report.dtype
+    return Derived(*how, primal, derivative, best, ruleset, told, free, device, asked.check)
 
 
 def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Program:
@@ -193,6 +178,11 @@ def _read(f: Any, real: Scalar, scopes: Scopes, params: Any, **types: Any) -> Pr
         raise DeriveError(
             "what is derived depends on the types of the arguments",
             hint="derive(g.of(…)) derives it for arguments of these types",
+        )
+    if isinstance(getattr(f, "__self__", None), Derived | Family):
+        raise DeriveError(
+            "a method of a derived object is no function to be derived",
+            hint="derive the object itself: derive(d), not derive(d.reference)",
         )
     if isinstance(f, Derived) and params is None:
         said = {word: types[word] for word in ("types", "implementations")}
@@ -397,4 +387,9 @@ class Derived:
         return hash((self.mode, self.math, self.dtype, self.rules.prices, self.source))
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if type(self.device).__module__.partition(".")[0] == "pyopencl":
+            raise DeviceError(
+                "a derived object that runs on a device of pyopencl cannot be pickled",
+                hint="name the device: device='gpu', or a part of its name",
+            )
         return Derived, tuple([getattr(self, part.name) for part in fields(self)])

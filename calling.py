@@ -79,14 +79,14 @@ def arrange(derived: Convention, args: Sequence[Any], kwargs: Mapping[str, Any])
     if derived.mode != "fwd":
         if not kwargs and (known := derived.binder.known(args)):
             return known
-        named = _by_name(program.name, program.params, args, kwargs)
+        named = _by_name(program.name, program.params, args, kwargs, _ADVICE.get(derived.mode, ""))
         plain = [_plain(slot, value) for slot, value in zip(program.params, named, strict=True)]
         bound = derived.binder(plain)
         if derived.tags is not None:
             check_cotangents(derived.tags, derived.primal, program, derived.rules, bound)
         return _of_one_struct(derived, bound) if derived.mode == "hvp" else bound
     primal = derived.primal
-    given = _by_name(primal.name, primal.params, args, kwargs)
+    given = _by_name(program.name, primal.params, args, kwargs, _ADVICE["fwd"])
     diff = {slot.name for slot in derived.active}
     values, tangents = [], []
     for slot, value in zip(primal.params, given, strict=True):
@@ -155,14 +155,30 @@ def _single(slot: Slot, value: Any) -> Any:
     return value
 
 
+#: What a mode takes beside the arguments of the function.
+_ADVICE = {
+    "fwd": "a tangent goes with its value: diff_pair(x, dx)",
+    "bwd": "…_bar is the cotangent of a result: with 1.0 its gradient comes out",
+    "hvp": "v_… is the direction, one for every parameter",
+}
+
+
 def _by_name(
-    function: str, slots: Sequence[Slot], args: Sequence[Any], kwargs: Mapping[str, Any]
+    function: str,
+    slots: Sequence[Slot],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    advice: str,
 ) -> list[Any]:
-    """Positional and keyword arguments in the order of the parameters, or what they default to."""
+    """Positional and keyword arguments in the order of the parameters, or what they default to.
+
+    `advice`: what else there is to say where they are too many or too few.
+    """
     names = [slot.name for slot in slots]
     if len(args) > len(names):
         many = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
-        raise DeviceError(f"{function} takes {many} ({', '.join(names)}), got {len(args)}")
+        message = f"{function} takes {many} ({', '.join(names)}), got {len(args)}"
+        raise DeviceError(message, hint=advice)
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
@@ -176,8 +192,7 @@ def _by_name(
     missing = [slot.name for slot in slots if slot.name not in values and not slot.default]
     if missing:
         shown = [f"{slot.name}=…" if slot.default else slot.name for slot in slots]
-        raise DeviceError(
-            f"{function} needs {', '.join(missing)}",
-            hint=f"it is called as {function}({', '.join(shown)})",
-        )
+        call = f"it is called as {function}({', '.join(shown)})"
+        hint = f"{call}; {advice}" if advice else call
+        raise DeviceError(f"{function} needs {', '.join(missing)}", hint=hint)
     return [values[s.name] if s.name in values else _made(s.type, iter(s.default)) for s in slots]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import reader
 from .rules.registry import changes
-from .terms.errors import DeriveError, DeviceError
+from .terms.errors import DeriveError, DeviceError, EgadError, public
 from .terms.types import Scalar, Type
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ class Family:
             self._members, self._since = {}, now
         key = tuple(types.values())
         if key not in self._members:
-            self._members[key] = self._make(types)
+            try:
+                self._members[key] = self._make(types)
+            except EgadError as error:
+                if (kind := public(type(error))) is type(error):
+                    raise
+                raise kind(error.message, error.at, error.hint) from None
         self._last = self._members[key]
         return self._last
 

@@ -23,11 +23,13 @@ def load(spec: str) -> Any:
         hint = f"write FILE.py:FUNC{'; it has ' + ', '.join(known) if known else ''}"
         raise TraceError(f"{spec!r} names no function", hint=hint)
     file = Path(path)
+    if file.is_dir():
+        raise TraceError(f"{path!r} is a folder", hint=f"name a file in it: {path}/FILE.py:{name}")
     if not file.is_file():
         raise TraceError(f"there is no file {path!r}{nearest(path, _beside(file))}")
     module = _run(path, file)
     if module is None:
-        raise TraceError(f"{path!r} is not a Python file")
+        raise TraceError(f"{path!r} is not a Python file", hint="write FILE.py:FUNC")
     found: Any = module
     where = path
     for part in name.split("."):  # a class may hold the function

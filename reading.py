@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from . import reader
+from .reader.marks import Attaching
 from .reader.sympy.expressions import is_sympy
 from .reader.tracing.tracer import Traced
 from .rules.scope import Scopes
-from .terms.errors import DeriveError
+from .terms.errors import DeriveError, TraceError
 from .terms.program import Program
 from .terms.types import Scalar
 
@@ -41,6 +43,11 @@ def read_function(
     if isinstance(f, Traced):
         only_for_functions("a traced function", implementations=implementations)
         return reader.trace(f.function, real=real, rules=scopes.rules, params=f.params, types=types)
+    if isinstance(f, Attaching):
+        raise DeriveError(f.message, hint=f.hint)
+    if isinstance(f, type):
+        how = f"derive a method of it, derive({f.__name__}.method), or a function that calls it"
+        raise TraceError(f"derive needs a function, and {f.__name__} is a class", hint=how)
     if callable(f):
         return reader.read(
             f,
@@ -51,10 +58,20 @@ def read_function(
             implementations=implementations,
             asked=asked,
         )
+    hints = (hint for kinds, hint in _INSTEAD if type(f) in kinds)
     raise DeriveError(
         f"derive needs a function, a SymPy expression or a derived object, not {type(f).__name__}",
-        hint="pass the function itself: derive(f), not derive(f(x))",
+        hint=next(hints, _ITSELF),
     )
+
+
+_ITSELF = "pass the function itself: derive(f), not derive(f(x))"
+_INSTEAD = (
+    ((property,), "derive a function that reads it: def f(b: Body) -> float: return b.energy"),
+    ((classmethod,), "pass the method as the class gives it: derive(Body.make)"),
+    ((ModuleType,), "name a function in it: derive(module.f)"),
+    ((list, tuple, set, dict), "derive one at a time: [derive(g) for g in …]"),
+)
 
 
 def only_for_functions(what: str, **given: Any) -> None:

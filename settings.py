@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from .reader import OpenParameters
+from .reader.slots import parameter_slots
 from .rewrite import MODES, active
 from .rules.costs import CostTable, is_path, priced, read_table, table_named
-from .terms.errors import DeriveError, RuleError, TraceError, nearest
+from .terms.errors import DeriveError, RuleError, TraceError, called, nearest
 from .terms.program import Program, Slot
 from .terms.rule import MATH_TAGS, RuleSet
 from .terms.types import Scalar, leaf_types
@@ -65,15 +68,40 @@ def choice(what: str, value: Any, allowed: Any) -> Any:
         known = ", ".join(repr(a) for a in allowed)
         word = value.casefold() if isinstance(value, str) else ""
         close = nearest(_ELSEWHERE.get(word, word), allowed) if word else ""
-        raise DeriveError(f"{what}={value!r} is not one of {known}{close}")
+        raise DeriveError(f"{what}={called(value)} is not one of {known}{close}")
     return allowed[value] if isinstance(allowed, Mapping) else value
 
 
-def check_words(**given: Any) -> None:
-    """DeriveError for a mode, a kind of mathematics or an effort that there is not."""
-    known: dict[str, Any] = {"mode": MODES, "math": MATH_TAGS, "optimize": EFFORTS}
-    for what, value in given.items():
-        choice(what, value, known[what])
+@dataclass(frozen=True)
+class Request:
+    """What `derive` is asked for, as its user says it; `derive` says what each of them means."""
+
+    mode: str
+    wrt: Any
+    rules: Any
+    math: str
+    dtype: Any
+    device: Any
+    optimize: str
+    params: Sequence[Any] | None
+    types: Any
+    implementations: Any
+    check: bool
+    groups: Any
+    costs: Any
+    cache: bool
+
+    def check_words(self) -> None:
+        """DeriveError for a mode, a kind of mathematics or an effort that there is not.
+
+        And for a flag that is neither on nor off, such as the text "off".
+        """
+        choice("mode", self.mode, MODES)
+        choice("math", self.math, MATH_TAGS)
+        choice("optimize", self.optimize, EFFORTS)
+        for what, value in (("check", self.check), ("cache", self.cache)):
+            if not isinstance(value, bool):
+                raise DeriveError(f"{what}={value!r} is neither True nor False")
 
 
 #: What options are called by other tools, and what is no option at all.
@@ -96,13 +124,6 @@ def check_options(unknown: Mapping[str, Any], known: Any) -> None:
         close = nearest(_OPTIONS.get(name, name), options)
         hint = _NO_OPTION.get(name, f"its options are {', '.join(options)}")
         raise DeriveError(f"{known.__name__} has no option {name!r}{close}", hint=hint)
-
-
-def check_flags(**given: Any) -> None:
-    """DeriveError for a setting that is neither on nor off, such as a text."""
-    for what, value in given.items():
-        if not isinstance(value, bool):
-            raise DeriveError(f"{what}={value!r} is neither True nor False")
 
 
 def precision(dtype: Any) -> str:
@@ -131,6 +152,12 @@ def check_types(given: Mapping[str, Any], function: str, names: Sequence[str]) -
                 f"types= names {name!r}, and {function} has no such parameter{close}",
                 hint=f"its parameters are {', '.join(names)}",
             )
+
+
+def check_named(missing: OpenParameters, types: Mapping[str, Any], wrt: Any) -> None:
+    """An error for a name of no parameter, where the types of some depend on the arguments."""
+    check_types(types, missing.function, missing.names)
+    parameter_slots([(name, Scalar.F32) for name in missing.names], wrt, missing.at)
 
 
 def names_of(what: str, given: Any) -> Sequence[str] | None:

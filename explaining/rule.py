@@ -20,13 +20,13 @@ from ..terms.term import CONST, SELECT, Term, toposort, var
 
 
 def is_rule(spec: str) -> bool:
-    """Whether `FILE:NAME` is about a rule: by what the file is.
+    """Whether `FILE:NAME` is about a rule: by what the file is; a name alone is one of a rule.
 
     >>> is_rule("trig.rules:atan2"), is_rule("trig:atan2"), is_rule("mine.py:f"), is_rule("atan2")
     (True, True, False, True)
     """
     file = _parts(spec)[0]
-    return file.endswith(".rules") or file in rule_files.shipped()
+    return file.endswith(".rules") or file in rule_files.shipped() or spec.isidentifier()
 
 
 def explain_rule(spec: str, *, latex: bool = False) -> str:
@@ -47,9 +47,17 @@ def explain_rule(spec: str, *, latex: bool = False) -> str:
     if not isinstance(spec, str):
         raise RuleError(f"{spec!r} names no rule", hint="write explain_rule('trig.rules:sin')")
     file, name = _parts(spec)
+    if file.isidentifier() and not (name or file in rule_files.shipped()):
+        known = rule_files.load().operators
+        raise RuleError(
+            f"no operator that is shipped is called {file!r}{nearest(file, known)}",
+            hint="write FILE.rules:NAME for a rule of a file, FILE.py:FUNC for a function",
+        )
     file = set_name(file)
     blocks = blocks_of(file)
     names = list(dict.fromkeys(block.name for block in blocks))
+    if not names:
+        raise RuleError(f"there are no rules in {file}")
     if name and name not in names:
         raise RuleError(
             f"{file} says nothing of {name!r}{nearest(name, names)}",

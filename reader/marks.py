@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from ..rules.registry import Mark, function_of, own_marks, rule_of
+from ..rules.registry import Mark, function_of, own_marks, rule_of, target_of
 from ..rules.scope import module_name, register
-from ..terms.errors import RuleError, TraceError, defined_at, running_at
+from ..terms.errors import RuleError, TraceError, called, defined_at, running_at
 from ..terms.program import Differentiable
 
 T = TypeVar("T")
@@ -179,26 +179,37 @@ def _note(kind: str, target: Any, rule: Any, frame: FrameType) -> None:
     register(target, mark, frame)
 
 
-def custom_fwd(rule: Callable[..., Any]) -> Callable[[F], F]:
-    """Decorator: `rule` is the forward derivative; it maps pairs to a pair."""
-    found = _rule(rule, "custom_fwd", sys._getframe(1))
+@dataclass(frozen=True, slots=True)
+class Attaching:
+    """What `custom_fwd(rule)` and `custom_bwd(rule)` give: it attaches the rule to a function."""
 
-    def mark(function: F) -> F:
-        _note("fwd", function, found, sys._getframe(1))
+    kind: str
+    rule: Any
+
+    def __call__(self, function: F) -> F:
+        """The function, with the rule."""
+        _note(self.kind, function, self.rule, sys._getframe(1))
         return function
 
-    return mark
+    @property
+    def message(self) -> str:
+        """What is wrong where it is called like a function, as after a bare `@custom_bwd`."""
+        return f"custom_{self.kind}({_named(self.rule)}) is a decorator, and no function"
+
+    @property
+    def hint(self) -> str:
+        """What to write instead."""
+        return f"name the rule above the function: @custom_{self.kind}(rule)"
+
+
+def custom_fwd(rule: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorator: `rule` is the forward derivative; it maps pairs to a pair."""
+    return Attaching("fwd", _rule(rule, "custom_fwd", sys._getframe(1)))
 
 
 def custom_bwd(rule: Callable[..., Any]) -> Callable[[F], F]:
     """Decorator: `rule` is the backward derivative; primals and cotangents to gradients."""
-    found = _rule(rule, "custom_bwd", sys._getframe(1))
-
-    def mark(function: F) -> F:
-        _note("bwd", function, found, sys._getframe(1))
-        return function
-
-    return mark
+    return Attaching("bwd", _rule(rule, "custom_bwd", sys._getframe(1)))
 
 
 def custom_fwd_of(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -236,18 +247,26 @@ def primal_substitute_of(function: Callable[..., Any]) -> Callable[[F], F]:
 
 def prefer_checkpoint(function: F) -> F:
     """Decorator: in a loop the results are stored for the way back, not computed again."""
-    function_of(function).__egad_storage__ = "checkpoint"
-    return function
+    return _stored(function, "checkpoint")
 
 
 def prefer_recompute(function: F) -> F:
     """Decorator: in a loop the results are computed again on the way back, whatever that costs."""
-    function_of(function).__egad_storage__ = "recompute"
+    return _stored(function, "recompute")
+
+
+def _stored(function: F, how: str) -> F:
+    at = running_at(sys._getframe(2))
+    target = target_of(function, at)
+    if not isinstance(target, FunctionType):
+        hint = "mark a function that is written in Python"
+        raise RuleError(f"{called(target)} has no results that a loop could keep", at, hint)
+    target.__egad_storage__ = how  # type: ignore[attr-defined]
     return function
 
 
 def _state(function: Any, how: Differentiable, frame: FrameType) -> None:
-    at = defined_at(function_of(function))
+    at = defined_at(function_of(function)) or running_at(frame)
     register(function, Mark("differentiable", how, module_name(frame), at), frame)
 
 
@@ -276,9 +295,7 @@ _SELF_STOPS = "__egad_no_diff_this__"
 
 def no_diff_this(method: F) -> F:
     """Decorator of a method: no derivative passes through `self`."""
-    function = function_of(method)
-    if not callable(function):
-        raise RuleError(f"no_diff_this marks a method, not {method!r}")
+    function = target_of(method, running_at(sys._getframe(1)))
     setattr(function, _SELF_STOPS, function)
     return method
 

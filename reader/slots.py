@@ -25,7 +25,7 @@ def parameter_slots(
     types = dict(typed)
     for name in wrt or ():
         if name not in types:
-            known = f"parameters: {', '.join(types) or 'none'}{nearest(name, types)}"
+            known = f"parameters: {', '.join(types) or 'none'}{_meant(name, types)}"
             raise TraceError(f"wrt names {name!r}, which is not a parameter", at, known)
         if not is_differentiable(types[name]):
             raise TraceError(f"wrt names {name!r}, which has no derivative: it is not real", at)
@@ -33,6 +33,17 @@ def parameter_slots(
         Slot(name, type_, is_differentiable(type_) and (wrt is None or name in wrt))
         for name, type_ in typed
     )
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    """How to write what a name of `wrt` that is no parameter may stand for."""
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and all(part in known for part in parts):
+        return f"; write wrt={parts}"
+    owner = name.partition(".")[0]
+    if owner != name and owner in known:
+        return f"; name all of {owner!r}: a field without a derivative is annotated no_diff[…]"
+    return nearest(name, known)
 
 
 def program(

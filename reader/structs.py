@@ -17,7 +17,7 @@ from enum import Enum
 from importlib import import_module
 from typing import Annotated, Any, ForwardRef, TypeVar, dataclass_transform, get_args, get_origin
 
-from ..terms.errors import Span, TraceError, running_at, shown
+from ..terms.errors import Span, TraceError, called, running_at, shown
 from .inferred import ANYTHING, inferred_fields, lists_no_fields
 from .marks import NoDiffType, is_non_differentiable
 
@@ -109,13 +109,13 @@ def struct(cls: Any = None, /, **options: Any) -> Any:
 
 def _decorated(cls: type, scope: dict[str, Any], options: dict[str, Any]) -> type:
     if not isinstance(cls, type):
-        raise TraceError(f"struct decorates a class, not {cls!r}", running_at(sys._getframe(2)))
+        message = f"struct decorates a class, not {called(cls)}"
+        raise TraceError(message, running_at(sys._getframe(2)), "write it above class P: …")
     for name, hint in inspect.get_annotations(cls).items():
         given = cls.__dict__.get(name, dataclasses.MISSING)
-        if isinstance(given, dataclasses.Field) or _is_no_field(hint):
-            continue
-        factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
-        setattr(cls, name, dataclasses.field(default_factory=factory))
+        if not (isinstance(given, dataclasses.Field) or _is_no_field(hint)):
+            factory = _Zero(cls, name, scope) if given is dataclasses.MISSING else _Copied(given)
+            setattr(cls, name, dataclasses.field(default_factory=factory))
     made: type = dataclasses.dataclass(**options)(cls)
     for name in inspect.get_annotations(made):
         if isinstance(made.__dict__.get(name), dataclasses.Field):

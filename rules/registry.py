@@ -19,7 +19,7 @@ from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from ..terms.errors import RuleError, Span
+from ..terms.errors import RuleError, Span, called
 from ..terms.program import Differentiable
 
 #: The variables of a module: what `globals()` gives.
@@ -198,7 +198,8 @@ def target_of(target: Any, at: Span | None) -> Any:
     found = function_of(target, at)
     if not callable(found):
         hint = "name the function itself, without quotes and without calling it"
-        raise RuleError(f"{found!r} is not a function: no rule can be attached to it", at, hint)
+        message = f"{called(found)} is not a function: no rule can be attached to it"
+        raise RuleError(message, at, hint)
     if isinstance(found, partial):
         name = getattr(found.func, "__name__", "its function")
         message = f"a partial of {name} has no rules of its own"
@@ -211,7 +212,7 @@ def rule_of(rule: Any, word: str, at: Span | None = None) -> Any:
     found = rule.__func__ if isinstance(rule, staticmethod) else rule
     if not callable(found):
         hint = "give it the function itself: neither its name nor what it returns"
-        raise RuleError(f"{word} needs a function, not {rule!r}", at, hint)
+        raise RuleError(f"{word} needs a function, not {called(rule)}", at, hint)
     return found
 
 

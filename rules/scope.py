@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from ..terms.errors import RuleError, defined_at, running_at
@@ -26,6 +26,7 @@ from .registry import (
     function_of,
     is_own,
     keep,
+    own_marks,
     rule_of,
     table_of,
     target_of,
@@ -150,6 +151,15 @@ def _sorted(
         else:
             files.append(source)
     return files, parts, modules
+
+
+def _with_marks(module: ModuleType) -> ModuleType:
+    """A module that is given for its rules. Raises RuleError where it says nothing of functions."""
+    own = (own_marks(v) for v in vars(module).values() if isinstance(v, FunctionType | type))
+    if table_of(vars(module)) is None and not any(own):
+        message = f"rules=[{module.__name__}]: no rule is registered in this module"
+        raise RuleError(message, hint="@egad.custom_bwd_of(f) and its like register rules")
+    return module
 
 
 def _shown(source: Source) -> str:
@@ -292,7 +302,7 @@ def in_force(given: Source | Sequence[Source] = (), caller: Variables = _NOWHERE
         files, parts, modules = _sorted(given) if isinstance(given, Sequence) else (given, [], [])
         sets = [part.rules for part in parts if part.rules is not shipped]
         total = load([*sets, *files] if sets else files, base)
-        tables = [table for m in modules if (table := table_of(vars(m))) is not None]
+        tables = [table for m in map(_with_marks, modules) if (table := table_of(vars(m)))]
         levels.append(Level(total, base, (*parts, *tables)))
         base = total
     return Scopes(base, tuple(reversed(levels)), caller)

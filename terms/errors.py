@@ -7,7 +7,7 @@ import linecache
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 _WIDTH = 100  # of the excerpt of a source line
@@ -106,6 +106,21 @@ class DeviceError(EgadError):
     """No device, a device that fails, or arguments that do not fit the kernel."""
 
 
+PUBLIC = (
+    *(TraceError, RuleError, DeriveError, ExtractError, EmitError, DeviceError),
+    EgadError,
+)
+
+
+def public(kind: type[EgadError]) -> type[EgadError]:
+    """The kind of an error that users know: those inside of egad have finer ones.
+
+    >>> public(Unknown).__name__, public(RuleError).__name__
+    ('TraceError', 'RuleError')
+    """
+    return next(base for base in kind.__mro__ if base in PUBLIC)
+
+
 class EgadWarning(UserWarning):
     """Something that egad did not do as asked, or did in a slower way, and says so."""
 
@@ -133,6 +148,26 @@ def shown(number: float) -> str:
     bits, sign = number.bit_length(), "-" if number < 0 else ""
     first = str(abs(number) // 10 ** (bits * 30103 // 100000 - 9))[:8]
     return f"{sign}{first}… ({bits} bits)"
+
+
+def called(thing: object) -> str:
+    """What a message calls an object: functions and classes by their names, never by an address.
+
+    >>> called(len), called(float), called(3.0), called(object())
+    ('the function len', 'the class float', '3.0', 'an object')
+    """
+    name = getattr(thing, "__name__", "")
+    if isinstance(thing, type):
+        return f"the class {name}"
+    if isinstance(thing, ModuleType):
+        return f"the module {name}"
+    if callable(thing) and isinstance(name, str) and name:
+        return f"the function {name}"
+    text = repr(thing)
+    if " at 0x" not in text:
+        return text
+    kind = type(thing).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

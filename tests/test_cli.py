@@ -140,7 +140,9 @@ def test_explain(user, capsys):
         ("absent.py:f", "there is no file 'absent.py'"),
         ("{folder}/crahs.py:f", "crahs.py'; did you mean '{folder}/crash.py'?"),
         ("{folder}/empty.py:f", "  nothing in it can be called"),
-        ("{folder}/text.txt:f", "is not a Python file"),
+        ("{folder}/text.txt:f", "is not a Python file\n  write FILE.py:FUNC"),
+        ("{folder}:f", "'{folder}' is a folder\n  name a file in it: {folder}/FILE.py:f"),
+        ("{user}:Lamp", "derive needs a function, and Lamp is a class"),
         ("{folder}/crash.py:f", "{folder}/crash.py:2:1: "),
         ("{folder}/crash.py:f", "crash.py cannot be imported: ZeroDivisionError: division by zero"),
         ("{folder}/wrong.py:f", "{folder}/wrong.py:1:6: "),
@@ -188,6 +190,21 @@ def test_types_of_what_annotations_leave_open(tmp_path, capsys):
     ]:
         code, _, err = run(capsys, "derive", name, "--types", wrong)
         assert code == 1 and err.startswith("TraceError: ") and text in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sni", "no operator that is shipped is called 'sni'; did you mean 'sin'?"),
+        ("{folder}/empty.rules", "there are no rules in {folder}/empty.rules"),
+        ("trig:sni", "says nothing of 'sni'; did you mean 'sin'?"),
+    ],
+)
+def test_rules_that_are_not_there(name, text, tmp_path, capsys):
+    (tmp_path / "empty.rules").write_text("")
+    code, out, err = run(capsys, "explain", name.format(folder=tmp_path))
+    assert code == 1 and not out
+    assert err.startswith("RuleError: ") and text.format(folder=tmp_path) in err
 
 
 def test_options_without_meaning(user, capsys):

@@ -57,7 +57,7 @@ class Operation(_Word):
 
     def __init__(self, name: str, overloads: Sequence[Operator]) -> None:
         super().__init__(name, "\n".join(dict.fromkeys(o.doc for o in overloads if o.doc)))
-        kind = inspect.Parameter.POSITIONAL_ONLY
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         params = [inspect.Parameter(p.name, kind) for p in overloads[0].params]
         self.__signature__ = inspect.Signature(params)
 
@@ -66,8 +66,9 @@ class Operation(_Word):
         """The name of the operator in the rules."""
         return self.__egad_name__
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """The value at numbers, arrays, vectors or symbolic values."""
+        args = self._ordered(args, named) if named else args
         if self.operator in _NARY and len(args) > 2:
             return reduce(self, args)
         run = _run_of(args)
@@ -78,6 +79,13 @@ class Operation(_Word):
         from .numeric import compute
 
         return compute(self.operator, args)
+
+    def _ordered(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments by place of those by place and by name."""
+        try:
+            return self.__signature__.bind(*args, **named).args
+        except TypeError as error:
+            raise TypeError(f"{self.operator}() {error}") from None
 
 
 class TypeName(_Word):

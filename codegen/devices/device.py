@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...terms import store
-from ...terms.errors import DeviceError
+from ...terms.errors import DeviceError, called
 from . import icd, verdict
 
 VARIABLE = "EGAD_DEVICE"
@@ -313,7 +313,7 @@ def _of_pyopencl(thing: Any) -> Device:
         return of_queue(thing)
     if not isinstance(thing, cl.Device):
         raise DeviceError(
-            f"device={thing!r} does not name a device",
+            f"device={called(thing)} does not name a device",
             hint="give a part of `platform/device`, 'cpu', 'gpu', an index, or a pyopencl device",
         )
     found = _find(thing)

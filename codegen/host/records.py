@@ -229,7 +229,8 @@ def _check_names(slot: Slot, names: Sequence[str], given: Sequence[str]) -> None
             )
     missing = [name for name in names if name not in given]
     if missing:
-        raise misfit(slot, f"there is no value for {', '.join(missing)}")
+        has = f"it has {', '.join(names)}"
+        raise misfit(slot, f"there is no value for {', '.join(missing)}", has)
 
 
 # --- results --------------------------------------------------------------------------------

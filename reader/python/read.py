@@ -38,6 +38,7 @@ from .values.annotations import (
     Annotation,
     check_protocol,
     hint_of,
+    hinted,
     not_a_number,
     of_kernel,
     stopped,
@@ -198,14 +199,7 @@ def _program(
         typed.append((param.name, said.type))
         if said.stops:
             stopped.add(param.name)
-    for protocol in implementations:
-        if protocol not in asked:
-            raise TraceError(
-                f"implementations= names {protocol.__name__}, and no parameter of {function.name} "
-                "is annotated so",
-                function.at,
-                f"annotate the parameter: shape: {protocol.__name__}",
-            )
+    _check_annotated(function, implementations, asked)
     if open_:
         names = [name for name, _ in typed]
         raise OpenParameters(function.name, names, open_, in_python(function), function.at)
@@ -224,11 +218,25 @@ def _program(
     return _built(session, function, wrapper, target, given, slots)
 
 
+def _check_annotated(
+    function: Function, implementations: Mapping[Any, Sequence[type]], asked: Sequence[Any]
+) -> None:
+    """Raise TraceError for implementations of what no parameter is annotated with."""
+    for protocol in implementations:
+        if protocol not in asked:
+            raise TraceError(
+                f"implementations= names {protocol.__name__}, and no parameter of {function.name} "
+                "is annotated so",
+                function.at,
+                f"annotate the parameter: shape: {protocol.__name__}",
+            )
+
+
 def _check_number(frame: Frame, param: Parameter) -> None:
     kind = not_a_number(frame, param.annotation)
     if kind:
         how = f"give it a default, or bind it: derive(functools.partial(f, {param.name}=…))"
-        if param.annotation is not None and is_mapping(hint_of(frame, param.annotation)):
+        if param.annotation is not None and is_mapping(hinted(frame, param.annotation)):
             how = "say what is in it: dict[str, float], or a TypedDict; " + how
         message = f"parameter {param.name!r} is annotated {kind}: a kernel gets numbers only"
         raise frame.error(param.node, message, how)
@@ -241,7 +249,7 @@ def _open_hint(
     if said is not None:
         return said.hint if said.type is None else None
     if param.annotation is not None:
-        return left_open(hint_of(frame, param.annotation))
+        return left_open(hinted(frame, param.annotation))
     cls = class_of_self(target) if param is function.params[0] else None
     if cls is not None and not adopted(cls):
         raise no_struct(param.name, cls, frame.span(param.node))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...terms.errors import TraceError
+from ...terms.errors import TraceError, called
 from ...terms.lowering import parameter
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
@@ -51,7 +51,8 @@ def traced(
     Gradients(a=6.0, b=8.0)
     """
     if not callable(function):
-        raise TraceError(f"traced takes a function, not {function!r}")
+        hint = "pass the function itself: traced(f), not traced(f(x))"
+        raise TraceError(f"traced takes a function, not {called(function)}", hint=hint)
     pairs = params if isinstance(params, Sequence) or params is None else [params]
     if any(not isinstance(p, Sequence | Slot) or isinstance(p, str) for p in pairs or ()):
         hint = "write params=[('a', 'float'), ('v', 'float3')]"
@@ -121,7 +122,7 @@ def signature(
     typed = []
     for p in found.parameters.values():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY):
-            advice = "give every parameter a name and a place of its own"
+            advice = "derive what it calls; or say them: egad.traced(f, params=[('x', 'float')])"
             raise TraceError(f"{_name(fn)} has the parameter {str(p)!r}", hint=advice)
         annotation = types.get(p.name, None if p.annotation is p.empty else p.annotation)
         typed.append((p.name, _annotated(annotation, real, f"parameter {p.name!r}")))

@@ -39,7 +39,6 @@ _LARGEST = 1_500  # operators of what is multiplied out
 _SLACK = 1.5  # so many times as large a bound of rounding errors may be: there are many sums
 _DEGREE = 24  # factors of one product
 _SUMS = ("add", "sub")
-_POLYNOMIAL = (*_SUMS, "mul", "neg")
 
 #: Factors in order, by their places among all terms, and the constant of each product.
 _Polynomial = Mapping[Cube, float]

@@ -12,31 +12,19 @@ from dataclasses import dataclass
 
 from ...terms.errors import RuleError, Span
 
-#: What is checked of a rule; "load" where a file could not be read at all.
-KINDS = (
-    "numpy",
-    "opencl",
-    "definition",
-    "range",
-    "primal",
-    "derivative",
-    "rewrite",
-    "growth",
-    "fact",
-    "load",
-)
-
 
 @dataclass(frozen=True)
 class Result:
     """What came of one rule: how often it was tried, the worst error, and what is wrong.
 
-    Of "growth", `samples` are the rounds that rules ran in an e-graph, and `worst` is the part of
+    `kind` is what was tried: "numpy", "opencl", "definition", "range", "primal", "derivative",
+    "rewrite", "growth", "fact", or "load" for a file that could not be read at all. Of "growth",
+    `samples` are the rounds that rules ran in an e-graph, and `worst` is the part of
     the budget of e-nodes that was used.
     """
 
     rule: str
-    kind: str  # one of KINDS
+    kind: str
     at: Span
     samples: int
     worst: float

@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ...terms.collecting import uncollected
-from ...terms.errors import RuleError
+from ...terms.errors import RuleError, called
 from ...terms.rule import Operator, Rewrite, RuleSet
 from ...terms.term import toposort
 from .closure import Reader, document_from, read_document
@@ -43,8 +44,9 @@ def load(
         paths_or_names = (paths_or_names,)
     if not _are_sources(paths_or_names):
         raise RuleError(
-            f"rules={paths_or_names!r}: a rule file is given by its path, or is a rule set",
-            hint='write rules=["mine.rules"], rules=["slang"] or rules=[egad.rules.load(...)]',
+            f"rules={_said(paths_or_names)}: a rule file is given by its path, or is a rule set",
+            hint='write rules=["mine.rules"], rules=["slang"] or rules=[egad.rules.load(...)]; '
+            "a rule in Python is registered, by @egad.custom_bwd_of(f) and its like",
         )
     if texts := [given for given in paths_or_names if isinstance(given, str) and "\n" in given]:
         raise RuleError(
@@ -53,6 +55,13 @@ def load(
         )
     with uncollected():
         return _loaded(paths_or_names, base)
+
+
+def _said(given: Any) -> str:
+    """What is given in the place of rule files, in messages."""
+    if isinstance(given, list | tuple):
+        return f"[{', '.join(map(called, given))}]"
+    return called(given)
 
 
 def _loaded(entries: Sequence[str | Path | RuleSet], base: RuleSet | None) -> RuleSet:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...terms.errors import RuleError, Span
+from ...terms.errors import RuleError, Span, called
 from .misspelt import advice
 
 if TYPE_CHECKING:
@@ -108,6 +108,9 @@ def decode(data: bytes, file: str) -> str:
 
 def plain(text: str) -> str:
     """The text without a byte order mark, its lines ended by line feeds."""
+    if not isinstance(text, str):
+        hint = "decode bytes first; the rules in a file are those of egad.rules.load([path])"
+        raise RuleError(f"rules are read from a text, not from {called(text)}", hint=hint)
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 

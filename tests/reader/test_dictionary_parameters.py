@@ -142,3 +142,13 @@ def test_what_is_no_such_dictionary(f, arg, text):
     with pytest.raises(DeriveError) as caught:
         derive(f, "primal")(arg, 1.0)
     assert text in caught.value.message
+
+
+def test_a_typed_dictionary_of_the_function_around():
+    class Local(TypedDict):
+        q: float
+
+    def squared(p: Local) -> float:
+        return p["q"] * p["q"]
+
+    assert derive(squared).reference({"q": 3.0}, 1.0).p == {"q": 6.0}

@@ -78,13 +78,7 @@ from .marked import call_marked, is_ruled
 from .nonlocals import borrow, give_back, keep
 from .programs import on_the_way
 from .recursing import entered
-
-_NO_OPERATION = (
-    marks.differentiable,
-    marks.extensible,
-    marks.prefer_checkpoint,
-    marks.prefer_recompute,
-)
+from .refusing import refuse
 
 
 def call(
@@ -165,9 +159,7 @@ def _plainly(
     session: Session, callee: Any, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span
 ) -> Any:
     """The value of a call, without regard to marks."""
-    if _is_api(callee):
-        message = "derive, and what it gives, cannot be called in a function that is itself derived"
-        raise TraceError(message, at, "write fwd_diff(g)(…) or bwd_diff(g)(…) there")
+    refuse(callee, at)
     if has_no_meaning(callee) and written(callee) is None:  # some of it is in Python
         raise meaningless(session, callee, at)
     name = session.lookup.stand_in(callee)
@@ -181,15 +173,6 @@ def _plainly(
             with legible(session, callee, at):
                 return inline(session, function, bind(function, args, kwargs, at), at)
     return _known(session, callee, args, kwargs, at)
-
-
-def _is_api(callee: Any) -> bool:
-    """Whether it is `derive`, or an object that it gives, or a method of one."""
-    made = callee if hasattr(callee, "__qualname__") else type(callee)
-    home = sys.modules.get(_API)
-    return getattr(made, "__module__", "") == _API and hasattr(
-        home, made.__qualname__.partition(".")[0]
-    )
 
 
 def _known(
@@ -286,7 +269,6 @@ def _hidden(frame: Frame, value: Any) -> str:
     return ""
 
 
-_API = f"{__name__.partition('.')[0]}.api"
 _KNOWN = "give it integers that are known: counters of loops over ranges that are"
 _OF_INTEGERS = {
     **dict.fromkeys(("factorial", "comb", "perm"), f"{_KNOWN}; or use lgamma"),

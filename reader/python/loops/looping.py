@@ -66,7 +66,9 @@ def for_loop(frame: Frame, node: ast.For, block: Block, assign: Assign) -> None:
             )
         items = range(*(number(s) for s in steps))
         if len(items) > _UNROLLED:
-            raise frame.error(header, f"{len(items)} trips are too many to be unrolled")
+            message = f"{len(items)} trips are too many to be unrolled"
+            how = f"leave force_unroll away: what is written out has at most {_UNROLLED} trips"
+            raise frame.error(header, message, how)
         left = _written_out(frame, node, (partial(int, k) for k in items), block, assign)
     else:
         read = partial(Reading(frame, node, partial(_whole_trip, block), assign).over_range, steps)

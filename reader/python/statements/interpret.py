@@ -278,7 +278,14 @@ def _max_iters(frame: Frame, call: ast.Call) -> int:
             "max_iters takes one number that is known while reading, at least 1",
             "it bounds the next loop: max_iters(100)",
         )
+    below = (n for part in frame.function.body for n in ast.walk(part) if isinstance(n, _LOOPS))
+    if not any(loop.lineno > call.lineno for loop in below):
+        hint = "write it above the loop that it bounds, or leave it away"
+        raise frame.error(call, "max_iters bounds the next loop, and none follows", hint)
     return int(args[0])
+
+
+_LOOPS = (ast.For, ast.While)
 
 
 def _for(frame: Frame, node: ast.For) -> None:

@@ -81,7 +81,7 @@ def annotation(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     if node is None:
         return None
-    hint = plain(_written(frame, node))
+    hint = plain(hinted(frame, node))
     if isinstance(hint, ArrayType) and stops(hint):
         message = "single elements cannot be no_diff: an array carries derivatives or does not"
         raise frame.error(node, message, f"write no_diff[Array[…, {hint.size}]]")
@@ -102,7 +102,7 @@ def of_kernel(frame: Frame, node: ast.expr | None) -> Annotation | None:
     """
     found = annotation(frame, node)
     if node is not None and found is None:
-        hint = plain(_written(frame, node))
+        hint = plain(hinted(frame, node))
         if _is_mixed(hint) and not _says_nothing(hint):
             raise _error(frame, node)
     if found is not None and node is not None:
@@ -212,11 +212,11 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
         case ast.Constant(value=str() as text):
             return not_a_number(frame, _parsed(frame, node, text))
         case ast.Subscript(value=ast.Name() | ast.Attribute() as base) if _is_literal(frame, base):
-            return "" if all(map(is_number, get_args(hint_of(frame, node)))) else ast.unparse(node)
+            return "" if all(map(is_number, get_args(hinted(frame, node)))) else ast.unparse(node)
         case ast.Subscript(value=base):
             return not_a_number(frame, base)
         case ast.Name() | ast.Attribute():
-            hint = hint_of(frame, node)
+            hint = hinted(frame, node)
             name = getattr(hint, "__name__", "")
             other = hint is str or name == "Callable" or is_mapping(hint)
             other = other or is_known_while_reading(hint)
@@ -225,7 +225,7 @@ def not_a_number(frame: Frame, node: ast.expr | None) -> str:
 
 
 def _is_literal(frame: Frame, node: ast.expr) -> bool:
-    return hint_of(frame, node) is Literal
+    return hinted(frame, node) is Literal
 
 
 def _open_tuple(
@@ -279,7 +279,7 @@ def _check_open(value: Any, hint: Any, at: Span | None, what: str) -> None:
         raise TraceError(f"{what} must be {hint}, not {describe(value)}", at)
 
 
-def _written(frame: Frame, node: ast.expr) -> Any:
+def hinted(frame: Frame, node: ast.expr) -> Any:
     """The annotation as a Python object: where it names what nothing keeps, as Python has it.
 
     The `n` of `Array[float, n]` is in no closure, if the body of the function does not use it.

@@ -17,6 +17,7 @@ from ...passing import Passing
 from ...structs import ArrayType, adopted, is_struct, key_of
 from .complexes import known_parts
 from .hints import admits, arrays_of, closed_type, entry_hints, fields, is_list
+from .values import article
 
 
 def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
@@ -51,7 +52,7 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
             return Tup(tuple([type_from(h, v, real, f"{name}[{k}]") for k, (h, v) in pairs]))
         raise DeriveError(f"argument {name!r} has {len(get_args(hint))} items, not {len(value)}")
     entries = entry_hints(hint)
-    if entries is not None and isinstance(value, Mapping) and value:
+    if entries is not None and isinstance(value, Mapping):
         return _dictionary_type(entries, value, real, name)
     origin = get_origin(hint) or hint
     if is_struct(origin) and isinstance(value, list) and len(set(map(type, value))) == 1:
@@ -71,26 +72,40 @@ def type_from(hint: Any, value: Any, real: Scalar, name: str) -> Type:
         found = parse_type(parts[0], real) if parts else real
         if found is not None:
             return found
+    raise _no_type(hint, value, name)
+
+
+def _no_type(hint: Any, value: Any, name: str) -> DeriveError:
+    """The error for an argument of which a kernel has no type."""
+    cls, origin = type(value), get_origin(hint) or hint
     shown = getattr(hint, "__name__", hint)
     if isinstance(value, str | bytes | complex | dict | set | Enum) and not is_struct(origin):
-        raise DeriveError(
+        return DeriveError(
             f"argument {name!r} is of type {cls.__name__}: a kernel gets numbers only",
             hint="take it out of the struct, or put a number there, such as a member of an IntEnum"
             if "." in name
             else f"bind it: derive(functools.partial(f, {name}=…))",
         )
     if hint in type(value).__mro__ and not is_struct(hint):
-        raise DeriveError(
-            f"argument {name!r} is a {shown}, which is no struct",
-            hint=f"decorate the class {shown} with @egad.struct",
-        )
-    raise DeriveError(f"argument {name!r} must be {shown}, not {type(value).__name__}")
+        how = f"decorate the class {shown} with @egad.struct"
+        if hint is object:
+            how = "annotate it as what it is: a number, a vector, a struct"
+        message = f"argument {name!r} is {article(shown)} {shown}, which is no struct"
+        return DeriveError(message, hint=how)
+    given = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+    message = f"argument {name!r} must be {shown}, not {given}"
+    several = isinstance(value, list | tuple) and isinstance(hint, type)
+    how = f"a batch of several classes needs derive(…, implementations={{{shown}: […]}})"
+    return DeriveError(message, hint=how if several else "")
 
 
 def _dictionary_type(
     hints: Mapping[Any, Any], value: Mapping[Any, Any], real: Scalar, name: str
 ) -> Type:
     """A dictionary has the keys of the argument, in its order."""
+    if not value:
+        message = f"argument {name!r} is an empty dictionary: nothing says which keys it has"
+        raise DeriveError(message, hint="pass one that has entries")
     types = []
     for key, item in value.items():
         said = hints.get(key, hints.get(...))

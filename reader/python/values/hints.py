@@ -69,7 +69,7 @@ class OpenParameters(TraceError):
             if not is_list(hint)
             else f"write its length: Array[float, 3], or types={{{name!r}: Array[float, 3]}}",
         )
-        self.names = tuple(names)
+        self.function, self.names = function, tuple(names)
         self.hints = dict(hints)
         self.defaults = {name: defaults[name] for name in hints if name in defaults}
 

@@ -82,8 +82,10 @@ class Function(Readable):
     def evaluated(self, annotation: ast.expr) -> Any:
         """What Python made of an annotation when the function was defined; None: not known."""
         hints = self.origin.__annotations__ if self.origin is not None else {}
-        names = (p.name for p in self.params if p.annotation is annotation)
-        return hints.get(next(names, "return"))
+        names = [p.name for p in self.params if p.annotation is annotation]
+        if annotation is getattr(self.source.node, "returns", None):
+            names.append("return")
+        return hints.get(names[0]) if names else None
 
     @property
     def only_declared(self) -> bool:
