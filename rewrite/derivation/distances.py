@@ -13,11 +13,12 @@ from ...terms.term import CONST, VAR, Term, const, is_const, toposort
 from ...terms.types import Scalar
 from ..guarded.decided import Certain
 from ..guards import Guard, guards, meet
-from .common import SUMS, summands
+from .common import ALGEBRA, SUMS, summands
 from .ends import of_squares
 from .factored import Factor, Product
+from .quotients import Quotients
 from .ratios import are_away
-from .remainders import ALGEBRA, Plain, Quotients, Remainders
+from .remainders import Plain, Remainders
 
 _DISTANCES = 24  # so many are tried
 _DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms

@@ -41,6 +41,7 @@ from .flats import flattened
 from .gaps import without_gaps
 from .halves import of_odd_powers, of_whole_powers
 from .hyperbolics import by_scaled, by_tangents
+from .latitudes import by_latitudes
 from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
@@ -99,7 +100,7 @@ def substitute_primals(
         program = without_tails(by_sides(program, rules), rules)
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
-        program = by_tangents(program, rules)
+        program = by_latitudes(by_tangents(program, rules), rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
