@@ -93,14 +93,14 @@ def substitute_primals(
         program = program.with_terms(inner)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
-        program = by_naturals(program, primal, is_of_exponentials, rules)
+        program = by_naturals(by_tangents(program, rules), primal, is_of_exponentials, rules)
         program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
-        program = by_latitudes(by_tangents(program, rules), rules)
+        program = by_latitudes(program, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
