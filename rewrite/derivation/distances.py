@@ -98,6 +98,10 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, Given]]:
         if vanishes(distance, given):
             yield distance, given
     for inner in reversed(below):
+        if inner.type is term.type and inner.op in SUMS and term.op not in SUMS:
+            for factor in _factors(inner):
+                ways = itself(factor) if factor.linear is not None else []
+                yield from (way for way in ways if vanishes(*way))
         if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
             continue
         for place in _PLACES if inner.op == VAR else (0.0,):

@@ -40,7 +40,7 @@ def _attraction(term: Term, rules: RuleSet) -> Term | None:
         if below is None or not below.varies():
             continue
         square = below.times(below)
-        if any(product.power_of(f) > -f.power for f in square.factors):
+        if any(product.power_of(f) * f.power > -f.power * f.power for f in square.factors):
             continue
         own = Product(float(sign), [Factor(factor.term, WHOLE, factor.linear)])
         over = built(rules, "log_share_over", x)
