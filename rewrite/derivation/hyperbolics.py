@@ -82,9 +82,11 @@ def _by_exponentials(product: Product, rules: RuleSet) -> Term | None:
 
 def _half_difference(x: Term | None, y: Term | None, rules: RuleSet) -> Term:
     """(x - y)/2, of which one may be 0."""
-    both = x if y is None else built(rules, "neg", y) if x is None else None
-    assert x is not None or y is not None
-    if both is None:
+    if x is None or y is None:
+        one = x or y
+        assert one is not None
+        both = one if x is not None else built(rules, "neg", one)
+    else:
         both = built(rules, "sub", x, y)
     return built(rules, "mul", const(0.5, both.type), both)
 
