@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, const, is_const, toposort
+from ...terms.term import CONST, Term, const, const_value, is_const, toposort
+from ..guarded.images import Images
 from .common import built
 from .digits import accurate
 from .factored import ALIKE, WHOLE, Factor, Product
@@ -27,19 +28,26 @@ def by_latitudes(program: Program, rules: RuleSet) -> Program:
     order = toposort([*program.flat, *program.notes])
     if not {t.op for t in order}.issuperset({"log", "tan"}):
         return program
-    digits = accurate(program.flat)
-    return program.rewritten(
-        lambda old, here: _of_angles(here, rules) if here.op == "log" and old in digits else None
-    )
+    digits, images = accurate(program.flat), Images(rules)
+
+    def step(old: Term, here: Term) -> Term | None:
+        return _of_angles(here, images, rules) if here.op == "log" and old in digits else None
+
+    return program.rewritten(step)
 
 
-def _of_angles(term: Term, rules: RuleSet) -> Term | None:
-    """A logarithm of a product with such tangents; None of anything else."""
+def _of_angles(term: Term, images: Images, rules: RuleSet) -> Term | None:
+    """A logarithm of a product with such tangents; None of anything else.
+
+    Nor of one with other factors that may be negative, as their logarithms are no numbers then.
+    """
     product, real = Product.of(term.args[0]), term.type
     angles = [(f, _angle(f, rules)) for f in product.factors] if product is not None else []
     if product is None or all(angle is None for _, angle in angles):
         return None
     others = [replace(f) for f, angle in angles if angle is None]
+    if product.number < 0 or any(_may_be_negative(factor, images) for factor in others):
+        return None
     rest = Product(product.number, others).whole(rules, real)
     found = None if is_const(rest, 1.0) else built(rules, "log", rest)
     for factor, angle in angles:
@@ -52,6 +60,16 @@ def _of_angles(term: Term, rules: RuleSet) -> Term | None:
         else:
             found = part if factor.power > 0 else built(rules, "neg", part)
     return found
+
+
+def _may_be_negative(factor: Factor, images: Images) -> bool:
+    """Whether a power may be: not an even one, nor one of a power by a fraction."""
+    term = factor.term
+    if factor.power % (2 * WHOLE) == 0 or images.anywhere(term).low >= 0:
+        return False
+    (exponent,) = term.args[1:] if term.op == "pow" else (None,)
+    fraction = exponent is not None and exponent.op == CONST and const_value(exponent) % 1 != 0
+    return not fraction
 
 
 def _angle(factor: Factor, rules: RuleSet) -> Term | None:

@@ -40,6 +40,19 @@ def test_other_factors_stay(dtype):
     assert "tan(" not in derive(isometric, "bwd", dtype=dtype).source
 
 
+def test_factors_that_may_be_negative():
+    """Beyond the pole the tangent is negative, and so may be what it is multiplied by."""
+
+    def turned(p: float) -> float:
+        return math.log(-math.tan(math.pi / 4 + p / 2))
+
+    value, gradient = derive(turned, "value_and_grad", dtype="float64")(2.0)
+    assert value == pytest.approx(turned(2.0), rel=1e-14)
+    assert gradient.p == pytest.approx(1 / math.cos(2.0), rel=1e-14)
+    value, gradient = derive(rhumb, "value_and_grad", dtype="float64")(2.0, 2.5, 0.7)
+    assert value == pytest.approx(rhumb(2.0, 2.5, 0.7), rel=1e-14)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_courses_along_a_parallel(dtype):
     points = [(0.5, 0.5, 0.7), (0.5, 0.5 + 1e-6, 0.7), (-0.3, -0.3001, 0.7), (0.3, 0.9, 0.7)]
