@@ -20,7 +20,8 @@ from ...terms.term import Term, const, rebuild, toposort
 from ..guards import guards
 from .distances import itself
 from .factored import Factor, Product
-from .remainders import Quotients, Remainders
+from .quotients import Quotients
+from .remainders import Remainders
 
 _BESIDE = {"sqrt": "root_beside_zero", "log": "log_beside_zero"}
 _MOST = 8  # so many are looked at

@@ -19,6 +19,7 @@ from ...terms.value import scalar
 from .factored import WHOLE, Factor, Product
 
 SUMS = ("add", "sub")
+ALGEBRA = frozenset({"add", "sub", "mul", "div", "neg", "rcp"})
 _SUMMANDS = 8
 
 Summand = tuple[int, Term]  # its sign

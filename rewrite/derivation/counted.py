@@ -18,10 +18,12 @@ from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import CAST, CONST, SELECT, Term, const, const_value, rebuild, toposort, var
 from ...terms.types import Scalar
 from ..egraph.numbers import values
+from .common import ALGEBRA
 from .define import define
 from .factored import Product
 from .local import PULL, Setting, expand, flows, local
-from .remainders import ALGEBRA, Quotients, Remainders
+from .quotients import Quotients
+from .remainders import Remainders
 
 _SOME = 0.7  # for what is not known in the first trip
 

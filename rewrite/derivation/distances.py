@@ -13,11 +13,12 @@ from ...terms.term import CONST, VAR, Term, const, is_const, toposort
 from ...terms.types import Scalar
 from ..guarded.decided import Certain
 from ..guards import Guard, guards, meet
-from .common import SUMS, summands
+from .common import ALGEBRA, SUMS, summands
 from .ends import of_squares
 from .factored import Factor, Product
+from .quotients import Quotients
 from .ratios import are_away
-from .remainders import ALGEBRA, Plain, Quotients, Remainders
+from .remainders import Plain, Remainders
 
 _DISTANCES = 24  # so many are tried
 _DIVISORS, _NEAR = 64, 48  # so many are looked into, and none of more terms
@@ -97,6 +98,10 @@ def _within(term: Term, at: Setting) -> Iterator[tuple[Term, Given]]:
         if vanishes(distance, given):
             yield distance, given
     for inner in reversed(below):
+        if inner.type is term.type and inner.op in SUMS and term.op not in SUMS:
+            for factor in _factors(inner):
+                ways = itself(factor) if factor.linear is not None else []
+                yield from (way for way in ways if vanishes(*way))
         if inner.type is not term.type or inner.op == CONST or inner.op in ALGEBRA:
             continue
         for place in _PLACES if inner.op == VAR else (0.0,):

@@ -32,7 +32,8 @@ from .define import define, stand_ins
 from .distances import Given, Setting, distances, divisors_of
 from .factored import WHOLE, Factor, Product
 from .nearby import with_series
-from .remainders import Quotients, Remainders
+from .quotients import Quotients
+from .remainders import Remainders
 
 _LONGER = 2  # terms that a pole may take which would cancel by itself
 _POINTS, _SPREAD = 256, 3.0  # magnitudes are from exp(-3) to exp(3)
@@ -181,6 +182,8 @@ class _Gap:
         step, both = (
             self.remainders.build("mul", rest, t) for t in (self.remainders.distance, above)
         )
+        if base.op == "div":
+            return Term("power_of_ratio", (base, exponent, both), None, base.type), 0
         return Term("power_of_next", (step, exponent, both), None, base.type), 0
 
     def _is_one(self, term: Term) -> bool:

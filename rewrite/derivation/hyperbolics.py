@@ -37,10 +37,12 @@ def by_scaled(program: Program, rules: RuleSet) -> Program:
 def by_tangents(program: Program, rules: RuleSet) -> Program:
     """The program with cosh(x)/sinh(x) as 1/tanh(x), in whatever product both are.
 
-    Before gaps are looked for, which would take both apart: cosh(x)/sinh(x) - 1/x is a function
-    that patterns know, by the tangent.
+    So is (exp(x) + exp(y))/(exp(x) - exp(y)) as 1/tanh((x - y)/2). Before gaps are looked for,
+    which would take both apart: cosh(x)/sinh(x) - 1/x is a function that patterns know, by the
+    tangent.
     """
-    if not {t.op for t in toposort(program.flat)}.issuperset(_HYPERBOLIC):
+    ops = {t.op for t in toposort(program.flat)}
+    if not (ops.issuperset(_HYPERBOLIC) or ("exp" in ops and ops.intersection(SUMS))):
         return program
     return program.rewritten(lambda _, here: _by_tangent(here, rules))
 
@@ -52,10 +54,47 @@ def _by_tangent(term: Term, rules: RuleSet) -> Term | None:
         below = Factor(Term("sinh", factor.term.args, None, term.type), WHOLE, None)
         if factor.term.op == "cosh" and factor.power >= WHOLE and product.divides_by(below):
             over = Product(1.0, [below]).times(Product(1.0, [replace(factor, power=WHOLE)]), -1)
-            tangent = built(rules, "tanh", *factor.term.args)
-            one = built(rules, "div", const(1.0, term.type), tangent)
-            return product.times(over).build(rules, one, term.type)
+            return _over_tangent(product.times(over), factor.term.args[0], rules)
+    return _by_exponentials(product, rules) if product is not None else None
+
+
+def _by_exponentials(product: Product, rules: RuleSet) -> Term | None:
+    """(exp(x) + exp(y))/(exp(x) - exp(y)) in a product by 1/tanh((x - y)/2)."""
+    for above in product.factors:
+        sums = above.linear if above.power >= WHOLE else None
+        if sums is None or len(sums) != 2 or len(set(sums.values())) > 1:
+            continue
+        if any(t is not None and t.op != "exp" for t in sums):
+            continue
+        for below in product.below:
+            if below.linear is None or below.linear.keys() != sums.keys():
+                continue
+            first, second = below.linear.values()
+            if first == -second and product.power_of(below) <= -WHOLE:
+                pair = Product(1.0, [replace(above, power=WHOLE)])
+                over = Product(1.0, [replace(below, power=WHOLE)]).times(pair, -1)
+                left = product.times(over)
+                left.number *= sums[next(iter(sums))] / first
+                x, y = (None if t is None else t.args[0] for t in below.linear)
+                return _over_tangent(left, _half_difference(x, y, rules), rules)
     return None
+
+
+def _half_difference(x: Term | None, y: Term | None, rules: RuleSet) -> Term:
+    """(x - y)/2, of which one may be 0."""
+    if x is None or y is None:
+        one = x or y
+        assert one is not None
+        both = one if x is not None else built(rules, "neg", one)
+    else:
+        both = built(rules, "sub", x, y)
+    return built(rules, "mul", const(0.5, both.type), both)
+
+
+def _over_tangent(left: Product, x: Term, rules: RuleSet) -> Term:
+    """A product over tanh(x)."""
+    one = built(rules, "div", const(1.0, x.type), built(rules, "tanh", x))
+    return left.build(rules, one, x.type)
 
 
 def _scaled(term: Term, rules: RuleSet) -> Term | None:

@@ -16,87 +16,26 @@ from ...terms.rule import Rewrite, RuleSet
 from ...terms.term import (
     CONST,
     DETACH,
-    VAR,
     Term,
     const,
     const_value,
     is_const,
     substitute,
-    toposort,
     var,
 )
 from ...terms.types import Scalar
 from ...terms.walk import postorder
-from ..egraph.encode import typed
 from ..egraph.numbers import values
-from ..egraph.rulebook import meeting_types
 from ..fingerprints import Fingerprints
 from ..fold import evaluate
-from .common import SUMS
+from .common import ALGEBRA, SUMS
 from .define import define
 from .factored import Product, without_factors
-from .ratios import matched
+from .quotients import Quotients
 
 _MOST = 2000  # so many terms are made for one gap
 _ROUNDING = 2.0**-48  # relative: what is left of constants that cancel
 _BESIDE, _NOTHING = (1 - _ROUNDING, 1 + _ROUNDING), 1e-12  # where a function may be rounding alone
-
-
-class Quotients:
-    """Patterns of difference quotients, `(f(a + x) - f(a)) / x`, by f; f(a) may be 0."""
-
-    def __init__(self, patterns: Sequence[Rewrite]) -> None:
-        self.patterns: dict[str, list[Rewrite]] = {}
-        self.others: dict[str, list[Rewrite]] = {}
-        self.made: dict[str, list[Rewrite]] = {}
-        for rule in patterns:
-            if rule.conditions or rule.digits or rule.squares or rule.last:
-                continue
-            if rule.lhs.op not in ALGEBRA or _is_whole(rule):
-                self.others.setdefault(rule.lhs.op, []).append(rule)
-            elif rule.lhs.op == "div" and rule.lhs.args[1].op == VAR:
-                (above, _) = rule.lhs.args
-                self.made.setdefault(rule.rhs.op, []).append(rule)
-                f = above.args[0] if above.op == "sub" else above
-                self.patterns.setdefault(f.op, []).append(rule)
-
-    def find(self, term: Term, step: Term) -> tuple[Rewrite, Term, Term] | None:
-        """For f(a + step) the rule, f(a), and (f(a + step) - f(a))/step."""
-        for rule in self.patterns.get(term.op, ()):
-            if meeting_types(rule, (term.type,)):
-                (above, x), result = typed(rule.lhs, term.type).args, typed(rule.rhs, term.type)
-                f, start = above.args if above.op == "sub" else (above, const(0.0, term.type))
-                bound = matched(f, term) if f.args and x not in toposort([start]) else None
-                if bound is not None and bound[x] is step:
-                    at, quotient = substitute([start, result], bound)
-                    return rule, at, quotient
-        return None
-
-    def better(self, term: Term) -> Term | None:
-        """What another pattern makes of a function, log(cosh(x)) of x."""
-        for rule in self.others.get(term.op, ()):
-            if meeting_types(rule, (term.type,)):
-                bound = matched(typed(rule.lhs, term.type), term)
-                if bound is not None:
-                    return substitute([typed(rule.rhs, term.type)], bound)[0]
-        return None
-
-    def opened(self, term: Term) -> Term | None:
-        """The quotient that a function is where it divides by a number other than 0."""
-        for rule in self.made.get(term.op, ()):
-            if meeting_types(rule, (term.type,)):
-                bound = matched(typed(rule.rhs, term.type), term)
-                (_, below) = typed(rule.lhs, term.type).args
-                by = bound.get(below) if bound is not None else None
-                if bound is not None and by is not None and by.op == CONST and const_value(by):
-                    return substitute([typed(rule.lhs, term.type)], bound)[0]
-        return None
-
-
-def _is_whole(rule: Rewrite) -> bool:
-    """Whether a pattern is of a whole quotient of numbers and functions, 1/(1 + exp(x))."""
-    top, *_ = rule.lhs.args
-    return rule.lhs.op in ("div", "rcp") and top.op == CONST and rule.rhs.op not in ALGEBRA
 
 
 class Plain:
@@ -347,6 +286,9 @@ class Remainders:
         if known is not None:
             return known
         args = [start for a in term.args if (start := self.starts[a]) is not None]
+        quotient = self.of_ratio(term)
+        if quotient is not None:
+            return self.build("mul", rests[0], quotient)
         total = const(0.0, term.type)
         for place, (arg, rest) in enumerate(zip(term.args, rests, strict=True)):
             if args[place] is arg:
@@ -358,6 +300,22 @@ class Remainders:
             args[place] = arg
             total = self.build("add", total, part)
         return total
+
+    def of_ratio(self, term: Term) -> Term | None:
+        """log(a/b)/(a/b - 1) for what varies with other variables, too; None of anything else.
+
+        The quotient has all digits where a is small beside b, what it is less than 1 has not.
+        """
+        (ratio, *_) = term.args
+        below = self.starts.get(ratio.args[1]) if ratio.op == "div" else None
+        start = self.starts.get(ratio)
+        if start is None or below is None or below.op == CONST:
+            return None
+        found = self.quotients.of_end(term, start)
+        if found is None:
+            return None
+        self.used.append(found[0])
+        return found[1]
 
     def _step(
         self, term: Term, args: Sequence[Term], place: int, end: Term, by: tuple[Term, Term]
@@ -389,4 +347,3 @@ def _is_rounding(op: str, number: Term, args: Sequence[Term]) -> bool:
 
 
 _STEP = "a step"  # stands for it in patterns, as nothing else does
-ALGEBRA = frozenset({"add", "sub", "mul", "div", "neg", "rcp"})

@@ -39,13 +39,16 @@ from .digits import accurate
 from .evens import of_squares_of_roots
 from .flats import flattened
 from .gaps import without_gaps
+from .halos import by_masses
 from .halves import of_odd_powers, of_whole_powers
 from .hyperbolics import by_scaled, by_tangents
+from .latitudes import by_latitudes
 from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
 from .one_root import by_one_root
 from .parts import beside_one
+from .rates import by_rates
 from .ratios import matched
 from .removable import without_removable
 from .saturating import without_saturation
@@ -92,14 +95,14 @@ def substitute_primals(
         program = program.with_terms(inner)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
-        program = by_naturals(program, primal, is_of_exponentials, rules)
+        program = by_naturals(by_tangents(program, rules), primal, is_of_exponentials, rules)
         program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
         program = without_tails(by_sides(program, rules), rules)
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
-        program = by_tangents(program, rules)
+        program = by_masses(by_latitudes(program, rules), rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
@@ -116,7 +119,8 @@ def substitute_primals(
         program = _substituted(program, rules, patterns, fired, given)
     if Tag.REAL not in tags:
         return program
-    program = by_scaled(in_lowest_terms(program, written, rules), rules)
+    program = by_rates(in_lowest_terms(program, written, rules), rules)
+    program = by_scaled(program, rules)
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
     program = by_steeper_poles(beside_zeros(program, primal, rules), rules)

@@ -15,7 +15,8 @@ from egad.codegen.host.reference import evaluate
 from egad.rewrite.derivation.define import define
 from egad.rewrite.derivation.factored import Product
 from egad.rewrite.derivation.gaps import without_gaps
-from egad.rewrite.derivation.remainders import Quotients, Remainders
+from egad.rewrite.derivation.quotients import Quotients
+from egad.rewrite.derivation.remainders import Remainders
 from egad.rewrite.egraph.numbers import values
 from egad.rules import load
 from egad.terms.program import Program, Slot
