@@ -135,7 +135,7 @@ def keyword_that_is_not_known(x: Six, m: Rows):
 
 
 def norm_that_is_not_known(x: Six, m: Rows):
-    return np.linalg.norm(m, 2)
+    return np.linalg.norm(m, 3)
 
 
 def axis_that_does_not_exist(x: Six, m: Rows):

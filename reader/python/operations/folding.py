@@ -212,11 +212,12 @@ def norm(call: ArrayCall) -> Any:
         return call.again(numpy.power, call.again(numpy.sum, powers, **named), 1 / number(order))
     if of_vectors and order == -numpy.inf:
         return call.again(numpy.min, call.again(numpy.abs, array), **named)
-    of_matrix = len(shape_of(array)) == 2 and not any(v for v in named.values())
+    whole = named.get("axis") is None and not named.get("keepdims")
+    of_matrix = whole and len(shape_of(array)) == 2
     if of_matrix and order in (1, -1, 2, -2, numpy.inf, -numpy.inf, "nuc"):
         return _of_matrix(call, array, order)
     if order is not None and order != (2 if of_vectors else "fro"):
-        hint = "there are numbers and np.inf for vectors, those and 'fro' and 'nuc' for matrices"
+        hint = "there are numbers and np.inf for vectors; 1, 2, np.inf, 'fro', 'nuc' for matrices"
         raise TraceError(f"this norm is not in the language: ord={order}", call.at, hint)
     square = call.again(numpy.multiply, array, array)
     return call.again(numpy.sqrt, call.again(numpy.sum, square, **named))
