@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from egad import custom_bwd, custom_fwd, derive, detach, diff_pair
+from egad import custom_bwd, custom_fwd, derive, detach, diff_pair, max_iters, struct
 from egad.terms.errors import DeriveError
 
 
@@ -91,6 +91,80 @@ def test_third_derivatives_backwards(root):
     with mpmath.workdps(30):
         want = mpmath.diff(_truth, (0.7, 1.2), (3, 0))
     assert found == pytest.approx(float(want), rel=1e-12)
+
+
+def summed(a: float, n: int) -> float:
+    total = 0.0
+    max_iters(8)
+    for k in range(n):
+        total = total * 0.5 + by_backward(a * (k + 1) + total)
+    return total
+
+
+def test_calls_in_a_loop():
+    def truth(a):
+        total = mpmath.mpf(0)
+        for k in range(4):
+            step = a * (k + 1) + total
+            total = total / 2 + mpmath.findroot(lambda x, a=step: x**3 + x - a, 1)
+        return total
+
+    found = derive(summed, "hvp", wrt="a", dtype="float64")(0.7, 4, 1.0)
+    with mpmath.workdps(40):
+        assert found.a == pytest.approx(float(mpmath.diff(truth, 0.7, 2)), rel=1e-12)
+
+
+@struct
+class Spring:
+    k: float
+
+    def force_bwd(self, x, d):
+        return Spring(d * x**3), 3.0 * d * self.force(x) / x
+
+    @custom_bwd(force_bwd)
+    def force(self, x: float) -> float:
+        return detach(self.k * x**3)
+
+
+def test_a_method():
+    def energy(k: float, x: float) -> float:
+        return Spring(k).force(x)
+
+    found = derive(energy, "hessian", dtype="float64")(2.0, 0.5)
+    assert np.array(found, float) == pytest.approx(np.array([[0.0, 0.75], [0.75, 6.0]]), rel=1e-14)
+
+
+def meeting_bwd(a, b, x_bar, y_bar):
+    x, y = meeting(a, b)
+    slopes = np.array([[2.0 * x, 1.0], [y, x + 3.0 * y * y]])
+    found = np.linalg.solve(slopes.T, np.array([x_bar, y_bar]))
+    return found[0], found[1]
+
+
+@custom_bwd(meeting_bwd)
+def meeting(a: float, b: float) -> tuple[float, float]:
+    """x*x + y = a, x*y + y**3 = b."""
+    x, y = 1.0, 1.0
+    for _ in range(20):
+        rest = np.array([x * x + y - a, x * y + y**3 - b])
+        step = np.linalg.solve(np.array([[2.0 * x, 1.0], [y, x + 3.0 * y * y]]), rest)
+        x, y = x - step[0], y - step[1]
+    return detach(x), detach(y)
+
+
+def test_a_system_of_equations():
+    def program(a: float, b: float) -> float:
+        x, y = meeting(a, b)
+        return x * y + math.sin(x)
+
+    def truth(a, b):
+        x, y = mpmath.findroot(lambda x, y: (x * x + y - a, x * y + y**3 - b), (1, 1))
+        return x * y + mpmath.sin(x)
+
+    found = derive(program, "hessian", dtype="float64")(2.0, 2.1)
+    with mpmath.workdps(40):
+        want = [[mpmath.diff(truth, (2.0, 2.1), n) for n in row] for row in _SECOND]
+    np.testing.assert_allclose(np.array(found, float), np.array(want, float), rtol=1e-11)
 
 
 def test_a_rule_at_tangents():
