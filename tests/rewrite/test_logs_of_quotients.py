@@ -2,6 +2,8 @@
 
 import math
 
+import mpmath
+import numpy as np
 import pytest
 from gaps import no_digits_are_lost, values_and_slopes_are_right
 
@@ -47,11 +49,27 @@ def test_powers_where_one_is_small_beside_the_other(dtype, limit):
     no_digits_are_lost(peak, APART, dtype, limit, 1e-30)
 
 
-def test_a_difference_of_logarithms_is_one_logarithm():
-    costs = [
-        derive(f, "bwd", dtype="float64").report.cost_after for f in (peak_time, by_differences)
-    ]
-    assert costs[1] <= costs[0]
+@pytest.mark.parametrize("f", [by_differences, of_next], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("dtype", "large"), [("float32", 1e20), ("float64", 1e200)])
+def test_a_ratio_that_no_number_is(f, dtype, large):
+    """Both logarithms have values where the quotient of what they are of has none."""
+    found = derive(f, "value_and_grad", dtype=dtype)
+    for a, b in ((large, 1 / large), (1 / large, large), (large, 2.0), (2.0, large)):
+        a, b = (float(np.array(x, dtype)) for x in (a, b))
+        with mpmath.workdps(500):
+            exact = mpmath.mpf(a), mpmath.mpf(b)
+            of = _in_digits[f]
+            want = [of(*exact), *(mpmath.diff(of, exact, n) for n in ((1, 0), (0, 1)))]
+        value, slopes = found(a, b)
+        limit = {"float32": 1e-6, "float64": 1e-14}[dtype]
+        for here, there in zip([value, *slopes], map(float, want), strict=True):
+            assert here == pytest.approx(there, rel=limit, abs=float(np.finfo(dtype).tiny))
+
+
+_in_digits = {
+    by_differences: lambda a, b: (mpmath.log(a) - mpmath.log(b)) / (a - b),
+    of_next: lambda a, b: (mpmath.log1p(0.3 * a) - mpmath.log1p(0.3 * b)) / (a - b),
+}
 
 
 def value_of_date(f: float, k: float) -> float:
