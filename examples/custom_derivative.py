@@ -3,22 +3,18 @@
 import numpy as np
 from differences import check
 
-from egad import clamp, cos, custom_bwd, custom_fwd, derive, diff_pair, sin
-
-
-def newton(e: float, m: float, x: float) -> float:
-    """One step towards x - e sin(x) = m, Kepler's equation."""
-    return x - (x - e * sin(x) - m) / (1.0 - e * cos(x))
+from egad import clamp, cos, custom_bwd, custom_fwd, derive, diff_pair, force_unroll, sin
 
 
 def iterate(e: float, m: float) -> float:
-    """Its solution x, by five steps."""
+    """Kepler's equation x - e sin(x) = m, by five of Newton's steps."""
     x = m + e * sin(m)
-    return newton(e, m, newton(e, m, newton(e, m, newton(e, m, newton(e, m, x)))))
+    for _ in force_unroll(range(5)):
+        x -= (x - e * sin(x) - m) / (1.0 - e * cos(x))
+    return x
 
 
-# Whatever the solver, (1 - e cos x) dx = dm + sin(x) de. The x in a rule has the same rule, so
-# second derivatives are those of the equation, too.
+# Whatever the solver, (1 - e cos x) dx = dm + sin(x) de; the x in it has the same rule in turn.
 def kepler_fwd(e, m):
     x = kepler(e.p, m.p)
     return diff_pair(x, (m.d + sin(x) * e.d) / (1.0 - e.p * cos(x)))
@@ -52,8 +48,7 @@ print(f"by the implicit function: cost {implicit.report.cost_after:g}")
 assert implicit.report.cost_after < unrolled.report.cost_after
 
 check(kepler, at, dict(implicit(**at, out_bar=1.0).items()))
-forward = derive(kepler, mode="fwd", dtype="float64")
-along_m = forward(at["e"], diff_pair(at["m"], np.ones(10)))
+along_m = derive(kepler, "fwd", dtype="float64")(at["e"], diff_pair(at["m"], np.ones(10)))
 assert np.allclose(along_m.d, implicit(**at, out_bar=1.0).m, rtol=1e-12)
 
 curvature = derive(kepler, mode="hessian", dtype="float64")(**at).m.m
