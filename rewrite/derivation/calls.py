@@ -206,7 +206,7 @@ class _Own(_Calls):
 
 
 def with_free_calls(rule: Program, tangents: Sequence[Term]) -> Program:
-    """A forward rule with the body of its own function in it, where that is called with tangents.
+    """A rule with the body of its own function in it, where that is called with (co)tangents.
 
     The transpose of such a call would be the one that is looked for.
     """

@@ -58,6 +58,13 @@ def log_volume(a: np.ndarray) -> float:
     return np.sum(np.log(np.linalg.svd(a, compute_uv=False)))
 
 
+DIGITS = {"float64": 1e-14, "float32": 1e-6}
+
+
+def largest(a):
+    return max(np.abs(a).max(), 1e-300)
+
+
 def ways(f, a, dtype="float64"):
     """What kernel and reference give, each result as an array."""
     made = derive(f, "primal", dtype=dtype, optimize="fast")
@@ -82,8 +89,7 @@ def mirrored(n):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("a", SYMMETRIC + ODD)
 def test_eigenvectors_make_up_the_matrix(a, dtype):
-    digits = 1e-14 if dtype == "float64" else 1e-6
-    size = max(np.abs(a).max(), 1e-300)
+    digits, size = DIGITS[dtype], largest(a)
     for values, again, unit in ways(spectral, a, dtype):
         np.testing.assert_allclose(values / size, np.linalg.eigvalsh(a / size), atol=digits)
         np.testing.assert_allclose(again / size, a.ravel() / size, atol=4 * digits)
@@ -136,8 +142,7 @@ def test_the_upper_half_is_another_matrix():
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("a", TALL + ODD)
 def test_singular_vectors_make_up_the_matrix(a, dtype):
-    digits = 1e-14 if dtype == "float64" else 1e-6
-    size = max(np.abs(a).max(), 1e-300)
+    digits, size = DIGITS[dtype], largest(a)
     for values, again, unit in ways(singular, a, dtype):
         want = np.linalg.svd(a / size, compute_uv=False)
         np.testing.assert_allclose(values / size, want, atol=4 * digits)
@@ -163,7 +168,7 @@ def test_slopes_of_functions_of_singular_values(a):
 
 @pytest.mark.parametrize("a", [*TALL, LARGER, *ODD[:3]])
 def test_reflections_are_those_of_numpy(a):
-    size = max(np.abs(a).max(), 1e-300)
+    size = largest(a)
     for q, r, again in ways(reflected, a):
         want = np.linalg.qr(a)
         np.testing.assert_allclose(q, want.Q.ravel(), atol=1e-14)

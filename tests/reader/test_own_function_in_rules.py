@@ -19,6 +19,11 @@ def _solved(a):
     return detach(x)
 
 
+def _pair(x, a):
+    """(3 x^2 + 1) dx = da."""
+    return diff_pair(x, a.d / (3 * x * x + 1))
+
+
 def backward_only(a, d):
     return d / (3 * by_backward(a) ** 2 + 1)
 
@@ -29,8 +34,7 @@ def by_backward(a: float) -> float:
 
 
 def forward_only(a):
-    x = by_forward(a.p)
-    return diff_pair(x, a.d / (3 * x * x + 1))
+    return _pair(by_forward(a.p), a)
 
 
 @custom_fwd(forward_only)
@@ -39,8 +43,7 @@ def by_forward(a: float) -> float:
 
 
 def forward(a):
-    x = by_both(a.p)
-    return diff_pair(x, a.d / (3 * x * x + 1))
+    return _pair(by_both(a.p), a)
 
 
 def backward(a, d):

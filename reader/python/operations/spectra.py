@@ -65,18 +65,14 @@ def _eigen(a):
 
 def _mirrored(a, UPLO):
     """The symmetric matrix of what is below the diagonal, or above."""
-    lower, n = UPLO in "Ll", len(a)
-    return np.array(
-        [
-            [a[max(i, j)][min(i, j)] if lower else a[min(i, j)][max(i, j)] for j in range(n)]
-            for i in range(n)
-        ]
-    )
+    a = np.array(a) * 1.0
+    lower = np.tril(a) if UPLO in "Ll" else np.triu(a).T
+    return lower + np.tril(lower, -1).T
 
 
 def _eigh(a, UPLO="L"):
     check_square(a)
-    values, vectors = _eigen(_mirrored(a, UPLO) * 1.0)
+    values, vectors = _eigen(_mirrored(a, UPLO))
     return EighResult(values, vectors)
 
 

@@ -55,11 +55,8 @@ def _in_order(values, *groups):
 
 
 def symmetric(a):
-    """Eigenvalues, from the lowest, and eigenvectors, as the rows of a rotation; of what is on and
-    below the diagonal.
-    """
-    n = len(a)
-    m = [[1.0 * a[max(p, q)][min(p, q)] for q in range(n)] for p in range(n)]
+    """Eigenvalues of a symmetric matrix, from the lowest, and eigenvectors: rows of a rotation."""
+    n, m = len(a), [list(row) for row in a]
     vectors = _unit(n)
     left = n > 1
     max_iters(_SWEEPS)
