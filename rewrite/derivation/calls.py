@@ -10,10 +10,10 @@ from collections.abc import Callable, MutableMapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
-from ...terms.loop import LOOP, Loop, varying
+from ...terms.loop import LOOP, Loop, varying, zero
 from ...terms.program import Call, Differentiable, Program, Request
 from ...terms.rule import RuleSet
-from ...terms.term import CALL, PROJ, Term, rebuild
+from ...terms.term import CALL, PROJ, Term, is_zero, rebuild
 
 #: Derives the program of a request; handed in, because derivation stands on this file.
 Derive = Callable[[Request, RuleSet], Program]
@@ -203,6 +203,35 @@ class _Own(_Calls):
             fwd, bwd, substitute = [p and inner.program(p) for p in parts]
             self.changed[call] = replace(call, body=body, fwd=fwd, bwd=bwd, substitute=substitute)
         return self.changed[call]
+
+
+def put_in(rule: Program, args: Sequence[Term | None]) -> list[Term]:
+    """The results of a rule over its arguments; None is a (co)tangent of which there is nothing.
+
+    What is multiplied by that is left out, infinite or not, as if it had not been written.
+    """
+    if all(arg is not None for arg in args):
+        return rule.inline([arg for arg in args if arg is not None])
+    done: dict[Term, Term] = {}
+    nothing = set[Term]()
+    given = dict(zip(rule.leaves(), args, strict=True))
+    for term in rule.terms():
+        here, there = [a in nothing for a in term.args], tuple([done[a] for a in term.args])
+        match term.op, here:
+            case _ if given.get(term, term) is None or is_zero(term):
+                pass
+            case (("mul", [True, _] | [_, True]) | ("neg" | "div", [True, *_])) | (
+                ("add" | "sub", [True, True]) | ("select", [_, True, True])
+            ):
+                pass
+            case ("add" | "sub", [False, True]) | ("add", [True, False]):
+                done[term] = there[here.index(False)]
+            case _:
+                done[term] = given.get(term) or rebuild(term, there)
+        if term not in done:
+            done[term] = zero(term.type)
+            nothing.add(term)
+    return [done[t] for t in rule.flat]
 
 
 def with_free_calls(rule: Program, tangents: Sequence[Term]) -> Program:

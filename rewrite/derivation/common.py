@@ -13,14 +13,16 @@ from functools import reduce
 
 from ...terms.apply import apply
 from ...terms.rule import RuleSet
-from ...terms.term import Term
+from ...terms.term import CONST, Term, const, const_value, is_const
 from ...terms.types import Scalar
 from ...terms.value import scalar
-from .factored import WHOLE, Factor, Product
+from ..fold import evaluate
+from .factored import WHOLE, Factor, Product, without_factors
 
 SUMS = ("add", "sub")
 ALGEBRA = frozenset({"add", "sub", "mul", "div", "neg", "rcp"})
 _SUMMANDS = 8
+ROUNDING = 2.0**-48  # relative: what is left of constants that cancel
 
 Summand = tuple[int, Term]  # its sign
 
@@ -47,6 +49,43 @@ def summands(term: Term) -> list[Summand]:
 def built(rules: RuleSet, op: str, *args: Term) -> Term:
     """An operator at numbers of one real type."""
     return apply(rules, op, [scalar(a) for a in args], args[0].type).term
+
+
+def shortly(rules: RuleSet, op: str, *args: Term) -> Term:
+    """An operator on numbers of one real type, without what 0 and 1 do nothing for."""
+    match op, args:
+        case "add", (a, b) if is_const(a, 0.0) or is_const(b, 0.0):
+            return b if is_const(a, 0.0) else a
+        case "sub", (a, b) if is_const(b, 0.0):
+            return a
+        case "sub", (a, b) if is_const(a, 0.0):
+            return shortly(rules, "neg", b)
+        case "mul", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
+            return a
+        case "mul", (a, b) if is_const(a, 1.0) or is_const(b, 0.0):
+            return b
+        case "div", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
+            return a
+        case "div", (a, Term(op="div", args=(b, c))):
+            return shortly(rules, "div", shortly(rules, "mul", a, c), b)
+        case "neg", (Term(op="neg", args=(a,)),):
+            return a
+        case "neg", (Term(op="mul", args=(a, b)),) if is_const(b, -1.0):
+            return a
+        case "pow", (a, b) if is_const(b, 1.0):
+            return a
+        case "pow", (a, b) if is_const(b, 0.0):
+            return const(1.0, a.type)
+    if all(a.op == CONST for a in args):
+        number = evaluate(rules, op, args[0].type, args, False)
+        if number is not None:
+            return const(0.0, number.type) if _is_rounding(op, number, args) else number
+    return without_factors(Term(op, tuple(args), None, args[0].type))
+
+
+def _is_rounding(op: str, number: Term, args: Sequence[Term]) -> bool:
+    """Whether constants cancel but for their last digits: sqrt(pi)/2 * 2/sqrt(pi) - 1."""
+    return op in SUMS and abs(const_value(number)) < ROUNDING * abs(const_value(args[0]))
 
 
 def total(added: Sequence[Summand], rules: RuleSet, real: Scalar) -> Term:

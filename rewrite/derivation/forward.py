@@ -31,7 +31,7 @@ from ...terms.term import CALL, CAST, PROJ, SELECT, VAR, Term, is_const, rebuild
 from ...terms.types import Memory, is_differentiable
 from ...terms.value import cast, scalar
 from ..loops.tangents import loop_tangent
-from .calls import count, of_rule
+from .calls import count, of_rule, put_in
 from .local import PUSH, Setting, check_differentiable, expand, flows, local
 
 Pushed = tuple[list[Term], list[Term | None]]
@@ -183,14 +183,12 @@ class _Forward:
         assert call.fwd is not None
         body = call.body
         assert isinstance(body, Program)
-        inputs = list(args)
+        inputs: list[Term | None] = list(args)
         # Tangents have as many components as what they belong to; those of integers are zero.
         given = [p.diff and is_differentiable(p.type) for p in body.params for _ in p.paths()]
-        for arg, seed, on in zip(args, seeds, given, strict=True):
-            if on:
-                inputs.append(zero(arg.type) if seed is None else seed)
+        inputs += [seed for seed, on in zip(seeds, given, strict=True) if on]
         count(self.fired, call.fwd)
-        results = of_rule(call.fwd, call).inline(inputs)
+        results = put_in(of_rule(call.fwd, call), inputs)
         values = len(body.flat)
         derivatives: list[Term | None] = []
         rest = iter(results[values:])

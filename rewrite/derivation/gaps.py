@@ -23,7 +23,7 @@ import numpy as np
 
 from ...terms.program import Program
 from ...terms.rule import Rewrite, RuleSet
-from ...terms.term import CALL, VAR, Term, const, is_const, rebuild, toposort
+from ...terms.term import PROJ, VAR, Term, const, is_const, rebuild, substitute, toposort, var
 from ..egraph.numbers import values
 from ..guarded.decided import Certain
 from ..guarded.images import Images
@@ -57,19 +57,31 @@ def without_gaps(
         return program
     always = Setting(Quotients(patterns), rules, count, Certain(Images(rules)))
     for at in (always, replace(always, inside=True)):
-        for distance, given in distances(roots, at):
-            found = _Gap(distance, given, roots, at)
-            after = found.without()
-            if after is None:
-                continue
-            roots = after
-            for rule in found.remainders.used:
-                name = f"{rule.at} {rule.name}"
-                fired[name] = fired.get(name, 0) + 1
+        roots = closed(roots, distances(roots, at), at, fired)
     if roots[:count] == program.flat:
         return program
     notes = dict(zip(roots[count:], program.notes.values(), strict=True))
     return program.with_flat(roots[:count], notes=notes)
+
+
+def closed(
+    roots: Sequence[Term],
+    looked_at: Sequence[tuple[Term, Given]],
+    at: Setting,
+    fired: dict[str, int],
+) -> list[Term]:
+    """The roots without gaps at these distances, where that is known and worth it."""
+    roots = list(roots)
+    for distance, given in looked_at:
+        found = _Gap(distance, given, roots, at)
+        after = found.without()
+        if after is None:
+            continue
+        roots = after
+        for rule in found.remainders.used:
+            name = f"{rule.at} {rule.name}"
+            fired[name] = fired.get(name, 0) + 1
+    return roots
 
 
 @lru_cache(maxsize=64)
@@ -201,6 +213,8 @@ class _Gap:
 
     def _lowest(self, above: Term, power: int, most: int | None = 0) -> tuple[Term, int]:
         """A numerator that does not vanish, over the power that is left of it, or `most`."""
+        if is_const(above, 0.0):
+            return above, 0
         while (most is None or power > most) and self.remainders.vanishes(above):
             rest = self.remainders.rest(above)
             if rest is None or rest is above:
@@ -225,10 +239,10 @@ class _Gap:
 
     def _agree(self, old: Term, new: Term) -> bool:
         """Whether two terms are the same numbers far from the gap: digits were not traded."""
-        below = toposort([old])
-        if any(t.op == CALL for t in below):
-            return False  # what somebody else computes has no number yet
-        free = [t for t in below if t.op == VAR]
+        results = [t for t in toposort([old]) if t.op == PROJ]
+        names = {t: var(f"result {k}", t.type) for k, t in enumerate(results)}
+        old, new = substitute([old, new], names)
+        free = [t for t in toposort([old]) if t.op == VAR]
         if any(t.type is not old.type for t in free):
             return True
         at = {t: _drawn(place) for place, t in enumerate(free)}

@@ -21,21 +21,20 @@ from ...terms.term import (
     const_value,
     is_const,
     substitute,
+    toposort,
     var,
 )
 from ...terms.types import Scalar
 from ...terms.walk import postorder
 from ..egraph.numbers import values
 from ..fingerprints import Fingerprints
-from ..fold import evaluate
-from .common import ALGEBRA, SUMS
+from .common import ALGEBRA, ROUNDING, shortly
 from .define import define
-from .factored import Product, without_factors
+from .factored import Product
 from .quotients import Quotients
 
 _MOST = 2000  # so many terms are made for one gap
-_ROUNDING = 2.0**-48  # relative: what is left of constants that cancel
-_BESIDE, _NOTHING = (1 - _ROUNDING, 1 + _ROUNDING), 1e-12  # where a function may be rounding alone
+_BESIDE, _NOTHING = (1 - ROUNDING, 1 + ROUNDING), 1e-12  # where a function may be rounding alone
 
 
 class Plain:
@@ -103,34 +102,7 @@ class Remainders:
     def build(self, op: str, *args: Term) -> Term:
         """An operator on terms, without what 0 and 1 do nothing for."""
         self.made += 1
-        match op, args:
-            case "add", (a, b) if is_const(a, 0.0) or is_const(b, 0.0):
-                return b if is_const(a, 0.0) else a
-            case "sub", (a, b) if is_const(b, 0.0):
-                return a
-            case "sub", (a, b) if is_const(a, 0.0):
-                return self.build("neg", b)
-            case "mul", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
-                return a
-            case "mul", (a, b) if is_const(a, 1.0) or is_const(b, 0.0):
-                return b
-            case "div", (a, b) if is_const(a, 0.0) or is_const(b, 1.0):
-                return a
-            case "div", (a, Term(op="div", args=(b, c))):
-                return self.build("div", self.build("mul", a, c), b)
-            case "neg", (Term(op="neg", args=(a,)),):
-                return a
-            case "neg", (Term(op="mul", args=(a, b)),) if is_const(b, -1.0):
-                return a
-            case "pow", (a, b) if is_const(b, 1.0):
-                return a
-            case "pow", (a, b) if is_const(b, 0.0):
-                return const(1.0, a.type)
-        if all(a.op == CONST for a in args):
-            number = evaluate(self.rules, op, args[0].type, args, False)
-            if number is not None:
-                return const(0.0, number.type) if _is_rounding(op, number, args) else number
-        return without_factors(Term(op, tuple(args), None, args[0].type))
+        return shortly(self.rules, op, *args)
 
     def _below(self, known: Mapping[Term, object]) -> Callable[[Term], Sequence[Term]]:
         return lambda term: () if term in known or self.made > _MOST else term.args
@@ -236,7 +208,7 @@ class Remainders:
         return self._rest_of_function(term, known)
 
     def _rest_of_product(self, term: Term, ra: Term | None, rb: Term | None) -> Term | None:
-        """a*b - a0*b0 = (a - a0)*b + a0*(b - b0)."""
+        """a*b - a0*b0 = (a - a0)*b + a0*(b - b0) = a*(b - b0) + (a - a0)*b0, which is shorter."""
         a, b = term.args
         a0, b0 = self.starts[a], self.starts[b]
         if ra is not None and a0 is not None and is_const(a0, 0.0):
@@ -247,7 +219,13 @@ class Remainders:
             return None
         if a is b:
             return self.build("mul", ra, self.build("add", a, a0))
+        if b0 is not None and self._lost(b, b0) > self._lost(a, a0):
+            return self.build("add", self.build("mul", a, rb), self.build("mul", ra, b0))
         return self.build("add", self.build("mul", ra, b), self.build("mul", a0, rb))
+
+    def _lost(self, term: Term, start: Term) -> int:
+        """How much shorter a term is at the gap."""
+        return len(toposort([term])) - len(toposort([start]))
 
     def _rest_of_quotient(self, term: Term, start: Term, rests: Sequence[Term]) -> Term | None:
         """a/b - a0/b0 = (a - a0 - a0/b0*(b - b0))/b, where nothing new is divided by."""
@@ -339,11 +317,6 @@ class Remainders:
                 (made,) = substitute([found[2]], table)
                 return made if known else self.build("mul", rest, made)
         return None
-
-
-def _is_rounding(op: str, number: Term, args: Sequence[Term]) -> bool:
-    """Whether constants cancel but for their last digits: sqrt(pi)/2 * 2/sqrt(pi) - 1."""
-    return op in SUMS and abs(const_value(number)) < _ROUNDING * abs(const_value(args[0]))
 
 
 _STEP = "a step"  # stands for it in patterns, as nothing else does

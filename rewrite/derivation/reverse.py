@@ -39,7 +39,7 @@ from ..guards import Guard, Parts, accumulate, guards, shared
 from ..loops.adjoints import Rules, added, loop_adjoint
 from ..loops.order import reads_first
 from .activity import active_terms, needs
-from .calls import count, of_rule, with_free_calls
+from .calls import count, of_rule, put_in, with_free_calls
 from .forward import no_derivative
 from .linear import check_linear, is_linear
 from .local import PULL, Setting, check_differentiable, expand, flows, local
@@ -296,13 +296,9 @@ class _Reverse:
         taken = [
             carries(s) for s, group in zip(body.results, body.roots, strict=True) for _ in group
         ]
-        filled = [
-            zero(leaf.type) if bar is None else bar
-            for bar, leaf, on in zip(bars, body.flat, taken, strict=True)
-            if on
-        ]
+        filled = [bar for bar, on in zip(bars, taken, strict=True) if on]
         # Cotangents have as many components as what they belong to; those of integers are zero.
-        results = iter(self.rule(call, body).inline([*term.args, *filled]))
+        results = iter(put_in(self.rule(call, body), [*term.args, *filled]))
         given = [carries(p) for p in body.params for _ in p.paths()]
         for arg, on, carry in zip(term.args, given, call.carries(), strict=True):
             bar = next(results) if on else None

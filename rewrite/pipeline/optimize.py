@@ -17,6 +17,7 @@ from ...terms.types import Scalar
 from ..derivation.calls import resolve
 from ..derivation.define import define
 from ..derivation.derive import requested
+from ..derivation.equals import where_results_are_equal
 from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
 from ..guarded import decided, without_vanishing
@@ -89,8 +90,10 @@ def plain_program(
 
     Choices that are certain where they matter are made, what is 0 where it matters is 0, and series
     are as long as their types are precise: that is not `strict`, since it was computed with
-    rounding.
+    rounding, and neither are the values of quotients that are 0/0 as they are written.
     """
+    if derived and not strict:
+        program = where_results_are_equal(program, rules)
     plain = resolve(program, rules, requested, derived=False)
     plain = unrolled(plain.with_flat(define(rules, plain.flat, real, derived=derived)), rules)
     plain = plain.with_flat(pruned(joined(pruned(plain.flat, rules)), rules))

@@ -3,10 +3,12 @@
     A = U S V^T    P = U^T dA V    dS = diag(P)
     U^T dU = F + G    V^T dV = F - G
     F[i, j] = (P + P^T)[i, j] / 2 / (s[j] - s[i])    G[i, j] = (P - P^T)[i, j] / 2 / (s[j] + s[i])
+    B = U M V^T    U^T dB V = dM + F M - M F + G M + M G
 
 Of two rows and columns the values are sums and differences of lengths, which keep their digits;
 others are found by rotations (turning.py). The rules are as above, so that there are derivatives of
-every order; vectors of equal values have none. Source: J. Townsend, Differentiating the singular
+every order; where values are equal, of what does not depend on how vectors are chosen (spectra.py).
+Source: J. Townsend, Differentiating the singular
 value decomposition, 2016, with what is symmetric apart from what is not.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,7 +27,7 @@ from ...marks import custom_bwd, custom_fwd, diff_pair
 from ...structs import register
 from .eliminating import check_matrix
 from .reflecting import reflected
-from .spectra import between, inverse_distances
+from .spectra import chords, over_differences
 from .turning import singular
 
 #: As NumPy's.
@@ -32,26 +35,29 @@ SVDResult = namedtuple("SVDResult", ["U", "S", "Vh"])
 register(SVDResult, {})
 
 
-def _halves(values, symmetric, skew):
-    """F and G, of twice what is symmetric, and of twice what is not."""
-    sums = between(values, lambda x, y: 1.0 / (x + y))
-    return 0.5 * inverse_distances(values) * symmetric, 0.5 * sums * skew
+def _over_sums(values, above):
+    """`above(i, j) / (s[i] + s[j])` above the diagonal, for each two values; 0 elsewhere."""
+    found = [[0.0] * len(values) for _ in values]
+    for i, j in combinations(range(len(values)), 2):
+        found[i][j] = above(i, j) / (values[i] + values[j])
+    return np.array(found)
 
 
-def _outside(columns, a, values):
-    """The part of `a` at right angles to the columns, over the values: none of square ones."""
-    if len(columns) == len(values):
+def _outside(columns, a, factors):
+    """Multiples of the part of `a` at right angles to the columns: none of square ones."""
+    if len(columns) == len(factors):
         return np.zeros(np.shape(columns))
-    return (a - columns @ (columns.T @ a)) / values
+    return (a - columns @ (columns.T @ a)) * factors
 
 
 def _decomposed_fwd(a):
     left, values, right = decomposed(a.p)
     turned = left.T @ a.d @ right
-    apart, near = _halves(values, turned + turned.T, turned - turned.T)
-    left_change = left @ (apart + near) + _outside(left, a.d @ right, values)
+    apart = over_differences(values, lambda i, j: 0.5 * (turned[i][j] + turned[j][i]))
+    near = _over_sums(values, lambda i, j: 0.5 * (turned[i][j] - turned[j][i]))
+    apart, near = apart - apart.T, near - near.T
     return (
-        diff_pair(left, left_change),
+        diff_pair(left, left @ (apart + near) + _outside(left, a.d @ right, 1.0 / values)),
         diff_pair(values, np.diag(turned)),
         diff_pair(right, right @ (apart - near)),
     )
@@ -60,9 +66,42 @@ def _decomposed_fwd(a):
 def _decomposed_bwd(a, left_bar, values_bar, right_bar):
     left, values, right = decomposed(a)
     x, y = left.T @ left_bar, right.T @ right_bar
-    apart, near = _halves(values, x - x.T + y - y.T, x - x.T - y + y.T)
-    inside = left @ (np.diag(values_bar) + apart + near)
-    return (inside + _outside(left, left_bar, values)) @ right.T
+    apart = over_differences(values, lambda i, j: 0.5 * (x[i][j] - x[j][i] + y[i][j] - y[j][i]))
+    near = _over_sums(values, lambda i, j: 0.5 * (x[i][j] - x[j][i] - y[i][j] + y[j][i]))
+    inside = left @ (apart + apart.T + near - near.T)
+    outside = _outside(left, left_bar, 1.0 / values)
+    return _made_up(a, values_bar) + (inside + outside) @ right.T
+
+
+def _inside(turned, numbers, values):
+    """Off the diagonal, how a matrix changes that has the numbers for singular values."""
+    sums = _over_sums(values, lambda i, j: numbers[i] + numbers[j])
+    symmetric, skew = 0.5 * (turned + turned.T), 0.5 * (turned - turned.T)
+    return chords(numbers, values) * symmetric + (sums + sums.T) * skew
+
+
+def _made_up_fwd(a, numbers):
+    left, values, right = decomposed(a.p)
+    turned = left.T @ a.d @ right
+    inside = left @ (_inside(turned, numbers.p, values) + np.diag(numbers.d))
+    outside = _outside(left, a.d @ right, numbers.p / values)
+    return diff_pair((left * numbers.p) @ right.T, (inside + outside) @ right.T)
+
+
+def _made_up_bwd(a, numbers, whole_bar):
+    left, values, right = decomposed(a)
+    turned = left.T @ whole_bar @ right
+    inside = left @ _inside(turned, numbers, values)
+    outside = _outside(left, whole_bar @ right, numbers / values)
+    return (inside + outside) @ right.T, np.diag(turned)
+
+
+@custom_fwd(_made_up_fwd)
+@custom_bwd(_made_up_bwd)
+def _made_up(a, numbers):
+    """The matrix with the singular vectors of `a` and other singular values."""
+    left, _, right = decomposed(a)
+    return (left * numbers) @ right.T
 
 
 @custom_fwd(_decomposed_fwd)

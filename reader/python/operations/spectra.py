@@ -1,11 +1,14 @@
 """Eigenvalues and eigenvectors of symmetric matrices, as `numpy.linalg` has them.
 
     A V = V W    P = V^T dA V    dW = diag(P)    (V^T dV)[i, j] = P[i, j] / (w[j] - w[i])
+    B = V M V^T    (V^T dB V)[i, j] = (m[j] - m[i]) / (w[j] - w[i]) P[i, j] + dM[i, j]
 
 Of two rows the values are a mean and a length, which keep their digits; others are found by
-rotations (turning.py). The rules are as above, so that there are derivatives of every order; of
-vectors of equal values there are none. Source: M. Giles, Collected matrix derivative results for
-forward and reverse mode algorithmic differentiation, 2008.
+rotations (turning.py). The rules are as above, so that there are derivatives of every order.
+Vectors of equal values have none, but what does not depend on how they are chosen has: quotients
+whose numerators are 0 with what is below have a value (rewrite/derivation/equals.py). Source:
+M. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation, 2008.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,32 +32,32 @@ EighResult = namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
 register(EighResult, {})
 
 
-def between(numbers, weight):
-    """`weight(x, y)` of each two numbers; of one with itself 0."""
-    return np.array(
-        [
-            [0.0 if i == j else weight(x, y) for j, y in enumerate(numbers)]
-            for i, x in enumerate(numbers)
-        ]
-    )
+def over_differences(values, above):
+    """`above(i, j) / (w[j] - w[i])` above the diagonal, for each two values; 0 elsewhere."""
+    found = [[0.0] * len(values) for _ in values]
+    for i, j in combinations(range(len(values)), 2):
+        found[i][j] = above(i, j) / (values[j] - values[i])
+    return np.array(found)
 
 
-def inverse_distances(numbers):
-    """1 / (y - x) for each two numbers, 0 for one with itself."""
-    return between(numbers, lambda x, y: 1.0 / (y - x))
+def chords(numbers, values):
+    """What numbers differ by, over what their values differ by."""
+    upper = over_differences(values, lambda i, j: numbers[j] - numbers[i])
+    return upper + upper.T
 
 
 def _eigen_fwd(a):
     values, vectors = _eigen(a.p)
     turned = vectors.T @ a.d @ vectors
-    change = vectors @ (inverse_distances(values) * turned)
-    return diff_pair(values, np.diag(turned)), diff_pair(vectors, change)
+    upper = over_differences(values, lambda i, j: turned[i][j])
+    return diff_pair(values, np.diag(turned)), diff_pair(vectors, vectors @ (upper - upper.T))
 
 
 def _eigen_bwd(a, values_bar, vectors_bar):
     values, vectors = _eigen(a)
-    apart = inverse_distances(values) * (vectors.T @ vectors_bar)
-    return vectors @ (np.diag(values_bar) + apart) @ vectors.T
+    turned = vectors.T @ vectors_bar
+    upper = over_differences(values, lambda i, j: 0.5 * (turned[i][j] - turned[j][i]))
+    return _made_up(a, values_bar) + vectors @ (upper + upper.T) @ vectors.T
 
 
 @custom_fwd(_eigen_fwd)
@@ -61,6 +65,27 @@ def _eigen_bwd(a, values_bar, vectors_bar):
 def _eigen(a):
     values, vectors = symmetric(a)
     return np.array(values), np.array(vectors).T
+
+
+def _made_up_fwd(a, numbers):
+    values, vectors = _eigen(a.p)
+    turned = vectors.T @ a.d @ vectors
+    inside = chords(numbers.p, values) * turned + np.diag(numbers.d)
+    return diff_pair((vectors * numbers.p) @ vectors.T, vectors @ inside @ vectors.T)
+
+
+def _made_up_bwd(a, numbers, whole_bar):
+    values, vectors = _eigen(a)
+    turned = vectors.T @ whole_bar @ vectors
+    return vectors @ (chords(numbers, values) * turned) @ vectors.T, np.diag(turned)
+
+
+@custom_fwd(_made_up_fwd)
+@custom_bwd(_made_up_bwd)
+def _made_up(a, numbers):
+    """The matrix with the eigenvectors of `a` and other eigenvalues."""
+    vectors = _eigen(a)[1]
+    return (vectors * numbers) @ vectors.T
 
 
 def _mirrored(a, UPLO):

@@ -1,0 +1,76 @@
+"""Quotients over differences of results that may be equal, as derivatives of matrices have them.
+
+    (n - m) / (w - v)    for results v and w of one call, of which m and n are the same function
+
+What rules say of eigenvectors is over differences of eigenvalues. What a matrix makes of them has
+a derivative where two are equal all the same: numerators are 0 there, which is seen once they are
+put together. Takes a derivative program in which calls with rules stand, gives a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...terms.loop import has_loops, map_loops
+from ...terms.program import Program
+from ...terms.rule import MATH_TAGS, RuleSet
+from ...terms.term import CALL, PROJ, Term, const
+from ..guarded.decided import Certain
+from ..guarded.images import Images
+from ..guards import guards
+from .common import ALGEBRA, shortly
+from .distances import Given, Setting, divisors_of
+from .factored import Product
+from .gaps import closed
+from .quotients import Quotients
+
+
+def where_results_are_equal(program: Program, rules: RuleSet) -> Program:
+    """The program without quotients that are 0/0 only where two results of one call are equal."""
+    if has_loops(program.flat):
+        inner = map_loops(program.flat, lambda body: where_results_are_equal(body, rules))
+        program = program.with_terms(inner)
+    if not any(t.op == CALL for t in program.terms()):
+        return program
+    program = _computed(program, rules)
+    patterns = [rule for rule in rules.rewrites if rule.primal and rule.tag in MATH_TAGS["safe"]]
+    always = Setting(Quotients(patterns), rules, len(program.flat), Certain(Images(rules)))
+    roots = [*program.flat, *program.notes]
+    for at in (always, replace(always, inside=True)):
+        roots = closed(roots, list(_distances(roots, at)), at, {})
+    count = len(program.flat)
+    if roots[:count] == program.flat:
+        return program
+    notes = dict(zip(roots[count:], program.notes.values(), strict=True))
+    return program.with_flat(roots[:count], notes=notes)
+
+
+def _computed(program: Program, rules: RuleSet) -> Program:
+    """The program as patterns have it: without what 0 and 1 do nothing for."""
+    return program.rewritten(
+        lambda _, term: shortly(rules, term.op, *term.args) if _is_algebra(term) else None
+    )
+
+
+def _is_algebra(term: Term) -> bool:
+    return term.op in ALGEBRA and term.type.is_real
+
+
+def _distances(roots: Sequence[Term], at: Setting) -> Iterator[tuple[Term, Given]]:
+    """Sums and differences of two results of a call by which a program divides."""
+    seen = set[Term]()
+    divisors = divisors_of(guards(roots), inside=at.inside)
+    if at.inside and all(guard.parent is None for guard in divisors.values()):
+        return  # they were looked at
+    for divisor in divisors:
+        product = Product.of(divisor)
+        for term in [f.term for f in product.factors] if product is not None else []:
+            if term in seen or term.op not in ("add", "sub"):
+                continue
+            seen.add(term)
+            x, y = term.args
+            if x is not y and x.op == y.op == PROJ and x.args == y.args:
+                one, zero = const(1.0, term.type), const(0.0, term.type)
+                start = y if term.op == "sub" else Term("neg", (y,), None, y.type)
+                yield term, {x: (start, one), term: (zero, one)}
