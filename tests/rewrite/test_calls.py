@@ -367,3 +367,24 @@ def test_names_of_the_source_survive_inlining():
 
     names = {note.name for note in derive(f, "primal").program.notes.values()}
     assert {"inner", "outer"} <= names
+
+
+def _square_and_root_bwd(x, square_bar, root_bar):
+    return 2.0 * x * square_bar + root_bar / (2.0 * x**0.5)
+
+
+@custom_bwd(_square_and_root_bwd)
+def square_and_root(x: float) -> tuple[float, float]:
+    return x * x, x**0.5
+
+
+def test_a_result_that_is_not_used_takes_no_part():
+    """Its cotangent is nothing, not a 0 that an infinite slope is multiplied with."""
+
+    def square(x: float) -> float:
+        return square_and_root(x)[0]
+
+    for math_mode in ("safe", "strict"):
+        made = derive(square, dtype="float64", math=math_mode)
+        assert made.reference(0.0, 1.0) == made(0.0, 1.0) == (0.0,)
+    assert derive(square, "hessian", dtype="float64")(0.0).x.x == 2.0
