@@ -34,7 +34,7 @@ from ...terms.loop import (
     varying,
 )
 from ...terms.program import Program
-from ...terms.term import VAR, Term, rebuild, toposort
+from ...terms.term import CALL, VAR, Term, rebuild, toposort
 from ...terms.types import Memory, Scalar, ScalarType
 
 
@@ -82,7 +82,9 @@ def _name(value: Term, names: Mapping[Term, str]) -> str:
 
 def _is_keepable(term: Term) -> bool:
     """Whether a value that is no state may be kept: a number that may not be computed again."""
-    return bool(term.args) and isinstance(term.type, Scalar) and term.op != LOOP
+    if term.op in (LOOP, CALL):
+        return False  # only their results are numbers
+    return bool(term.args) and isinstance(term.type, Scalar)
 
 
 def tape_of(name: str, value: Term, place: Term, size: int) -> State:

@@ -27,6 +27,7 @@ from .library import UNKNOWN
 from .polar import polar
 from .records import Invoke
 from .reflecting import REFLECTED
+from .rooting import logm, sqrtm
 from .singular import SINGULAR
 from .spectra import SPECTRA
 
@@ -165,6 +166,8 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     **{f"numpy.linalg.{name}": function for name, function in _MATRICES.items()},
     "scipy.linalg.polar": polar,
     "scipy.linalg.expm": expm,
+    "scipy.linalg.logm": logm,
+    "scipy.linalg.sqrtm": sqrtm,
     **{f"scipy.{name}": function for name, function in ARRAYS.items()},
     **{f"scipy.special.{name}": function for name, function in {**SPECIAL, **SINGLE}.items()},
     **{f"statistics.{name}": function for name, function in STATISTICS.items()},
