@@ -1,6 +1,7 @@
 """`functools.singledispatch`: which function is meant, by the class of the first argument.
 
-Of a `singledispatchmethod` it is the first after the object. Takes the dispatcher and argument values, gives the value of the call.
+Of a `singledispatchmethod` it is the first after the object. Takes the dispatcher and argument
+values, gives the value of the call.
 """
 
 from __future__ import annotations

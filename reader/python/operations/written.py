@@ -78,7 +78,7 @@ def _frexp(x):  # type: ignore[no-untyped-def]
     """x = m * 2**n with 1/2 <= |m| < 1; in two steps, as 2**-n may overflow where x is tiny."""
     if x == 0 or not math.isfinite(x):
         return x, 0
-    n = int(math.floor(math.log2(abs(x)))) + 1
+    n = math.floor(math.log2(abs(x))) + 1
     half = n // 2
     m = x * 2.0**-half * 2.0 ** (half - n)
     if abs(m) >= 1:  # the logarithm was rounded across a whole number
