@@ -19,7 +19,7 @@ def square(x: float) -> float:
 
 
 def sine(x: float) -> float:
-    return np.where(0.0 != x, np.sin(x), 0.0)
+    return np.where(x != 0.0, np.sin(x), 0.0)
 
 
 def exponential(x: float) -> float:
