@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import egad
@@ -62,6 +63,16 @@ def test_arrays_of_rows(said):
     found = derive(total, types={"m": said})([[2.0, 0.0, 0.0], [0.0, 0.0, 5.0]], 1.0)
     assert found.m.tolist() == [[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
     assert Array[float, 2, 3] == Array[Array[float, 3], 2]
+
+
+@pytest.mark.parametrize("said", [np.ndarray, "np.ndarray", list[float], "list[float]"])
+def test_lengths_that_the_argument_decides(said):
+    def total(m, k):
+        return k * sum(v * v for v in m)
+
+    found = derive(total, types={"m": said}, dtype="float64")
+    assert found([3.0, 4.0], 2.0, 1.0).m.tolist() == [12.0, 16.0]
+    assert found([1.0, 2.0, 3.0], 2.0, 1.0).k == 14.0
 
 
 def test_lengths_are_computed():

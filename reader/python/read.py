@@ -23,7 +23,7 @@ from ...terms.value import Value
 from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
-from ..structs import adopted, class_of_self
+from ..structs import adopted, class_of_self, is_struct
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
@@ -50,6 +50,7 @@ from .values.hints import (
     admits,
     closed_type,
     holds_dictionary,
+    is_list,
     is_mapping,
     lacking,
     left_open,
@@ -298,6 +299,8 @@ def _decided(frame: Frame, said: Annotation | None, given: Any) -> Annotation:
         given = hint_of(frame, node)
     is_type = isinstance(given, Arr | Tup | Vec | Mat | Scalar)
     type_: Type | None = given if is_type else closed_type(given, session.real)
+    if type_ is None and (is_list(given) or is_struct(given) or left_open(given) is not None):
+        return Annotation(None, stops=said is not None and said.stops, hint=given)  # at the call
     if type_ is None:
         raise no_type(given, session.real, at)
     return replace(said, type=type_) if said is not None else Annotation(type_)

@@ -43,6 +43,7 @@ from .halos import by_masses
 from .halves import of_odd_powers, of_whole_powers
 from .hyperbolics import by_scaled, by_tangents
 from .latitudes import by_latitudes
+from .lone_points import without_lone_points
 from .means import without_means
 from .multiples import of_multiples
 from .naturals import by_naturals
@@ -124,7 +125,7 @@ def substitute_primals(
     for form in (of_whole_powers, of_odd_powers, of_weighted_squares):
         program = form(program, rules)
     program = by_steeper_poles(beside_zeros(program, primal, rules), rules)
-    return flattened(program, rules)
+    return without_lone_points(flattened(program, rules), rules)
 
 
 def _substituted(

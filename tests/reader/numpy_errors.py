@@ -219,7 +219,7 @@ def unknown_function_of_a_number(x: Six, m: Rows):
 
 
 def unknown_function_of_two(x: Six, m: Rows):
-    return np.frexp(x[0])
+    return np.nextafter(x[0], x[1])
 
 
 def _doubled(v: np.ndarray) -> np.ndarray:
@@ -293,7 +293,8 @@ def places_of_one_dimension(x: Six, s: float):
 
 
 def a_stack_of_matrices(x: float):
-    return np.linalg.inv([[[x, 1.0], [0.0, x]], [[x, 0.0], [2.0, x]]])[0, 0, 0]
+    m = [[[x, 1.0], [0.0, x]], [[x, 0.0], [2.0, x]]]
+    return np.linalg.lstsq(m, [1.0, x])[0][0]
 
 
 def what_gives_its_items_once(x: Six):
@@ -302,3 +303,31 @@ def what_gives_its_items_once(x: Six):
 
 def the_values_of_a_dictionary(x: float):
     return np.max({"a": x, "b": 2.0 * x}.values())
+
+
+def windows_are_read_only(x: Six, m: Rows):
+    w = np.lib.stride_tricks.sliding_window_view(x, 2)
+    w[0] = 1.0
+    return x[0]
+
+
+def one_row_for_all_is_read_only(x: Six, m: Rows):
+    w = np.broadcast_to(x, (2, 6))
+    w *= 2.0
+    return x[0]
+
+
+def a_diagonal_is_read_only(x: Six, m: Rows):
+    d = np.diagonal(m)
+    d[1] = x[0]
+    return m[1, 1]
+
+
+def some_of_a_diagonal_are_read_only(x: Six, m: Rows):
+    d = m.diagonal()
+    d[[0, 2]] = x[0]
+    return m[0, 0]
+
+
+def a_rank_without_a_tolerance(x: Six, m: Rows):
+    return np.linalg.matrix_rank(m) * x[0]

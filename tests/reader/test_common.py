@@ -5,6 +5,7 @@ import math
 
 import common_programs
 import counted_programs
+import dispatch_programs
 import indexed_programs
 import kept_programs
 import manager_programs
@@ -21,7 +22,7 @@ from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
 from egad.terms.errors import TraceError
 
 MODULES = (
-    *(common_programs, with_programs, manager_programs, indexed_programs),
+    *(common_programs, with_programs, manager_programs, indexed_programs, dispatch_programs),
     *(kept_programs, raising_programs),
 )
 PROGRAMS = [f for module in MODULES for f in functions(module)]

@@ -3,12 +3,15 @@
 import linear_programs
 import numpy as np
 import pytest
+import stack_programs
 from test_python_errors import functions
 
 from egad import Array, derive
 
+PROGRAMS = [*functions(linear_programs), *functions(stack_programs)]
 
-@pytest.mark.parametrize("f", functions(linear_programs), ids=lambda f: f.__name__)
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_programs(f):
     given = {"dtype": "float64", "optimize": "fast"}
     primal, backward = derive(f, "primal", **given), derive(f, **given)

@@ -6,7 +6,8 @@ what to write. Knows nothing of how functions are called.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
@@ -42,7 +43,8 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     found = session.lookup.marks(callee)
     if at is None and found is None and knows(session, callee):
         message = f"{describe(callee)} has no source in Python, only calls of it can be read"
-        return TraceError(message, at, f"wrap it: lambda x, y: {name}(x, y)")
+        given = ", ".join(_needed(callee))
+        return TraceError(message, at, f"wrap it: lambda {given}: {name}({given})")
     hint = (
         "use functions written in Python, math.*, numpy.* or egad's vocabulary; or say what it "
         f"computes: @egad.primal_substitute_of({name}) above a function with its parameters, or "
@@ -58,6 +60,16 @@ def meaningless(session: Session, callee: Any, at: Span | None) -> TraceError:
     if found is not None and (rule := _derivative(found)) is not None:
         message = f"{message}; there is only its {rule}"
     return TraceError(message, at, hint)
+
+
+def _needed(callee: Any) -> Sequence[str]:
+    """The parameters that a function must be given, as far as it says."""
+    try:
+        params = inspect.signature(callee).parameters.values()
+    except (TypeError, ValueError):
+        return ("x", "y")
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in params if p.kind in by_place and p.default is p.empty]
 
 
 @contextmanager

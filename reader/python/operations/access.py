@@ -20,9 +20,10 @@ from ..values.aliases import relate
 from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.entries import is_dictionary
+from ..values.frozen import refuse_frozen
 from ..values.lengths import count_of
 from ..values.members import refuse_member
-from ..values.objects import Listed, first
+from ..values.objects import Listed, View, first
 from ..values.parameters import to_integer
 from ..values.resizing import resize
 from ..values.scope import Session
@@ -193,6 +194,8 @@ class _Running:
 
 def put_item(session: Session, value: Any, index: Any, new: Any, at: Span) -> None:
     """`value[index] = new` of a list; a slice takes over the items of a tuple."""
+    if isinstance(value, View):
+        refuse_frozen(value, at)  # where the array that it is a part of is not
     if isinstance(index, slice):
         places = range(count_of(value, at))[known_slice(index, at)]
         if len(new) != len(places) and index.step is None:

@@ -159,7 +159,7 @@ def _matrix_power(a, n):
             found = square if found is None else found @ square
         n = n // 2
         square = square @ square
-    return np.eye(len(a)) if found is None else found
+    return np.zeros(np.shape(a)) + np.eye(np.shape(a)[-1]) if found is None else found
 
 
 def _vecdot(a, b):
@@ -191,6 +191,11 @@ def _divmod(x1, x2):
 def _modf(x):
     whole = np.trunc(x)
     return np.subtract(x, whole), whole
+
+
+def _frexp(x):
+    found = [np.frexp(element) for element in np.ravel(x)]
+    return tuple(np.reshape(np.array(part), np.shape(x)) for part in zip(*found, strict=True))
 
 
 def _unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
@@ -242,6 +247,7 @@ WITH_ARRAYS: Mapping[str, Callable[..., Any]] = {
     "polyint": _polyint,
     "divmod": _divmod,
     "modf": _modf,
+    "frexp": _frexp,
     "unwrap": _unwrap,
     "ediff1d": _ediff1d,
     "fromiter": _fromiter,

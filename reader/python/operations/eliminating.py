@@ -38,8 +38,18 @@ def check_square(a, b=None):
 def _solve(a, b):
     check_square(a, b)
     if 2 <= len(a) <= 4:
-        return mul(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821  # egad's words
+        return _by_inverse(inverse(a), b)  # type: ignore[name-defined]  # noqa: F821  # egad's word
     return _by_elimination(a, b)
+
+
+def _by_inverse(inverted, b):
+    """Column by column where the right side is no matrix of a kernel."""
+    import numpy as np
+
+    if np.ndim(b) == 1 or 2 <= len(b[0]) <= 4:
+        return mul(inverted, b)  # type: ignore[name-defined]  # noqa: F821  # egad's words
+    columns = [mul(inverted, c) for c in np.transpose(b)]  # type: ignore[name-defined]  # noqa: F821
+    return np.stack(columns, axis=1)
 
 
 def _by_elimination(a, b):
@@ -154,6 +164,7 @@ def _lstsq(a, b, rcond=None):
     """Of full rank: the last number that NumPy gives, the singular values, is None."""
     import numpy as np
 
+    check_matrix(a)
     a, rows, width = np.array(a) * 1.0, len(a), len(a[0])
     right = np.reshape(np.array(b) * 1.0, (rows, -1))
     if rows < width:

@@ -29,6 +29,7 @@ from ..values.arrays import (
     without_order,
     words,
 )
+from ..values.frozen import refuse_frozen
 from ..values.objects import Choice, Listed, first, is_tuple
 from ..values.picked import Picked
 from ..values.scope import Session
@@ -45,6 +46,7 @@ from .running import Running
 from .slices import known_slice
 from .tricks import is_trick, of_trick
 
+_READ_ONLY = "NumPy gives this view of an array to be read only"
 #: What an array of places becomes: a part of it, or the same in another form.
 How = Callable[[Any], Any]
 
@@ -103,7 +105,7 @@ def _moved(array: Any, how: How, at: Span) -> Any:
     if array.unordered and how is not _in_a_row:
         return _of_some_order(array, how, view, at)
     if how is _in_a_row or numpy.shares_memory(found, layout):
-        return view
+        return view if found.flags.writeable else freeze(view, _READ_ONLY)
     return lay_out(copied(view), found)
 
 
@@ -296,6 +298,7 @@ def _target(session: Session, value: Any, parts: Sequence[Any], at: Span) -> Any
     if isinstance(value, Choice):
         hint = "assign them one by one: for i in index: a[i] = …"
         raise TraceError("which array this is, is known only when the kernel runs", at, hint)
+    refuse_frozen(value, at)
     known = tuple(_known(session, part, at) for part in parts)
     try:
         return view_of(layout_of(value)[known], value.kind)
@@ -319,6 +322,7 @@ def put_all(session: Session, target: Any, numbers: Any, at: Span) -> None:
     """Every number of an array becomes another: all of them are known before the first changes."""
     target = session.present(target, at)
     if not isinstance(target, Choice):
+        refuse_frozen(target, at)
         for spot, item in zip(layout_of(target).flat, numbers.flat, strict=True):
             if spot.object.items[spot.index] is not item:
                 session.write(spot.object, spot.index, item, at)

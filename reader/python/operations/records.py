@@ -34,6 +34,7 @@ from ..values.misfits import how_to_begin
 from ..values.objects import UNSET, Choice, Instance, Listed, Object, first, is_tuple
 from ..values.scope import Session, merged_or_unusable
 from ..values.values import describe, lift, normalise
+from .bound_methods import KINDS, bound_method
 from .columns import entered, leave, read_column, replace_in_column
 from .running import Running, at_index, put, put_object
 
@@ -116,10 +117,8 @@ def _of_class(
             if isinstance(found, cached_property):
                 keep_first(session, value, name, at)
             return invoke(getter, [value], {}, at)
-        case staticmethod():
-            return found.__func__
-        case classmethod():
-            return MethodType(found.__func__, _class_of(value))
+    if isinstance(found, KINDS):
+        return bound_method(found, value, _class_of(value))
     if found is UNSET or (name.startswith("__") and name != "__init__" and is_generated(found)):
         names = [n for n in field_names(value) if n[0] != "_"]
         message = f"{describe(value)} has no field {name!r}{nearest(name, names)}"

@@ -151,5 +151,18 @@ def _cond(x, p=None):
     return values[0] / values[-1]
 
 
+def _matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    if tol is None and rtol is None:
+        what = "which singular values are 0 but for rounding depends on the precision"
+        raise ValueError(f"{what}: say from where on they count, tol=… or rtol=…")
+    values = _svdvals(A)
+    return np.sum(values > (values[0] * rtol if tol is None else tol))
+
+
 #: By the name in `numpy.linalg`.
-SINGULAR: Mapping[str, Callable[..., Any]] = {"svdvals": _svdvals, "svd": _svd, "cond": _cond}
+SINGULAR: Mapping[str, Callable[..., Any]] = {
+    "svdvals": _svdvals,
+    "svd": _svd,
+    "cond": _cond,
+    "matrix_rank": _matrix_rank,
+}

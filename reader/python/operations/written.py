@@ -5,6 +5,7 @@ Takes a callable, gives the function that says what it computes, or None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from .reflecting import REFLECTED
 from .rooting import logm, sqrtm
 from .singular import SINGULAR
 from .spectra import SPECTRA
+from .stacks import over_stacks
 
 
 def written(callee: Any) -> Callable[..., Any] | None:
@@ -69,7 +71,22 @@ def _remainder(x, y):  # type: ignore[no-untyped-def]
 
 
 def _ldexp(x, n):  # type: ignore[no-untyped-def]
-    return x * 2.0**n
+    half = n // 2  # 2**n may overflow where the product does not
+    return x * 2.0**half * 2.0 ** (n - half)
+
+
+def _frexp(x):  # type: ignore[no-untyped-def]
+    """x = m * 2**n with 1/2 <= |m| < 1; in two steps, as 2**-n may overflow where x is tiny."""
+    if x == 0 or not math.isfinite(x):
+        return x, 0
+    n = math.floor(math.log2(abs(x))) + 1
+    half = n // 2
+    m = x * 2.0**-half * 2.0 ** (half - n)
+    if abs(m) >= 1:  # the logarithm was rounded across a whole number
+        return 0.5 * m, n + 1
+    if abs(m) < 0.5:
+        return 2.0 * m, n - 1
+    return m, n
 
 
 def _heaviside(x, at_zero):  # type: ignore[no-untyped-def]
@@ -136,7 +153,7 @@ def _signbit(x):  # type: ignore[no-untyped-def]
     return copysign(1.0, x) < 0  # type: ignore[name-defined]  # noqa: F821
 
 
-_MATRICES = {**LINEAR, **REFLECTED, **SPECTRA, **SINGULAR}
+_MATRICES = over_stacks({**LINEAR, **REFLECTED, **SPECTRA, **SINGULAR})
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     **{f"cmath.{name}": function for name, function in OF_CMATH.items()},
     **{f"numpy.fft.{name}": function for name, function in OF_FFT.items()},
@@ -146,6 +163,8 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "math.isclose": _isclose,
     "math.remainder": _remainder,
     "math.ldexp": _ldexp,
+    "math.frexp": _frexp,
+    "numpy.frexp": _frexp,
     "numpy.ldexp": _ldexp,
     "numpy.heaviside": _heaviside,
     "numpy.isscalar": lambda element: np.ndim(element) == 0,

@@ -18,6 +18,7 @@ from typing import Any, TypeGuard
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ...marks import DifferentialPair
+from .frozen import refuse_frozen
 
 UNSET = object()  # what a field holds before `__init__` has given it a value
 _clock = count(1)
@@ -320,9 +321,7 @@ class Journal:
     def write(self, object_: Object, index: int, value: Any, at: Span) -> None:
         """Put a value into a field or an element. Raises TraceError for a captured object."""
         object_, index = object_.place(index)
-        if object_.frozen:
-            hint = getattr(object_.frozen, "hint", "change a copy instead: local = copy(…)")
-            raise TraceError(object_.frozen, at, hint)
+        refuse_frozen(object_, at)
         if object_.born < self.since:
             raise TraceError(
                 "this changes a struct or list of the function around it, inside a derivative "
