@@ -107,6 +107,7 @@ def substitute_primals(
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
     patterns = reachable(primal, known)
+    known |= {rule.rhs.op for rule in patterns}  # x*log(x/y) over x - y, as a function of its own
     program = without_removable(program, patterns, types, known, rules, fired)
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)
