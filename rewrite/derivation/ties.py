@@ -109,7 +109,7 @@ def _with_signs(term: Term) -> list[Term]:
 
 
 def _is_sign(term: Term) -> bool:
-    """Whether a term is the sign of a number, times a constant where that is a factor of its own."""
+    """Whether a term is the sign of a number, or a constant that has it."""
     return term.op == "sign" or (term.op == "copysign" and term.args[0].op == CONST)
 
 
