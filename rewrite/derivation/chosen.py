@@ -26,6 +26,9 @@ from .quotients import Quotients
 from .ratios import are_away
 from .remainders import Plain, Remainders
 
+_ALWAYS = Guard(None, None, True)
+_MOST = 64  # so many arms are looked into, each with one divisor
+
 
 def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Program:
     """The program with quotients of such choices as choices of quotients."""
@@ -33,14 +36,21 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
     if not {SELECT, "div"}.issubset({term.op for term in order}):
         return program
     quotients, certain, plain = Quotients(patterns), Certain(Images(rules)), Plain()
+    known: dict[tuple[Term, Term], bool] = {}
+
+    def is_zero_with(arm: Term, divisor: Term) -> bool:
+        """Whether an arm is 0 where a divisor is; of so many pairs."""
+        if (arm, divisor) not in known and len(known) < _MOST:
+            given = {divisor: (const(0.0, arm.type), const(1.0, arm.type))}
+            here = Remainders(divisor, given, quotients, rules, Product(), plain)
+            known[arm, divisor] = here.vanishes(arm)
+        return known.get((arm, divisor), False)
 
     def vanishes(arm: Term, divisor: Factor, guard: Guard) -> bool:
         """Whether an arm is 0 where a divisor is, and its guard leaves that."""
-        if arm.op == CONST or are_away(certain.numbers(divisor.term, guard), divisor):
+        if arm.op == CONST or not is_zero_with(arm, divisor.term):
             return False
-        zero, one = const(0.0, arm.type), const(1.0, arm.type)
-        given = {divisor.term: (zero, one)}
-        return Remainders(divisor.term, given, quotients, rules, Product(), plain).vanishes(arm)
+        return not are_away(certain.numbers(divisor.term, guard), divisor)
 
     def step(_: Term, here: Term) -> Term | None:
         product = Product.of(here) if here.op in ("mul", "div") else None
@@ -65,6 +75,3 @@ def _over(arm: Term, rest: Product, rules: RuleSet, real: Scalar) -> Term:
     """An arm times a product, without what cancels."""
     whole = in_common(summands(arm), rules, real) if arm.op in SUMS else Product.of(arm)
     return rest.build(rules, arm, real) if whole is None else whole.times(rest).whole(rules, real)
-
-
-_ALWAYS = Guard(None, None, True)
