@@ -79,7 +79,8 @@ def _across(square: Term, side: Product) -> list[Summand]:
     """The squares in a sum beside that of a side; none where it is no such sum."""
     added = summands(square)
     products = [Product.of(part) for _, part in added]
-    if len(added) < _LEAST or any(sign < 0 for sign, _ in added):
+    is_ramp = any(part.op == CONST for _, part in added)
+    if len(added) < (2 if is_ramp else _LEAST) or any(sign < 0 for sign, _ in added):
         return []
     if not all(p is not None and p.number > 0 and _is_square(p) for p in products):
         return []
@@ -89,7 +90,7 @@ def _across(square: Term, side: Product) -> list[Summand]:
 
 
 def _is_square(product: Product) -> bool:
-    return product.varies() and all(f.power % (2 * WHOLE) == 0 for f in product.factors)
+    return all(f.power % (2 * WHOLE) == 0 for f in product.factors)
 
 
 def _sizes(product: Product) -> Product:

@@ -1,6 +1,7 @@
 """A value and a root that nearly cancel, by what their product with the conjugate is.
 
     h + sqrt(h*h - q)    is    q / (h - sqrt(h*h - q))    where h is negative
+    1 - sqrt(max(1 - q, 0))    is the same of min(q, 1): what is seen of a sphere
     (-b + sqrt(b*b - 4*a*c)) / (2*a)    is the root of 2*a*r*r + 2*b*r + 2*c, also where a is 0
 
 Which of both it is, the operators `conjugate_sum` and `quadratic_root` choose, and their slopes do
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import CONST, Term, const, const_value, toposort
+from ...terms.term import CONST, Term, const, const_value, is_zero, toposort
 from ..guarded.images import Images
 from .common import SUMS, Summand, built, summands, total
 from .digits import accurate
@@ -61,8 +62,11 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
     own = others[0][0]
     value = total([(own * side, part) for side, part in others], rules, term.type)
     h = value if own == sign else _negative(value, rules)
-    below = summands(root.args[0])
+    inside, is_kept = _kept(root.args[0])
+    below = summands(inside)
     rest = _without_square(below, value)
+    if is_kept and (rest is None or h.op != CONST):
+        return None
     if rest is None or all(low >= 0 for low, _ in images.anywhere(h).parts):
         return None
     is_bound = len(rest) == 1 and _has_factor(rest[0][1], {value, *(part for _, part in others)})
@@ -76,7 +80,18 @@ def _sum_of(term: Term, rules: RuleSet, images: Images) -> _Sum | None:
     is_length = all(s > 0 and _is_square(part) for s, part in rest) and h.op != CONST
     divided = (len(others) > 1 and not is_bound) or is_length
     q, digits = [(-s, part) for s, part in rest], h.op == CONST or is_smooth
+    if is_kept:
+        most = const(float(const_value(h)) ** 2, h.type)
+        q = [(1, built(rules, "min", total(q, rules, h.type), most))]
     return _Sum(sign, h, q, divided and not is_smooth, digits)
+
+
+def _kept(term: Term) -> tuple[Term, bool]:
+    """What a maximum with 0 is of, and whether a term is one."""
+    if term.op != "max" or not any(is_zero(a) for a in term.args):
+        return term, False
+    first, second = term.args
+    return (second if is_zero(first) else first), True
 
 
 def _negative(term: Term, rules: RuleSet) -> Term:

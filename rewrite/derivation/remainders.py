@@ -246,10 +246,15 @@ class Remainders:
     def _are_alike(self, a: Term, b: Term) -> bool:
         """Whether two terms are one function of one argument, and the same at the gap."""
         alike = a.op == b.op and a.op not in ALGEBRA and len(a.args) == 1
-        return alike and self.starts[a] is self.starts[b]
+        return alike and self.start(a) is self.start(b)
 
     def _rest_of_difference(self, a: Term, b: Term) -> Term | None:
         """f(a) - f(b) by what a is more than b: far from the gap both may be small."""
+        one, other = self.quotients.better(a), self.quotients.better(b)
+        if one is not None and other is not None and self._are_alike(one, other):
+            known = self._rest_of_difference(one, other)
+            if known is not None:
+                return known
         more, less = self.rests.get(a.args[0]), self.rests.get(b.args[0])
         if more is None or less is None:
             return None

@@ -31,6 +31,7 @@ from ..egraph.saturate import (
 from .areas import by_areas
 from .axes import by_sides
 from .beside import beside_zeros
+from .chosen import by_arms
 from .common import SUMS
 from .compounded import without_limits
 from .conjugates import without_cancellation
@@ -104,10 +105,12 @@ def substitute_primals(
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
         program = by_masses(by_latitudes(program, rules), rules)
+        program = by_arms(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
     patterns = reachable(primal, known)
+    known |= {rule.rhs.op for rule in patterns}  # x*log(x/y) over x - y, as a function of its own
     program = without_removable(program, patterns, types, known, rules, fired)
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)

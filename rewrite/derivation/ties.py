@@ -2,7 +2,7 @@
 
     m = max(x, y); n = y if x > y else x    m + n is x + y, also where x is y
     m = max(x, y); n = min(x, y)            m*sqrt(1 + (n/m)**2) is smooth where x is y
-    sign(x) * log(1 + abs(x))               is smooth where x is 0
+    sign(x) * log(1 + abs(x))               is smooth where x is 0, so is copysign(1, x) * ...
 
 At a tie the slopes of `max`, `min` and `abs` are the middle of those on both sides; a choice has
 that of its arm. So beside a comparison of the same pair all take the side that it takes. Without
@@ -23,7 +23,7 @@ from ...rules.loader.load import shipped_rules
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import RuleSet
-from ...terms.term import Term, const, rebuild, toposort
+from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
 from .factored import WHOLE, Product
 
@@ -105,7 +105,12 @@ def _with_signs(term: Term) -> list[Term]:
     """The numbers whose signs a product has for factors."""
     product = Product.of(term)
     factors = product.factors if product is not None else []
-    return [f.term.args[0] for f in factors if f.term.op == "sign" and f.power == WHOLE]
+    return [f.term.args[-1] for f in factors if _is_sign(f.term) and f.power == WHOLE]
+
+
+def _is_sign(term: Term) -> bool:
+    """Whether a term is the sign of a number, or a constant that has it."""
+    return term.op == "sign" or (term.op == "copysign" and term.args[0].op == CONST)
 
 
 def _is_of(term: Term, size: Term) -> bool:
@@ -128,11 +133,14 @@ def _with_sign(term: Term, larger: Term, number: Term, rules: RuleSet) -> Term:
     product = Product.of(term)
     factors = product.factors if product is not None else []
     for factor in factors:
-        if product is not None and factor.term.op == "sign" and factor.term.args[0] is number:
+        if product is not None and _is_sign(factor.term) and factor.term.args[-1] is number:
             rest = product.times(Product(1.0, [replace(factor, power=WHOLE)]), -1)
             assert isinstance(term.type, Scalar)
-            whole = rest.whole(rules, term.type)
-            return Term("_signed_by", (larger, whole, number), None, term.type)
+            by = "_signed_by"
+            if factor.term.op == "copysign":
+                by = "_turned_by"
+                rest.number *= abs(float(const_value(factor.term.args[0])))
+            return Term(by, (larger, rest.whole(rules, term.type), number), None, term.type)
     return term
 
 

@@ -43,6 +43,7 @@ _DIRECTIONS = {"abs": "sign"}
 _NAME = "the norm"  # of a variable, as no program can call one
 _FLAT = 1e-6
 _MOST = 40  # so many times the terms of a program are looked at for all its norms
+_SERIES = 250  # terms that a function of one term may be: each norm is looked at with those
 
 
 @dataclass
@@ -52,10 +53,12 @@ class Tips:
     program: Program
     setting: Setting
     smooth: dict[Kind, Term | None] = field(default_factory=dict)
+    changes: dict[tuple[Term, Term], Term | None] = field(default_factory=dict)
+    cones: dict[tuple[Term, ...], bool] = field(default_factory=dict)
     left: int = 0
 
     def __post_init__(self) -> None:
-        self.left = _MOST * len(self.program.terms())
+        self.left = _MOST * (_SERIES + len(self.program.terms()))
 
     def __call__(self, kind: Kind, node: Term, args: Sequence[Term], slope: Term) -> Term:
         """What stands for the expansion of a local node, given its arguments expanded."""
@@ -63,9 +66,15 @@ class Tips:
         if times_norm is None:
             return slope
         *inputs, norm, cotangent = args
-        if node.attr.op not in _DIRECTIONS and self._is_cone(cotangent, [*inputs, norm]):
+        ends = cotangent, *inputs, norm
+        if ends not in self.cones:  # as often as a norm has sides
+            is_size = node.attr.op in _DIRECTIONS
+            self.cones[ends] = not is_size and self._is_cone(cotangent, [*inputs, norm])
+        if self.cones[ends]:
             return slope
-        change = self._change(cotangent, norm)
+        if (cotangent, norm) not in self.changes:
+            self.changes[cotangent, norm] = self._change(cotangent, norm)
+        change = self.changes[cotangent, norm]
         if change is None:
             return slope
         own = Term(DETACH, (change,), None, change.type)
