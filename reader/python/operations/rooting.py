@@ -49,7 +49,7 @@ def _root(a):
     """With all of it scaled by its determinant, so that no step is far."""
     x = m = a
     one, left, before = np.eye(len(x)), True, 1.0
-    apart = before
+    apart: Any = before
     max_iters(_STEPS)
     while left:
         apart = np.linalg.norm(m - one)
