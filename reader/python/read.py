@@ -23,7 +23,7 @@ from ...terms.value import Value
 from ..collected import stands_in
 from ..marks import NoDiffType
 from ..slots import parameter_slots
-from ..structs import adopted, class_of_self, is_struct
+from ..structs import adopted, class_of_self
 from .calls.binding import described, spread
 from .calls.bound import bound_parameters, parts
 from .calls.calls import call
@@ -55,6 +55,7 @@ from .values.hints import (
     lacking,
     left_open,
     union_type,
+    untyped,
     warn_of_own_differentials,
 )
 from .values.lookup import Lookup
@@ -299,11 +300,18 @@ def _decided(frame: Frame, said: Annotation | None, given: Any) -> Annotation:
         given = hint_of(frame, node)
     is_type = isinstance(given, Arr | Tup | Vec | Mat | Scalar)
     type_: Type | None = given if is_type else closed_type(given, session.real)
-    if type_ is None and (is_list(given) or is_struct(given) or left_open(given) is not None):
+    if type_ is None and _is_left_open(given, session.real):
         return Annotation(None, stops=said is not None and said.stops, hint=given)  # at the call
     if type_ is None:
         raise no_type(given, session.real, at)
     return replace(said, type=type_) if said is not None else Annotation(type_)
+
+
+def _is_left_open(hint: Any, real: Scalar) -> bool:
+    """Whether the argument decides what a type is, or its first field that is no number."""
+    field = untyped(hint, real)
+    which = hint if field is None else field[1]
+    return is_list(which) or left_open(which) is not None
 
 
 def _is_setting(function: Function, param: Parameter) -> bool:
