@@ -19,7 +19,7 @@ import numpy as np
 from ...marks import custom_bwd, custom_fwd, detach, diff_pair, max_iters
 from .eliminating import check_square
 
-_STEPS = 40  # at most; eigenvalues that are 1e16 apart take 12
+_STEPS = 40  # at most; eigenvalues that are 1e16 apart take 8
 _CLOSE, _NEAR = 1e-8, 1e-2  # what a step leaves of the first is lost
 _LARGEST = 0.0625  # a norm of Y, of whose integral the nodes leave out 2**-54
 _ROOTS = 64
