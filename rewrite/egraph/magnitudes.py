@@ -24,6 +24,7 @@ _COUNT = 128
 _ROOTS = (1, 2, 3)
 _POWER = 6  # of a constant, that is still a number of its type: no constant like this is extreme
 _SURE, _LOST = 1e-3, 0.05  # how exact a program is where it is asked for, and what is lost
+_BESIDE = (1.0, 1 - 2**-6, 1 + 2**-6, 1 - 2**-8, 1 + 2**-8)  # and close by, so that it is no luck
 
 
 class Magnitudes:
@@ -40,15 +41,21 @@ class Magnitudes:
     def _wants(self) -> list[Any]:
         """The numbers of each result, NaN where they are 0 or rounding loses them."""
         exact = values(self.rules, self.plain, self._at)
-        found = values(self.rules, self.plain, self._at, _rounded)
-        return [
-            np.where(
-                _differ(exact[root], found[root], _SURE) | (exact[root] == 0), np.nan, exact[root]
-            )
-            if is_real(root)
-            else None
-            for root in self.plain
-        ]
+        wants = [exact[root] if is_real(root) else None for root in self.plain]
+        for factor in _BESIDE:
+            sure = self._is_sure(factor)
+            wants = [
+                want if want is None else np.where(near & (want != 0), want, np.nan)
+                for want, near in zip(wants, sure, strict=True)
+            ]
+        return wants
+
+    def _is_sure(self, factor: float) -> list[Any]:
+        """Where each result is exact, at multiples of all variables."""
+        at = {v: _rounded(0, v, x * factor) if is_real(v) else x for v, x in self._at.items()}
+        exact = values(self.rules, self.plain, at)
+        found = values(self.rules, self.plain, at, _rounded)
+        return [~_differ(exact[root], found[root], _SURE) for root in self.plain]
 
     def lost(self, chosen: Sequence[Term]) -> bool:
         """Whether a result is a number there, and that of `chosen` is far from it."""
