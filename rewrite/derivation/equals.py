@@ -54,6 +54,7 @@ def _computed(program: Program, rules: RuleSet) -> Program:
 
 
 def _is_algebra(term: Term) -> bool:
+    """Whether a term is a sum or a product of real numbers."""
     return term.op in ALGEBRA and term.type.is_real
 
 

@@ -8,8 +8,8 @@
 Of two rows and columns the values are sums and differences of lengths, which keep their digits;
 others are found by rotations (turning.py). The rules are as above, so that there are derivatives of
 every order; where values are equal, of what does not depend on how vectors are chosen (spectra.py).
-Source: J. Townsend, Differentiating the singular
-value decomposition, 2016, with what is symmetric apart from what is not.
+Source: J. Townsend, Differentiating the singular value decomposition, 2016, with what is symmetric
+apart from what is not.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls
