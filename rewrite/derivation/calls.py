@@ -208,30 +208,38 @@ class _Own(_Calls):
 def put_in(rule: Program, args: Sequence[Term | None]) -> list[Term]:
     """The results of a rule over its arguments; None is a (co)tangent of which there is nothing.
 
-    What is multiplied by that is left out, infinite or not, as if it had not been written.
+    What is multiplied by that is left out, infinite or not, as if it had not been written; and so
+    is what is multiplied by zeros of the rule beside it.
     """
-    if all(arg is not None for arg in args):
+    given = dict(zip(rule.leaves(), args, strict=True))
+    if None not in given.values():
         return rule.inline([arg for arg in args if arg is not None])
     done: dict[Term, Term] = {}
     nothing = set[Term]()
-    given = dict(zip(rule.leaves(), args, strict=True))
     for term in rule.terms():
-        here, there = [a in nothing for a in term.args], tuple([done[a] for a in term.args])
-        match term.op, here:
-            case _ if given.get(term, term) is None or is_zero(term):
-                pass
-            case (("mul", [True, _] | [_, True]) | ("neg" | "div", [True, *_])) | (
-                ("add" | "sub", [True, True]) | ("select", [_, True, True])
-            ):
-                pass
-            case ("add" | "sub", [False, True]) | ("add", [True, False]):
-                done[term] = there[here.index(False)]
-            case _:
-                done[term] = given.get(term) or rebuild(term, there)
-        if term not in done:
-            done[term] = zero(term.type)
+        here = [a in nothing for a in term.args]
+        if is_zero(term) or given.get(term, term) is None or _vanishes(term.op, here):
+            done[term] = term if is_zero(term) else zero(term.type)
             nothing.add(term)
+        elif (term.op in ("add", "sub") and here[1]) or (term.op == "add" and here[0]):
+            done[term] = done[term.args[here.index(False)]]
+        else:
+            done[term] = given.get(term) or rebuild(term, tuple([done[a] for a in term.args]))
     return [done[t] for t in rule.flat]
+
+
+def _vanishes(op: str, nothing: Sequence[bool]) -> bool:
+    """Whether an operator is exactly 0, given which of its arguments are."""
+    match op:
+        case "mul":
+            return any(nothing)
+        case "div" | "neg":
+            return nothing[0]
+        case "add" | "sub":
+            return all(nothing)
+        case "select":
+            return all(nothing[1:])
+    return False
 
 
 def with_free_calls(rule: Program, tangents: Sequence[Term]) -> Program:

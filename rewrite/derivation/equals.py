@@ -9,21 +9,17 @@ put together. Takes a derivative program in which calls with rules stand, gives 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from ...terms.loop import has_loops, map_loops
 from ...terms.program import Program
 from ...terms.rule import MATH_TAGS, RuleSet
 from ...terms.term import CALL, PROJ, Term, const
-from ..guarded.decided import Certain
-from ..guarded.images import Images
 from ..guards import guards
 from .common import ALGEBRA, shortly
 from .distances import Given, Setting, divisors_of
 from .factored import Product
 from .gaps import closed
-from .quotients import Quotients
 
 
 def where_results_are_equal(program: Program, rules: RuleSet) -> Program:
@@ -33,17 +29,8 @@ def where_results_are_equal(program: Program, rules: RuleSet) -> Program:
         program = program.with_terms(inner)
     if not any(t.op == CALL for t in program.terms()):
         return program
-    program = _computed(program, rules)
     patterns = [rule for rule in rules.rewrites if rule.primal and rule.tag in MATH_TAGS["safe"]]
-    always = Setting(Quotients(patterns), rules, len(program.flat), Certain(Images(rules)))
-    roots = [*program.flat, *program.notes]
-    for at in (always, replace(always, inside=True)):
-        roots = closed(roots, list(_distances(roots, at)), at, {})
-    count = len(program.flat)
-    if roots[:count] == program.flat:
-        return program
-    notes = dict(zip(roots[count:], program.notes.values(), strict=True))
-    return program.with_flat(roots[:count], notes=notes)
+    return closed(_computed(program, rules), patterns, rules, _distances, {})
 
 
 def _computed(program: Program, rules: RuleSet) -> Program:
@@ -58,20 +45,19 @@ def _is_algebra(term: Term) -> bool:
     return term.op in ALGEBRA and term.type.is_real
 
 
-def _distances(roots: Sequence[Term], at: Setting) -> Iterator[tuple[Term, Given]]:
+def _distances(roots: Sequence[Term], at: Setting) -> list[tuple[Term, Given]]:
     """Sums and differences of two results of a call by which a program divides."""
-    seen = set[Term]()
     divisors = divisors_of(guards(roots), inside=at.inside)
     if at.inside and all(guard.parent is None for guard in divisors.values()):
-        return  # they were looked at
-    for divisor in divisors:
-        product = Product.of(divisor)
-        for term in [f.term for f in product.factors] if product is not None else []:
-            if term in seen or term.op not in ("add", "sub"):
-                continue
-            seen.add(term)
-            x, y = term.args
-            if x is not y and x.op == y.op == PROJ and x.args == y.args:
-                one, zero = const(1.0, term.type), const(0.0, term.type)
-                start = y if term.op == "sub" else Term("neg", (y,), None, y.type)
-                yield term, {x: (start, one), term: (zero, one)}
+        return []  # they were looked at
+    products = [product for d in divisors if (product := Product.of(d)) is not None]
+    found: dict[Term, Given] = {}
+    for term in [factor.term for product in products for factor in product.factors]:
+        if term.op not in ("add", "sub") or term in found:
+            continue
+        x, y = term.args
+        if x is not y and x.op == y.op == PROJ and x.args == y.args:
+            one, zero = const(1.0, term.type), const(0.0, term.type)
+            start = y if term.op == "sub" else Term("neg", (y,), None, y.type)
+            found[term] = {x: (start, one), term: (zero, one)}
+    return list(found.items())

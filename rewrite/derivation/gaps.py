@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -52,36 +52,35 @@ def without_gaps(
     would be lost far from the gap. Poles that only cancel, as in 1/(1/a + 1/b), go where
     the program gets hardly longer. What is in arms comes last, so that it hinders nothing else.
     """
-    roots, count = [*program.flat, *program.notes], len(program.flat)
-    if not any(t.op in ("div", "rcp") for t in toposort(roots)):
+    if not any(t.op in ("div", "rcp") for t in toposort([*program.flat, *program.notes])):
         return program
+    return closed(program, patterns, rules, distances, fired)
+
+
+def closed(
+    program: Program,
+    patterns: Sequence[Rewrite],
+    rules: RuleSet,
+    find: Callable[[Sequence[Term], Setting], Sequence[tuple[Term, Given]]],
+    fired: dict[str, int],
+) -> Program:
+    """The program without gaps at the distances that are found, where that is worth it."""
+    roots, count = [*program.flat, *program.notes], len(program.flat)
     always = Setting(Quotients(patterns), rules, count, Certain(Images(rules)))
     for at in (always, replace(always, inside=True)):
-        roots = closed(roots, distances(roots, at), at, fired)
+        for distance, given in find(roots, at):
+            found = _Gap(distance, given, roots, at)
+            after = found.without()
+            if after is None:
+                continue
+            roots = after
+            for rule in found.remainders.used:
+                name = f"{rule.at} {rule.name}"
+                fired[name] = fired.get(name, 0) + 1
     if roots[:count] == program.flat:
         return program
     notes = dict(zip(roots[count:], program.notes.values(), strict=True))
     return program.with_flat(roots[:count], notes=notes)
-
-
-def closed(
-    roots: Sequence[Term],
-    looked_at: Sequence[tuple[Term, Given]],
-    at: Setting,
-    fired: dict[str, int],
-) -> list[Term]:
-    """The roots without gaps at these distances, where that is known and worth it."""
-    roots = list(roots)
-    for distance, given in looked_at:
-        found = _Gap(distance, given, roots, at)
-        after = found.without()
-        if after is None:
-            continue
-        roots = after
-        for rule in found.remainders.used:
-            name = f"{rule.at} {rule.name}"
-            fired[name] = fired.get(name, 0) + 1
-    return roots
 
 
 @lru_cache(maxsize=64)

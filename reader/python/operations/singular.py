@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from ...marks import custom_bwd, custom_fwd, diff_pair
 from ...structs import register
 from .eliminating import check_matrix
 from .reflecting import reflected
-from .spectra import chords, over_differences
+from .spectra import chords, of_pairs, over_differences
 from .turning import singular
 
 #: As NumPy's.
@@ -36,11 +35,8 @@ register(SVDResult, {})
 
 
 def _over_sums(values, above):
-    """`above(i, j) / (s[i] + s[j])` above the diagonal, for each two values; 0 elsewhere."""
-    found = [[0.0] * len(values) for _ in values]
-    for i, j in combinations(range(len(values)), 2):
-        found[i][j] = above(i, j) / (values[i] + values[j])
-    return np.array(found)
+    """`above(i, j) / (s[i] + s[j])` for each two values."""
+    return of_pairs(values, lambda i, j: above(i, j) / (values[i] + values[j]))
 
 
 def _outside(columns, a, factors):

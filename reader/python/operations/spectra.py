@@ -32,12 +32,17 @@ EighResult = namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
 register(EighResult, {})
 
 
-def over_differences(values, above):
-    """`above(i, j) / (w[j] - w[i])` above the diagonal, for each two values; 0 elsewhere."""
+def of_pairs(values, entry):
+    """`entry(i, j)` above the diagonal, for each two values; 0 elsewhere."""
     found = [[0.0] * len(values) for _ in values]
     for i, j in combinations(range(len(values)), 2):
-        found[i][j] = above(i, j) / (values[j] - values[i])
+        found[i][j] = entry(i, j)
     return np.array(found)
+
+
+def over_differences(values, above):
+    """`above(i, j) / (w[j] - w[i])` for each two values."""
+    return of_pairs(values, lambda i, j: above(i, j) / (values[j] - values[i]))
 
 
 def chords(numbers, values):
