@@ -51,11 +51,14 @@ class Magnitudes:
         return wants
 
     def _is_sure(self, factor: float) -> list[Any]:
-        """Where each result is exact, at multiples of all variables."""
+        """Where each result is exact, at multiples of all variables; truths are no numbers."""
         at = {v: _rounded(0, v, x * factor) if is_real(v) else x for v, x in self._at.items()}
         exact = values(self.rules, self.plain, at)
         found = values(self.rules, self.plain, at, _rounded)
-        return [~_differ(exact[root], found[root], _SURE) for root in self.plain]
+        return [
+            ~_differ(exact[root], found[root], _SURE) if is_real(root) else False
+            for root in self.plain
+        ]
 
     def lost(self, chosen: Sequence[Term]) -> bool:
         """Whether a result is a number there, and that of `chosen` is far from it."""
