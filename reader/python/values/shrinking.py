@@ -3,6 +3,7 @@
     while n > 0: …; n //= k        n < 2**31: after t trips, for k**t >= 2**31, n is 0 (or -1)
     while s < n: …; s *= k         after t trips, for s * k**t >= 2**31, s is beyond any n
     while b: a, b = b, a % b       the remainders get smaller at least as Fibonacci's numbers do
+    while n: …; n &= n - 1         every trip takes one of the 32 bits away
 
 Takes an open loop, gives a number that it cannot exceed. Of an n below 0 that is halved, Python's
 loop has no end: a bound is given where nothing else can end it.
@@ -64,10 +65,11 @@ def _trips(loop: Open, state: State, rules: RuleSet, ranges: Mapping[Term, Range
     if state.var not in set(toposort([loop.go])):
         return None
     divided = _factor(state, ("floor_div", "shift_right"), rules)
-    if divided is not None and _ends_at(loop, state, 0):
+    fewer = divided is None and _loses_a_bit(state, rules)
+    if (divided is not None or fewer) and _ends_at(loop, state, 0):
         sure = unsigned or _ends_at(loop, state, -1) or _natural(state, ranges)
         if sure or _alone(loop, state):
-            return _steps(1, divided, 2**32 if unsigned else 2**31)
+            return _steps(1, divided or 2, 2**32 if unsigned else 2**31)
     grown = _factor(state, ("mul", "shift_left"), rules)
     if grown is not None and state.first.op == CONST and not unsigned:
         first = int(const_value(state.first))
@@ -154,6 +156,18 @@ def _computed(term: Term) -> Term:
     if term.op == "logical_and" and any(is_const(a, False) for a in term.args):
         return const(False, Scalar.BOOL)
     return term
+
+
+def _loses_a_bit(state: State, rules: RuleSet) -> bool:
+    """Whether a trip takes the lowest bit that is set away from a variable."""
+    var, real = scalar(state.var), Scalar.F32
+    try:
+        less = apply(rules, "sub", [var, literal(1, real)], real)
+        pairs = ([var, less], [less, var])  # as it is written, in either order
+        found = [apply(rules, "bit_and", pair, real).term for pair in pairs]
+    except TraceError:  # an integer of which that is not known
+        return False
+    return any(bits(t) is bits(state.next) for t in found)
 
 
 def _natural(state: State, ranges: Mapping[Term, Range]) -> bool:
