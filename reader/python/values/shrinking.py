@@ -69,7 +69,7 @@ def _trips(loop: Open, state: State, rules: RuleSet, ranges: Mapping[Term, Range
     if (divided is not None or fewer) and _ends_at(loop, state, 0):
         sure = unsigned or _ends_at(loop, state, -1) or _natural(state, ranges)
         if sure or _alone(loop, state):
-            return _steps(1, divided or 2, 2**32 if unsigned else 2**31)
+            return _steps(1, divided or 2, 2**32 if unsigned or fewer else 2**31)
     grown = _factor(state, ("mul", "shift_left"), rules)
     if grown is not None and state.first.op == CONST and not unsigned:
         first = int(const_value(state.first))
