@@ -1,13 +1,13 @@
 """Derivation and optimization: a program in, the cheapest program of its derivative out."""
 
 from .derivation.derive import MODES, active, derive, without_requests
-from .derivation.substitutes import substitute_primals
 from .extraction.extract import Effort
 from .phases import Phase
 from .pipeline.optimize import Solved, optimize
 from .pipeline.report import Report
 from .pipeline.stages import derivative_of, differentiate, in_form
 from .pipeline.task import Options
+from .substitutes.substitutes import substitute_primals
 
 __all__ = [
     "MODES",

@@ -29,7 +29,9 @@ ROOMS = {
         "guarded",
         "undo",
         "loops",
+        "factors",
         "derivation",
+        "substitutes",
         "scaling",
         "regroup",
         "reuse",
@@ -38,6 +40,7 @@ ROOMS = {
         "proofs",
     ),
     "codegen": ("schedule", "kernel", "host", "devices"),
+    "rewrite/substitutes": ("limits", "gaps", "roots", "exponentials", "logarithms"),
     "reader/python": ("values", "operations", "calls", "expressions", "loops", "statements"),
 }
 HEAVY = {"egglog", "highspy", "sympy", "scipy", "mpmath", "pyopencl"}

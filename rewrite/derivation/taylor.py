@@ -17,8 +17,8 @@ import numpy as np
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, SELECT, Term, const, const_value, rebuild, toposort
 from ..egraph.numbers import values
+from ..factors.common import summands
 from ..fingerprints import fraction
-from .common import summands
 from .define import define
 from .local import PULL, Setting, expand, flows, local
 

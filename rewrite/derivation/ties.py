@@ -25,7 +25,7 @@ from ...terms.program import Program
 from ...terms.rule import RuleSet
 from ...terms.term import CONST, Term, const, const_value, rebuild, toposort
 from ...terms.types import Scalar
-from .factored import WHOLE, Product
+from ..factors.factored import WHOLE, Product
 
 _Pair = tuple[Term, Term]
 #: Operators that take a side, and those that are told which: the same numbers, other slopes.

@@ -17,7 +17,6 @@ from ...terms.types import Scalar
 from ..derivation.calls import resolve
 from ..derivation.define import define
 from ..derivation.derive import requested
-from ..derivation.equals import where_results_are_equal
 from ..derivation.series import shortened
 from ..egraph.cost import operation_counts, program_cost
 from ..guarded import decided, without_vanishing
@@ -26,6 +25,7 @@ from ..loops.parts import part_of, wholes
 from ..loops.prune import pruned, without_idle
 from ..loops.storage import stored
 from ..loops.unrolling import unrolled
+from ..substitutes.gaps.equals import where_results_are_equal
 from .passing import passes_on
 from .report import Report
 from .search import WORTH, Begun, search

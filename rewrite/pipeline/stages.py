@@ -15,13 +15,13 @@ from ...terms.rule import MATH_TAGS, RuleSet, Tag
 from ...terms.term import is_zero
 from ...terms.types import Scalar
 from ..derivation.derive import Derivation
-from ..derivation.halves import of_whole_powers
 from ..derivation.orders import Order
-from ..derivation.substitutes import substitute_primals
 from ..egraph.cost import program_cost
 from ..egraph.magnitudes import magnitudes
 from ..extraction.extract import Effort
 from ..phases import Phase
+from ..substitutes.roots.halves import of_whole_powers
+from ..substitutes.substitutes import substitute_primals
 from .forms import is_as_good, refactored_form
 from .optimize import optimize, plain_program
 from .report import Form, Report

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from egad import RuleError, derive
-from egad.rewrite.derivation.digits import accurate
+from egad.rewrite.factors.digits import accurate
 from egad.rules import loads
 from egad.terms.term import Term, const, var
 from egad.terms.types import Scalar

@@ -7,8 +7,8 @@ from far import right_to_second_order
 from gaps import values_and_slopes_are_right
 
 from egad import derive
-from egad.rewrite.derivation.ends import of_squares
-from egad.rewrite.derivation.factored import Product
+from egad.rewrite.factors.factored import Product
+from egad.rewrite.substitutes.gaps.ends import of_squares
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.term import const, var

@@ -13,11 +13,11 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wa
 from egad import custom_bwd, derive
 from egad.codegen.host.reference import evaluate
 from egad.rewrite.derivation.define import define
-from egad.rewrite.derivation.factored import Product
-from egad.rewrite.derivation.gaps import without_gaps
-from egad.rewrite.derivation.quotients import Quotients
-from egad.rewrite.derivation.remainders import Remainders
 from egad.rewrite.egraph.numbers import values
+from egad.rewrite.factors.factored import Product
+from egad.rewrite.substitutes.gaps.gaps import without_gaps
+from egad.rewrite.substitutes.gaps.quotients import Quotients
+from egad.rewrite.substitutes.gaps.remainders import Remainders
 from egad.rules import load
 from egad.terms.program import Program, Slot
 from egad.terms.term import Term, const, var

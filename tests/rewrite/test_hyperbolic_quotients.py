@@ -7,7 +7,7 @@ import pytest
 from far import right_to_second_order
 
 from egad import derive
-from egad.rewrite.derivation.hyperbolics import by_scaled
+from egad.rewrite.substitutes.exponentials.hyperbolics import by_scaled
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.program import Program, Slot

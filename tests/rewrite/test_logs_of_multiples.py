@@ -6,7 +6,7 @@ import pytest
 from far import right_to_second_order
 from gaps import no_digits_are_lost
 
-from egad.rewrite.derivation.multiples import of_multiples
+from egad.rewrite.substitutes.logarithms.multiples import of_multiples
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.program import Program, Slot

@@ -7,7 +7,7 @@ from far import right_to_second_order
 from gaps import wanted
 
 from egad import derive, diff_pair
-from egad.rewrite.derivation.shortened import in_lowest_terms
+from egad.rewrite.substitutes.limits.shortened import in_lowest_terms
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.program import Program, Slot

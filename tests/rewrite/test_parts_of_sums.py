@@ -8,7 +8,7 @@ from far import right_to_second_order
 from gaps import wanted
 
 from egad import derive
-from egad.rewrite.derivation.parts import beside_one
+from egad.rewrite.substitutes.exponentials.parts import beside_one
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.program import Program, Slot

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mpf
 
 from egad import derive
-from egad.rewrite.derivation.factored import Product
+from egad.rewrite.factors.factored import Product
 from egad.rules import load
 from egad.terms.term import Term, const, toposort, var
 from egad.terms.types import Scalar

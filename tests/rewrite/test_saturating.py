@@ -9,7 +9,7 @@ import pytest
 from gaps import no_digits_are_lost, second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
-from egad.rewrite.derivation.saturating import without_saturation
+from egad.rewrite.substitutes.exponentials.saturating import without_saturation
 from egad.rules import load
 from egad.terms.apply import apply
 from egad.terms.program import Program, Slot

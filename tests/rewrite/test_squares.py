@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from egad import RuleError, derive, diff_pair, float3, length, max_iters
-from egad.rewrite.derivation.squares import of_squares
+from egad.rewrite.substitutes.roots.squares import of_squares
 from egad.rules import loads
 from egad.terms.term import Term, const, var
 from egad.terms.types import Scalar

@@ -8,8 +8,9 @@ import pytest
 
 from egad import RuleError, derive
 from egad.rewrite import substitute_primals
-from egad.rewrite.derivation import ratios, substitutes
 from egad.rewrite.egraph.egraph import Graph
+from egad.rewrite.factors import ratios
+from egad.rewrite.substitutes import substitutes
 from egad.rules import load, loads
 from egad.terms.program import Note, Program, Slot
 from egad.terms.rule import MATH_TAGS

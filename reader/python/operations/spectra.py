@@ -6,7 +6,7 @@
 Of two rows the values are a mean and a length, which keep their digits; others are found by
 rotations (turning.py). The rules are as above, so that there are derivatives of every order.
 Vectors of equal values have none, but what does not depend on how they are chosen has: quotients
-whose numerators are 0 with what is below have a value (rewrite/derivation/equals.py). Source:
+whose numerators are 0 with what is below have a value (rewrite/substitutes/gaps/equals.py). Source:
 M. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation, 2008.
 Takes nothing; gives a function of Python for each name, which is read like one of the user.

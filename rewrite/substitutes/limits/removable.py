@@ -1,0 +1,361 @@
+"""Quotients that have a value where both sides are 0, in whatever way they are written.
+
+A pattern such as `x / (1 - exp(x)) >> -rexprel(x)` says it of x itself. Here x is what the function
+is of, and the other side a product in which that is a factor, or a multiple of it:
+
+    0.1 * (v + 40) / (1 - exp(-(v + 40) / 10))    =>    rexprel(-(v + 40) / 10)
+
+One such as `expm1(c * x) / x >> expm1_over(c, x)` says it of what divides, and all else in it, and
+one of two functions, `log(x) / (x - 1) >> logrel(x)`, where both are factors of a product.
+
+Takes a program and patterns, gives the program with such quotients replaced. What is never near 0,
+as `sqrt(x*x + 1e-6)`, divides as it is, and so does what a guard keeps away from 0 by enough:
+
+    v*t if abs(w) < 1e-6 else v/w * sin(w*t)    has all digits of slopes in float64, not in float32
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ....terms.apply import apply
+from ....terms.program import Program
+from ....terms.rule import Rewrite, RuleSet
+from ....terms.term import Term, const, rebuild, substitute, toposort
+from ....terms.types import Scalar
+from ....terms.value import scalar
+from ...egraph.saturate import Kinds, Operators
+from ...factors.common import SUMS, in_common, summands, total
+from ...factors.factored import FACTORS, WHOLE, Factor, Product
+from ...factors.ratios import PRODUCTS, Functions, Ratio, ratios_of
+from ...guards import Guard, guards
+from ...uses import uses_of
+
+_TIMES = 4  # so many quotients in one product
+_BESIDE = 0  # stands for the power of a function that wants its argument beside it
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A quotient that was replaced, and the terms that no longer divide."""
+
+    rule: Rewrite
+    function: Term
+    gone: tuple[Factor, ...]
+    guarded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What quotients are looked for with, under which guard; `made` collects what was replaced."""
+
+    found: Functions
+    vain: Collection[Term]  # functions that are none
+    rules: RuleSet
+    made: list[_Made]
+    guard: Guard = field(default_factory=lambda: Guard(None, None, True))
+
+    def stays_away(self, factor: Factor) -> bool:
+        """Whether half of the digits of a power are there wherever the guard holds."""
+        return self.found.stays_away(factor, self.guard)
+
+
+def without_removable(
+    program: Program,
+    patterns: Sequence[Rewrite],
+    types: Kinds,
+    ops: Operators,
+    rules: RuleSet,
+    fired: dict[str, int],
+) -> Program:
+    """The program with quotients of functions and multiples of their arguments replaced.
+
+    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
+    In arms of branches, where what a guard leaves is so near 0 that half of the digits are lost.
+    """
+    found = Functions([r for rule in patterns for r in ratios_of(rule, types, ops)], rules)
+    roots = [*program.flat, *program.notes]
+    vain: set[Term] = set()
+    while found.occur(program.flat):
+        made: list[_Made] = []
+        after = _without(roots, _Look(found, vain, rules, made))
+        if not made:
+            return program
+        flat, named = after[: len(program.flat)], after[len(program.flat) :]
+        always, all_ = _divisors(flat, everywhere=False), _divisors(flat, everywhere=True)
+        still = {
+            m.function
+            for m in made
+            if any(_is_among(g, all_ if m.guarded else always) for g in m.gone)
+        }
+        if not still:
+            for each in made:
+                name = f"{each.rule.at} {each.rule.name}"
+                fired[name] = fired.get(name, 0) + 1
+            notes = dict(zip(named, program.notes.values(), strict=True))
+            return program.with_flat(flat, notes=notes)
+        vain |= still
+    return program
+
+
+def _without(roots: Sequence[Term], look: _Look) -> list[Term]:
+    """The roots with what is found replaced."""
+    done: dict[Term, Term] = {}
+    sides: dict[Term, _Sides] = {}
+    needed, inner = guards(roots), _inner(roots)
+    for term in toposort(roots):
+        here = rebuild(term, tuple([done[a] for a in term.args]))
+        sides[term] = _sides(here, [sides[a] for a in term.args], look.found)
+        at = replace(look, guard=needed[term])
+        open_ = sides[term].are_worth_a_look() and term not in inner
+        for _ in range(_TIMES if open_ else 0):
+            new = _replaced(here, at)
+            if new is None:
+                break
+            here = new
+        if term.op in SUMS and sides[term].divides:
+            here = _of_divided(here, at)
+        if here.op in SUMS:
+            here = _of_logarithms(here, at)
+        done[term] = here
+    return [done[root] for root in roots]
+
+
+def _inner(roots: Sequence[Term]) -> Collection[Term]:
+    """Products that are a part of one other product and nothing else, which is looked at whole."""
+    terms, product_of = toposort(roots), dict[Term, Term]()
+    uses = uses_of(terms, roots)
+    sizes: dict[Term, int] = {}
+    for term in terms:
+        is_product = term.op in PRODUCTS
+        size = sum(sizes[a] for a in term.args) if is_product else 1
+        sizes[term] = min(size, FACTORS + 1)
+        if is_product:
+            product_of.update({a: term for a in term.args if a.op in PRODUCTS})
+    return {t for t, whole in product_of.items() if uses[t] == 1 and sizes[whole] <= FACTORS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Which functions a product has above and below its line, by their powers in the patterns."""
+
+    above: frozenset[int] = frozenset()
+    below: frozenset[int] = frozenset()
+    divides: bool = False
+    size: int = 1
+
+    def turned(self) -> _Sides:
+        """Those of the reciprocal."""
+        return _Sides(self.below, self.above, True, self.size)
+
+    def times(self, other: _Sides) -> _Sides:
+        """Those of a product."""
+        above, below = self.above | other.above, self.below | other.below
+        return _Sides(above, below, self.divides or other.divides, self.size + other.size)
+
+    def are_worth_a_look(self) -> bool:
+        """Whether there may be f(x) over x, or x over f(x), or both beside each other."""
+        pairs = (1 in self.above and self.divides) or -1 in self.below or _BESIDE in self.above
+        return pairs and 1 < self.size <= FACTORS
+
+
+_PLAIN = _Sides()
+
+
+def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
+    match term.op:
+        case "neg":
+            return args[0]
+        case "rcp":
+            return args[0].turned()
+        case "mul":
+            return args[0].times(args[1])
+        case "div":
+            return args[0].times(args[1].turned())
+    powers = frozenset([r.power if r.order > 0 else _BESIDE for r, _ in found.of(term)])
+    if term.op in SUMS:
+        divides = any(side.divides for side in args)
+        return _Sides(powers | args[0].above & args[1].above, divides=divides)
+    return _Sides(powers) if powers else _PLAIN
+
+
+def _divisors(roots: Sequence[Term], *, everywhere: bool) -> list[Factor]:
+    """By what a program divides, whatever it is given, or in some arm, too."""
+    needed = guards(roots)
+    there = [t for t in needed if t.op in ("div", "rcp")]
+    below = [t.args[-1] for t in there if everywhere or needed[t].parent is None]
+    products = [Product.of(term) for term in below]
+    return [factor for product in products if product is not None for factor in product.factors]
+
+
+def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
+    return Product(1.0, list(others)).power_of(factor) != 0
+
+
+def _replaced(term: Term, look: _Look) -> Term | None:
+    """A product with one quotient of a function and its argument replaced; None without any.
+
+    A sum whose summands have the function in common is taken for a product, too.
+    """
+    product = Product.of(term) if term.op in ("mul", "div") else None
+    if product is None:
+        return None
+    new = _without_quotient(product, 1, term.type, look)
+    sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
+    for factor in sums if new is None else ():
+        shared = in_common(summands(factor.term), look.rules, term.type)
+        if shared is not None and any(look.found.of(f.term) for f in shared.factors):
+            rest = product.times(Product(1.0, [factor]), -1).times(shared)
+            new = _without_quotient(rest, 1, term.type, look)
+            if new is not None:
+                return new
+    return new or _without_quotient(product, -1, term.type, look)
+
+
+def _without_quotient(product: Product, power: int, real: Scalar, look: _Look) -> Term | None:
+    """A product without one quotient whose function is above the line, or below it (-1)."""
+    rules = look.rules
+    for factor in product.factors:
+        for ratio, bound in look.found.of(factor.term) if factor.term not in look.vain else ():
+            if ratio.power != power:
+                continue
+            with_other = _with_argument if ratio.other is None else _with_sum
+            parts = with_other(product, factor, ratio, bound, rules, real)
+            if parts is not None and not all(map(look.stays_away, _zeros(ratio, bound, parts[2]))):
+                rest, table, gone = parts
+                guarded = look.guard.parent is not None
+                look.made.append(_Made(ratio.rule, factor.term, gone, guarded))
+                (value,) = substitute([ratio.result], table)
+                return rest.build(rules, value, real)
+    return None
+
+
+def _zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
+    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
+    if ratio.power > 0 or ratio.other is not None:
+        return gone
+    argument = Product.of(bound[ratio.variable])
+    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
+
+
+def _of_divided(term: Term, look: _Look) -> Term:
+    """A sum in which summands that are divided by the same are one quotient, if that has a value.
+
+    v/w * sin(a + w*t) - v/w * sin(a) has one where w is 0.
+    """
+    added = summands(term)
+    divided = [part for part in added if part[1].op in PRODUCTS]
+    others = [part for part in added if part[1].op not in PRODUCTS]
+    shared = in_common(divided, look.rules, term.type)
+    if shared is None or all(f.power >= 0 for f in shared.factors):
+        return term
+    new = _without_quotient(shared, 1, term.type, look)
+    return term if new is None else total([*others, (1, new)], look.rules, term.type)
+
+
+def _of_logarithms(term: Term, look: _Look) -> Term:
+    """A sum in which a difference of logarithms is that of a quotient that has a value.
+
+    log(k) - log(4*pi*sinh(k)) has one where k is 0.
+    """
+    added, rules = summands(term), look.rules
+    signs = {sign for sign, part in added if part.op == "log"}
+    for i, (sign, one) in enumerate(added if len(signs) == 2 else ()):
+        for j, (other_sign, other) in enumerate(added):
+            if not (one.op == other.op == "log" and sign > 0 > other_sign):
+                continue
+            above, below = (Product.of(log.args[0]) for log in (one, other))
+            if above is None or below is None or above.number * below.number <= 0:
+                continue
+            quotient = above.times(below, -1)
+            number, quotient.number = quotient.number, 1.0
+            new = _without_quotient(quotient, 1, term.type, look)
+            new = new or _without_quotient(quotient, -1, term.type, look)
+            if new is not None:
+                parts = [new] if number == 1 else [const(number, term.type), new]
+                logs = [(1, apply(rules, "log", [scalar(p)], term.type).term) for p in parts]
+                rest = [part for k, part in enumerate(added) if k not in (i, j)]
+                return total([*rest, *logs], rules, term.type)
+    return term
+
+
+# What is left of a product, what the variables of the pattern are, and what no longer divides.
+_Parts = tuple[Product, Mapping[Term, Term], tuple[Factor, ...]]
+
+
+def _with_argument(
+    product: Product,
+    factor: Factor,
+    ratio: Ratio,
+    bound: Mapping[Term, Term],
+    rules: RuleSet,
+    real: Scalar,
+) -> _Parts | None:
+    """A product without f(x) and the powers of x that the pattern has beside it."""
+    itself = bound[ratio.variable]
+    if ratio.order < 0 and [*bound.values()].count(itself) > 1:
+        return None  # x*log(x*y) is not about x*log(x*x)
+    argument = Product.of(itself)
+    gone = _gone(product, factor, ratio, argument) if argument is not None else ()
+    if argument is None or not gone:
+        return None
+    rest = _without_function(product, factor, ratio)
+    if ratio.times is None:
+        return rest.times(argument, ratio.power * ratio.order), bound, gone
+    below = Product(1.0, [_below(f, product) for f in argument.factors])
+    left = argument.times(below, -1)
+    if not left.varies():
+        return None
+    table = {ratio.variable: below.whole(rules, real), ratio.times: left.whole(rules, real)}
+    return rest.times(below), {**bound, **table}, gone
+
+
+def _with_sum(
+    product: Product, factor: Factor, ratio: Ratio, bound: Mapping[Term, Term], *_: object
+) -> _Parts | None:
+    """A product without f(x) and g(x), if that is on the other side of the line."""
+    assert ratio.other is not None
+    if factor.power * ratio.power < WHOLE:
+        return None
+    (term,) = substitute([ratio.other], bound)
+    sum_ = Product.of(term)
+    if sum_ is None or len(sum_.factors) != 1:
+        return None
+    other = sum_.factors[0]
+    if product.power_of(other) * ratio.power * ratio.order > -other.power:
+        return None
+    rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
+    return rest, bound, (other if ratio.power > 0 else factor,)
+
+
+def _without_function(product: Product, factor: Factor, ratio: Ratio) -> Product:
+    return product.times(Product(1.0, [Factor(factor.term, WHOLE, factor.linear)]), -ratio.power)
+
+
+def _below(factor: Factor, product: Product) -> Factor:
+    """As much of a factor of the argument as the product divides by."""
+    there, most = -product.power_of(factor), factor.power
+    return replace(factor, power=max(min(most, there), 0) if most > 0 else min(max(most, there), 0))
+
+
+def _gone(
+    product: Product, function: Factor, ratio: Ratio, argument: Product
+) -> tuple[Factor, ...]:
+    """What no longer divides once f(x) and x are one; what no longer is 0 beside an infinite f(x).
+
+    f(x) under the line: all of x has to go from what is above, less what has cancelled there.
+    Above: some of x from below, as often as the pattern says, or all of it from beside f(x).
+    """
+    zeros = [f for f in argument.factors if f.power > 0]
+    if function.power * ratio.power < WHOLE or not zeros:
+        return ()
+    if ratio.order < 0:
+        beside = [product.power_of(f) >= -ratio.order * f.power for f in zeros]
+        return tuple(zeros) if all(beside) else ()
+    if ratio.power > 0:
+        below = [f for f in zeros if product.power_of(f) < 0]
+        often = any(-product.power_of(f) >= ratio.order * f.power for f in below)
+        return tuple(below) if often or ratio.order == 1 else ()
+    left = [f for f in zeros if product.power_of(f) < ratio.order * f.power]
+    return (function,) if len(left) < len(zeros) and all(map(product.divides_by, left)) else ()
