@@ -41,7 +41,17 @@ ROOMS = {
     ),
     "codegen": ("schedule", "kernel", "host", "devices"),
     "rewrite/substitutes": ("limits", "gaps", "roots", "exponentials", "logarithms"),
-    "reader/python": ("values", "operations", "calls", "expressions", "loops", "statements"),
+    "reader/python": (
+        "values",
+        "libraries",
+        "operations",
+        "arrays",
+        "builtins",
+        "calls",
+        "expressions",
+        "loops",
+        "statements",
+    ),
 }
 HEAVY = {"egglog", "highspy", "sympy", "scipy", "mpmath", "pyopencl"}
 FILES = sorted(

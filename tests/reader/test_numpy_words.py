@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from egad import derive
-from egad.reader.python.operations import numpying
+from egad.reader.python.arrays import numpying
 from egad.terms.errors import TraceError
 
 X = "np.array([a, b, 2 * a, a * b, 1.0, b - a])"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import egad
-from egad.reader.python.operations.sorting import exchanges
+from egad.reader.python.arrays.sorting import exchanges
 
 
 @pytest.mark.parametrize("count", range(1, 13))

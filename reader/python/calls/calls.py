@@ -36,17 +36,17 @@ from ...constructors import is_generated_init
 from ...inferred import ODD
 from ...marks import Const, Derivative, DifferentialPair
 from ...structs import ArrayType, adopted
+from ..arrays.numpying import call_array, is_of_arrays, of_arrays
+from ..arrays.picking import of_picked
+from ..builtins.standard import call_standard, is_standard
 from ..operations.arithmetic import operate
 from ..operations.complexes import call_complex
 from ..operations.dictionaries import dictionary
 from ..operations.library import UNKNOWN, call_known, ordered, runs_now
 from ..operations.making import assign, initialise, make, normalise_lists, replaced
-from ..operations.numpying import call_array, is_of_arrays, of_arrays
-from ..operations.picking import of_picked
 from ..operations.plain import call_plain, is_method
 from ..operations.records import dunder, plain
 from ..operations.special import SPECIAL
-from ..operations.standard import call_standard, is_standard
 from ..operations.written import call_operator, written
 from ..values.aliases import without_derivative
 from ..values.annotations import conform, expected, not_a_number

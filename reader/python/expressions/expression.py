@@ -19,14 +19,14 @@ from ....terms.value import Value, scalar
 from ... import marks
 from ...collected import stand_in
 from ...structs import Array, owner_of
+from ..arrays.parts import get_part
+from ..builtins.fields import get_field
 from ..calls.calls import call
 from ..calls.programs import no_finals
 from ..operations.arithmetic import operate
-from ..operations.fields import get_field
 from ..operations.iterating import items_of, truth_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import either
-from ..operations.parts import get_part
 from ..operations.records import Super, dunder
 from ..values.aliases import Holders
 from ..values.arms import in_arms, under

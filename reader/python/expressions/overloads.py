@@ -15,19 +15,19 @@ from typing import Any
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
+from ..arrays.arraycalls import BIND_IT
+from ..arrays.elementwise import array_binary, array_comparison, array_unary
+from ..arrays.parts import in_place
+from ..arrays.picking import of_each, refused
 from ..calls.calls import call
 from ..operations.arithmetic import operate
-from ..operations.arraycalls import BIND_IT
 from ..operations.asked import contains
-from ..operations.elementwise import array_binary, array_comparison, array_unary
 from ..operations.growing import extended, repeated
 from ..operations.iterating import items_of
 from ..operations.library import UNKNOWN
 from ..operations.operators import COMPARE, binary, comparison, unary
 from ..operations.ordering import in_items, ordered
 from ..operations.overloaded import combined, compared
-from ..operations.parts import in_place
-from ..operations.picking import of_each, refused
 from ..operations.records import dunder, elements
 from ..values.arrays import is_array
 from ..values.complexes import PARTS, is_complex

@@ -1,1 +1,1 @@
-"""What can be done with values: arithmetic, fields and elements, items, library functions."""
+"""What can be done with values: arithmetic, elements, structs and lists, iteration, order."""

@@ -18,20 +18,20 @@ from ...orthogonal import SINGLE, SUMS
 from ...polynomials import POLYNOMIALS
 from ...scipy_arrays import ARRAYS
 from ...scipy_special import SPECIAL
+from ..libraries.averages import STATISTICS
+from ..libraries.eliminating import LINEAR, polyfit
+from ..libraries.exponential import expm
+from ..libraries.infix import OPERATORS
+from ..libraries.polar import polar
+from ..libraries.reflecting import REFLECTED
+from ..libraries.rooting import logm, sqrtm
+from ..libraries.singular import SINGULAR
+from ..libraries.spectra import SPECTRA
+from ..libraries.stacks import over_stacks
 from ..values.scope import Session
 from ..values.words import qualified
-from .averages import STATISTICS
-from .eliminating import LINEAR, polyfit
-from .exponential import expm
-from .infix import OPERATORS
 from .library import UNKNOWN
-from .polar import polar
 from .records import Invoke
-from .reflecting import REFLECTED
-from .rooting import logm, sqrtm
-from .singular import SINGULAR
-from .spectra import SPECTRA
-from .stacks import over_stacks
 
 
 def written(callee: Any) -> Callable[..., Any] | None:

@@ -16,6 +16,8 @@ from ....terms.program import Note
 from ....terms.term import CONST, VAR
 from ....terms.types import leaf_paths
 from ....terms.value import Value
+from ..arrays.parts import gives_view, is_mask, put_part, put_where
+from ..builtins.fields import get_field, set_field
 from ..calls.calls import call
 from ..expressions.comprehensions import dealt
 from ..expressions.expression import evaluate, index, subscript
@@ -24,11 +26,9 @@ from ..expressions.waiting import in_order
 from ..operations.access import set_item
 from ..operations.dictionaries import put
 from ..operations.dictionaries import without as removed
-from ..operations.fields import get_field, set_field
 from ..operations.growing import without
 from ..operations.iterating import items_of
 from ..operations.lending import Through
-from ..operations.parts import gives_view, is_mask, put_part, put_where
 from ..operations.records import dunder, set_attribute
 from ..values.aliases import check_whole, replace_everywhere
 from ..values.annotations import annotation, conform

@@ -19,6 +19,16 @@ from ....terms.term import Term
 from ....terms.types import Scalar
 from ....terms.value import Value, scalar
 from ...collected import Namespace, namespace_of
+from ..arrays.arraycalls import BIND_IT
+from ..operations import asked, dictionaries, growing, iterators, plain, sequences
+from ..operations.access import put_item
+from ..operations.arithmetic import operate
+from ..operations.iterating import spread, truth_of
+from ..operations.library import UNKNOWN
+from ..operations.ordering import equal, is_sequence, ordered
+from ..operations.overloaded import combined
+from ..operations.records import Invoke
+from ..operations.sequences import check_arguments
 from ..values.arrays import is_array
 from ..values.checking import forbid
 from ..values.conditions import Condition, as_term, either, negated
@@ -28,26 +38,7 @@ from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Varying
-from . import (
-    asked,
-    asking,
-    callables,
-    combining,
-    dictionaries,
-    growing,
-    iterators,
-    plain,
-    sequences,
-)
-from .access import put_item
-from .arithmetic import operate
-from .arraycalls import BIND_IT
-from .iterating import spread, truth_of
-from .library import UNKNOWN
-from .ordering import equal, is_sequence, ordered
-from .overloaded import combined
-from .records import Invoke
-from .sequences import check_arguments
+from . import asking, callables, combining
 
 #: Takes the session, positional and keyword arguments, a place and a way to call.
 Handler = Callable[[Session, Sequence[Any], Mapping[str, Any], Span, Invoke], Any]

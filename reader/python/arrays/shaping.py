@@ -13,18 +13,18 @@ from typing import Any
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ..operations.construct import construct
+from ..operations.library import definite
+from ..operations.making import copied
+from ..operations.records import plain
 from ..values.arrays import is_array, kind_of, shape_of
 from ..values.complexes import is_complex_type
 from ..values.objects import Listed, first
 from ..values.values import describe, is_number, is_static
 from ..values.words import as_type
 from .arraycalls import BIND_IT, ArrayCall
-from .construct import construct
 from .elementwise import each, number_binary
-from .library import definite
-from .making import copied
 from .parts import arranged, get_part, put_part
-from .records import plain
 
 
 def moved(call: ArrayCall) -> Any:

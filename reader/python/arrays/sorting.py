@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..operations.operators import comparison
 from .arraycalls import ArrayCall
-from .operators import comparison
 
 _NODE = ast.Constant(0)
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ..operations.access import get_item
 from ..values.arrays import shape_of
 from ..values.objects import first
 from ..values.scope import Session
-from .access import get_item
 from .elementwise import gathered, made
 
 #: `put(session, array, index, new, at)` writes a part of an array.

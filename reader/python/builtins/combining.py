@@ -14,13 +14,13 @@ from typing import Any
 
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
+from ..arrays.arraycalls import BIND_IT
+from ..operations.iterating import spread, turns
+from ..operations.records import Invoke
+from ..operations.sequences import as_far, check_arguments, known, lasting, picked, rest_of
 from ..values.once import Once
 from ..values.scope import Session
 from ..values.values import is_number, number
-from .arraycalls import BIND_IT
-from .iterating import spread, turns
-from .records import Invoke
-from .sequences import as_far, check_arguments, known, lasting, picked, rest_of
 
 _MOST = 4096  # arrangements that are written out
 

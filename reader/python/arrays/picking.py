@@ -13,6 +13,8 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ..operations.library import UNKNOWN
+from ..operations.records import Invoke
 from ..values.arrays import is_array, shape_of
 from ..values.checking import forbid
 from ..values.conditions import negated
@@ -21,8 +23,6 @@ from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import is_number
 from .elementwise import gathered, made
-from .library import UNKNOWN
-from .records import Invoke
 
 
 def picked(session: Session, array: Any, mask: Any, at: Span) -> Picked:

@@ -16,6 +16,17 @@ from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import COMPONENTS, Mat, Scalar, Vec
 from ....terms.value import Value
 from ...marks import DifferentialPair
+from ..arrays.numpying import method_of_array, methods_of_arrays
+from ..arrays.parts import flat
+from ..arrays.picking import method_of_picked
+from ..operations import dictionaries
+from ..operations.access import parts_of, replaced, set_item
+from ..operations.growing import RESIZING
+from ..operations.methods import method_of
+from ..operations.ordering import is_sequence
+from ..operations.plain import attribute_of, is_plain
+from ..operations.records import Invoke, Super, attribute, inherited, of_both
+from ..operations.slices import transposed
 from ..values.arrays import is_array
 from ..values.entries import is_dictionary
 from ..values.members import Member
@@ -23,17 +34,6 @@ from ..values.objects import Choice, Instance, Listed, Object, Partial, first, i
 from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, normalise, unless_annotated
-from . import dictionaries
-from .access import parts_of, replaced, set_item
-from .growing import RESIZING
-from .methods import method_of
-from .numpying import method_of_array, methods_of_arrays
-from .ordering import is_sequence
-from .parts import flat
-from .picking import method_of_picked
-from .plain import attribute_of, is_plain
-from .records import Invoke, Super, attribute, inherited, of_both
-from .slices import transposed
 
 _COLOURS = "rgba"
 _OF_LISTS = (*RESIZING, "remove", "sort", "reverse", "index", "count", "copy")

@@ -16,18 +16,18 @@ from typing import Any
 import numpy
 
 from ....terms.errors import Span, TraceError
+from ..arrays.elementwise import each, gathered, made
+from ..arrays.parts import get_part
+from ..operations import iterators
+from ..operations.dictionaries import made_from
+from ..operations.iterating import spread
+from ..operations.records import Invoke, dunder, elements, held, plain
+from ..operations.sequences import check_arguments
 from ..values.objects import Choice, Instance, Listed, Partial, is_tuple
 from ..values.scope import Session
 from ..values.values import describe, is_static, normalise
 from ..values.words import qualified
-from . import iterators
-from .dictionaries import made_from
-from .elementwise import each, gathered, made
 from .fields import get_field
-from .iterating import spread
-from .parts import get_part
-from .records import Invoke, dunder, elements, held, plain
-from .sequences import check_arguments
 
 
 def handler_of(callee: Any) -> Callable[..., Any] | None:

@@ -17,6 +17,11 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
+from ..libraries.arraying import OF_UFUNCS, WITH_ARRAYS
+from ..libraries.sampled import OF_SAMPLES, WITH_FUNCTIONS
+from ..operations.library import UNKNOWN, knows
+from ..operations.records import Invoke, as_plain_tuple, plain
+from ..operations.written import written
 from ..values.arrays import is_array, shape_of
 from ..values.entries import Shown
 from ..values.objects import Listed, Partial, first, is_tuple
@@ -26,13 +31,8 @@ from ..values.values import describe, is_number, is_static
 from ..values.words import qualified
 from . import folding, reducing, shaping
 from .arraycalls import ArrayCall, check_known
-from .arraying import OF_UFUNCS, WITH_ARRAYS
 from .elementwise import gathered, made
-from .library import UNKNOWN, knows
 from .numbers import at_each, clip, is_operator, logical_not, looked_up, of_known, of_numbers, where
-from .records import Invoke, as_plain_tuple, plain
-from .sampled import OF_SAMPLES, WITH_FUNCTIONS
-from .written import written
 
 
 def call_array(

@@ -14,11 +14,11 @@ from typing import Any
 from ....terms.errors import Span, TraceError, nearest
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ..operations.operators import Here
+from ..operations.records import Invoke
 from ..values.scope import Session
 from ..values.values import describe
 from .elementwise import by_numpy, gathered, made
-from .operators import Here
-from .records import Invoke
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from functools import partial
 from typing import Any
 
 from ....terms.errors import TraceError
+from ..operations.library import UNKNOWN
+from ..operations.making import copied
+from ..operations.operators import Here, comparison
 from ..values.arrays import is_array
 from ..values.objects import is_tuple
 from ..values.values import describe, is_static, is_truth
 from . import folding
 from .arraycalls import ArrayCall
 from .elementwise import each, not_of, number_binary, number_unary
-from .library import UNKNOWN
-from .making import copied
-from .operators import Here, comparison
 from .parts import in_place
 
 _BINARY: Mapping[str, ast.operator] = {

@@ -15,6 +15,12 @@ from ....terms.errors import Span, TraceError
 from ....terms.term import CONST, const_value
 from ....terms.types import Scalar
 from ....terms.value import Value
+from ..operations.access import get_item, put_item
+from ..operations.library import select
+from ..operations.making import copied
+from ..operations.records import held, of_both
+from ..operations.running import Running
+from ..operations.slices import known_slice
 from ..values.arrays import (
     Spot,
     freeze,
@@ -35,15 +41,9 @@ from ..values.picked import Picked
 from ..values.scope import Session
 from ..values.values import describe, is_number, number
 from ..values.varying import Outside, Varying
-from .access import get_item, put_item
 from .elementwise import as_kind, each, gathered, same_shape
 from .gathering import Gather
-from .library import select
-from .making import copied
 from .picking import picked, refused, truths_of
-from .records import held, of_both
-from .running import Running
-from .slices import known_slice
 from .tricks import is_trick, of_trick
 
 _READ_ONLY = "NumPy gives this view of an array to be read only"

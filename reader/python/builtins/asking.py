@@ -11,6 +11,8 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.value import Value
 from ...collected import stand_in
+from ..operations.records import Invoke, Super, dunder, plain
+from ..operations.sequences import check_arguments
 from ..values.arms import in_arms
 from ..values.hints import alternatives
 from ..values.objects import Choice, Instance, Partial, ends_of
@@ -18,8 +20,6 @@ from ..values.scope import Function, Session
 from ..values.values import describe
 from ..values.varying import Varying
 from .fields import get_field, has_field
-from .records import Invoke, Super, dunder, plain
-from .sequences import check_arguments
 
 
 def _getattr(

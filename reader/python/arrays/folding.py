@@ -16,12 +16,12 @@ from typing import Any
 
 from ....terms.errors import TraceError
 from ....terms.types import Scalar
+from ..operations.construct import construct
+from ..operations.operators import comparison
 from ..values.arrays import is_array, shape_of
 from ..values.values import counted, is_number, is_truth, number
 from .arraycalls import ArrayCall
-from .construct import construct
 from .elementwise import each, number_binary
-from .operators import comparison
 from .parts import in_place, put_part
 from .sorting import chosen, in_order
 

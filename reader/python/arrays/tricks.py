@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ....terms.errors import Span, TraceError
+from ..operations.slices import known_slice
 from ..values.objects import is_tuple
 from ..values.scope import Session
 from ..values.values import is_static, normalise
 from .elementwise import by_numpy, made
-from .slices import known_slice
 
 
 def is_trick(value: Any) -> bool:

@@ -19,6 +19,10 @@ from typing import Any
 from ....terms.errors import Span, TraceError
 from ....terms.types import Mat, Scalar, Vec
 from ....terms.value import Value
+from ..operations.arithmetic import operate, stack_of
+from ..operations.methods import flattened
+from ..operations.operators import Here, binary, comparison, unary
+from ..operations.records import elements, plain
 from ..values.arrays import (
     arrayed,
     in_order_of,
@@ -32,10 +36,6 @@ from ..values.arrays import (
 from ..values.objects import Listed, first, is_tuple
 from ..values.scope import Session
 from ..values.values import cast_to, counted, describe, is_number, is_truth, lift, number
-from .arithmetic import operate, stack_of
-from .methods import flattened
-from .operators import Here, binary, comparison, unary
-from .records import elements, plain
 
 _MOST = 4096  # numbers of an array that is computed with: each is written out
 _OPERATIONS = 1 << 16  # that one call writes out

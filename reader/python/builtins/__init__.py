@@ -1,0 +1,1 @@
+"""What Python asks of whatever value it is: its attributes, and Python's own functions of it."""
