@@ -40,6 +40,7 @@ from .assigning import (
     deletes,
     note,
 )
+from .classes import define_class
 from .deferred import Known, without_try, without_with
 from .matching import match
 from .raising import assert_statement, check_ends, raise_statement
@@ -49,10 +50,6 @@ from .yielding import begin, end, give, is_generator
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Delete: ("del is in the language for variables and elements", "leave this one alone"),
-    ast.ClassDef: (
-        "a class inside a function is not in the language",
-        "define it beside the function, and decorate it with @egad.struct",
-    ),
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
     ast.AsyncWith: ("async is not in the language", "use def"),
@@ -385,6 +382,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Try: _try,
     ast.With: _with,
     ast.FunctionDef: _define,
+    ast.ClassDef: define_class,
     ast.Import: _import,
     ast.ImportFrom: _import,
 }
