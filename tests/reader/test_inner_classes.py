@@ -323,6 +323,29 @@ def test_a_class_that_python_refuses():
     assert e.value.at.text.strip() == "class Point:"
 
 
+_GAIN = 2.5
+
+
+def test_a_global_that_is_only_read():
+    def f(x: float) -> float:
+        global _GAIN
+        return _GAIN * x * x
+
+    assert derive(f, dtype="float64")(3.0, 1.0) == (15.0,)
+
+    def g(x: float) -> float:
+        _GAIN = x
+
+        def inner() -> float:
+            global _GAIN
+            return _GAIN * x
+
+        return inner()
+
+    with pytest.raises(TraceError, match="global is not in the language"):
+        derive(g)
+
+
 def test_a_type_is_no_value():
     def f(x: float) -> float:
         Row = list[float]
