@@ -26,7 +26,8 @@ def load(spec: str) -> Any:
     if file.is_dir():
         raise TraceError(f"{path!r} is a folder", hint=f"name a file in it: {path}/FILE.py:{name}")
     if not file.is_file():
-        raise TraceError(f"there is no file {path!r}{nearest(path, _beside(file))}")
+        near = nearest(path, _beside(file))
+        raise TraceError(f"there is no file {path!r}{near}", hint="" if near else _of_module(spec))
     module = _run(path, file)
     if module is None:
         raise TraceError(f"{path!r} is not a Python file", hint="write FILE.py:FUNC")
@@ -40,6 +41,23 @@ def load(spec: str) -> Any:
             raise TraceError(message, hint=hint)
         found, where = getattr(found, part), f"{where}:{part}"
     return found
+
+
+def _of_module(spec: str) -> str:
+    """What to write where the name is that of a module, in this folder or wherever Python looks."""
+    path, _, name = spec.rpartition(":")
+    parts = path.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return ""
+    for folder in map(Path, ["", *sys.path]):
+        for file in (
+            folder.joinpath(*parts).with_suffix(".py"),
+            folder.joinpath(*parts, "__init__.py"),
+        ):
+            if file.is_file():
+                return f"this is a module: name its file, {file}:{name}"
+    beside = [found for found in Path().glob(f"*/{parts[-1]}.py") if found.is_file()]
+    return f"it is in another folder: {min(beside)}:{name}" if beside else ""
 
 
 def _beside(file: Path) -> list[str]:

@@ -168,6 +168,9 @@ def _body_extent(node: ast.Lambda) -> tuple[int, int, int, int]:
     return (body.lineno, body.col_offset, body.end_lineno, body.end_col_offset)
 
 
+_NAMING = (ast.FunctionDef, ast.ClassDef, ast.MatchAs, ast.MatchStar)
+
+
 @lru_cache(maxsize=1024)
 def assigned(node: Definition) -> frozenset[str]:
     """The names that a function assigns: its local variables."""
@@ -175,7 +178,7 @@ def assigned(node: Definition) -> frozenset[str]:
     for inner in own_nodes(node):
         if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
             names.add(inner.id)
-        elif isinstance(inner, ast.FunctionDef | ast.MatchAs | ast.MatchStar) and inner.name:
+        elif isinstance(inner, _NAMING) and inner.name:
             names.add(inner.name)
     return frozenset(names)
 

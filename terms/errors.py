@@ -115,9 +115,14 @@ PUBLIC = (
 def public(kind: type[EgadError]) -> type[EgadError]:
     """The kind of an error that users know: those inside of egad have finer ones.
 
+    One that is of a kind of Python, too, stays: it may be caught as that.
+
     >>> public(Unknown).__name__, public(RuleError).__name__
     ('TraceError', 'RuleError')
     """
+    theirs = [base for base in kind.__mro__ if base.__module__ == "builtins"]
+    if theirs[0] is not Exception:
+        return kind
     return next(base for base in kind.__mro__ if base in PUBLIC)
 
 

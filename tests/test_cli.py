@@ -173,6 +173,21 @@ def horner(w: list[float], x: float) -> float:
 """
 
 
+def test_modules_in_the_place_of_files(user, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "light.py").write_text("def f(x): return x\n")
+    assert main(["derive", "light:f"]) == 1
+    assert f"no file 'light'\n  it is in another folder: {Path('inner/light.py')}:f" in (
+        capsys.readouterr().err
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["derive", "inner.light:f"]) == 1
+    assert "  this is a module: name its file, " in capsys.readouterr().err
+    assert main(["derive", "no.such-name:f"]) == 1
+    assert capsys.readouterr().err == "TraceError: there is no file 'no.such-name'\n"
+
+
 def test_types_of_what_annotations_leave_open(tmp_path, capsys):
     file = tmp_path / "open.py"
     file.write_text(OPEN)

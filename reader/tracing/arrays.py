@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy
 
 from ...terms.errors import TraceError, nearest
 from ...terms.types import Mat, Scalar, Vec
@@ -99,12 +102,14 @@ def call_named(trace: Trace, name: str, args: Sequence[Any]) -> Any:
             return call(trace, operator, args)
     if name in _BASIC:
         return call(trace, _BASIC[name], args)
-    known = [a.removeprefix("numpy.") for a in by_alias if a.startswith("numpy.")]
+    ufuncs = sys.modules.get("scipy.special")  # its functions are ufuncs of NumPy, too
+    home = "scipy.special" if hasattr(ufuncs, name) and not hasattr(numpy, name) else "numpy"
+    known = [a.removeprefix(f"{home}.") for a in by_alias if a.startswith(f"{home}.")]
     raise TraceError(
-        f"numpy.{name} has no operator{nearest(name, known)}",
+        f"{home}.{name} has no operator{nearest(name, known)}",
         here(),
         "use the functions of egad, or define an operator with the alias "
-        f'"numpy.{name}" in a rule file',
+        f'"{home}.{name}" in a rule file',
     )
 
 

@@ -22,11 +22,16 @@ def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame, `depth` callers away or more, that is not egad's nor NumPy's."""
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        if not module.startswith(_SKIPPED) and module != _ROOT:
+        if is_user_code(frame):
             return frame
         frame = frame.f_back
     return None
+
+
+def is_user_code(frame: FrameType) -> bool:
+    """Whether a frame is neither egad's nor NumPy's."""
+    module = frame.f_globals.get("__name__", "")
+    return not module.startswith(_SKIPPED) and module != _ROOT
 
 
 def here(depth: int = 1) -> Span | None:

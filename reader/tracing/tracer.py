@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...terms.errors import TraceError, called
+from ...terms.errors import EgadError, TraceError, called
 from ...terms.lowering import parameter
 from ...terms.program import Program, Slot
 from ...terms.rule import RuleSet
@@ -19,6 +19,7 @@ from ...terms.types import Mat, Scalar, Type, Vec, parse_type, type_name
 from ...terms.value import Value, convert
 from ..slots import parameter_slots, program
 from .arrays import call_function, call_ufunc
+from .failing import failed
 from .positions import notes_of
 from .symbolic import Tracer
 from .trace import Trace
@@ -89,7 +90,16 @@ def trace(
     )
     run = Trace(real, rules, call_ufunc, call_function)
     inputs = [Tracer(run, parameter(slot)) for slot in slots]
-    values = _results(run, fn(*inputs), result_type)
+    try:
+        computed = fn(*inputs)
+    except EgadError:
+        raise
+    except Exception as error:
+        found = failed(_name(fn), error)
+        if found is error:
+            raise
+        raise found from error
+    values = _results(run, computed, result_type)
     return program(_name(fn), slots, values, notes_of(run.origins))
 
 

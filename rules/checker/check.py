@@ -15,6 +15,7 @@ from ...terms.errors import RuleError, Span
 from ...terms.rule import Operator, Rewrite, RuleSet, Tag
 from ..loader.load import documents, load
 from ..loader.places import ON_REQUEST, set_name, shipped
+from .aliases import check_aliases
 from .circles import check_circle
 from .compare import Tally
 from .derivatives import check_derivative
@@ -148,6 +149,11 @@ def _operator_jobs(operator: Operator, rules: RuleSet, places: Places) -> Iterat
         place = places.spelling(operator, text)
         check = partial(check_spelling, operator, text, meant, rules, place)
         yield _Job(name, "opencl", place, check, places)
+    at_aliases, stated = places.aliases(operator)
+    if stated:
+        yield _Job(
+            name, "aliases", at_aliases, partial(check_aliases, name, stated, at_aliases), places
+        )
     if operator.definition is not None:
         place = places.line(operator, operator.result.name)
         yield _Job(

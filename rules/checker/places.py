@@ -64,6 +64,18 @@ class Places:
                 return found
         return operator.at
 
+    def aliases(self, operator: Operator) -> tuple[Span, tuple[str, ...]]:
+        """What the block of the operator says in `aliases = "…"`, and where."""
+        for block in self._about(operator, "op"):
+            for node in block.body:
+                match node:
+                    case ast.Assign(
+                        targets=[ast.Name(id="aliases")], value=ast.Constant(value=str(text)) as at
+                    ):
+                        stated = tuple(alias.strip() for alias in text.split(","))
+                        return block.source.span(at), stated
+        return operator.at, ()
+
     def _about(self, operator: Operator, kind: str) -> Iterator[Block]:
         """The blocks of a kind that change this overload, and the one that defines it."""
         name = operator.name.partition(".")[0]  # of several results, one operator for each

@@ -17,9 +17,9 @@ from ...terms.errors import RuleError, Span
 class Result:
     """What came of one rule: how often it was tried, the worst error, and what is wrong.
 
-    `kind` is what was tried: "numpy", "opencl", "definition", "range", "primal", "derivative",
-    "rewrite", "growth", "fact", or "load" for a file that could not be read at all. Of "growth",
-    `samples` are the rounds that rules ran in an e-graph, and `worst` is the part of
+    `kind` is what was tried: "numpy", "opencl", "aliases", "definition", "range", "primal",
+    "derivative", "rewrite", "growth", "fact", or "load" for a file that could not be read at all.
+    Of "growth", `samples` are the rounds that rules ran in an e-graph, and `worst` is the part of
     the budget of e-nodes that was used.
     """
 

@@ -465,7 +465,7 @@ def nonlocal_without_a_value(x):
 
 def inner_class(x):
     class Point:
-        y = 1.0
+        y = x
 
     return x * Point.y
 

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.special
 
 import egad
 from egad.codegen.host.reference import evaluate
@@ -298,6 +299,45 @@ def test_no_source_for_the_parameters():
 def test_errors_of_the_function_pass_through():
     with pytest.raises(ZeroDivisionError):
         traced(lambda x: x / (1 // 0))
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        ("x * sinn(x)", NameError, "NameError: name 'sinn' is not defined"),
+        ("[x][5]", IndexError, "IndexError: list index out of range"),
+        ("{}['k'] * x", KeyError, "KeyError: 'k'"),
+        ("np.zeros(2).sum(axis=5)", ValueError, "ValueError: axis 5 is out of bounds"),
+        ("b'\\xff'.decode()", UnicodeError, "UnicodeDecodeError: 'utf-8' codec"),
+        ("open('/nope/nope')", OSError, "FileNotFoundError: "),
+    ],
+)
+def test_errors_of_a_function_without_source_say_where(body, kind, said):
+    names = {"np": np, "__name__": "made"}
+    exec(f"def f(x):\n    return {body}\n", names)
+    with pytest.raises(TraceError, match=f"f fails in Python: {said}") as caught:
+        egad.derive(names["f"])
+    assert isinstance(caught.value, kind)
+    assert str(caught.value).startswith("<string>:2:")
+
+
+def test_functions_without_an_operator_are_called_by_their_names():
+    with pytest.raises(TraceError, match=r"scipy\.special\.i0e has no operator"):
+        egad.derive(egad.traced(lambda x: scipy.special.i0e(x)))
+    with pytest.raises(TraceError, match=r"numpy\.spacing has no operator"):
+        egad.derive(egad.traced(lambda x: np.spacing(x)))
+
+
+def test_errors_of_the_users_own_stay_as_they_are():
+    class Own(Exception):
+        pass
+
+    def f(x):
+        raise Own("mine")
+
+    with pytest.raises(Own) as caught:
+        egad.derive(egad.traced(f))
+    assert type(caught.value) is Own
 
 
 def test_large_programs():

@@ -734,4 +734,14 @@ MISTAKES = {
         "def «f»(x) -> y:\n    y = x / 0\n    dy_dx = 2",
         "no sample satisfied the conditions",
     ),
+    "alias_of_nothing": (
+        "check",
+        'def f(x) -> y:\n    aliases = «"math.sinn"»\n    y = x\n    dy_dx = 1',
+        "the alias 'math.sinn' names nothing: math has no 'sinn'; did you mean 'sin'?",
+    ),
+    "alias_in_no_module": (
+        "check",
+        'def f(x) -> y:\n    aliases = «"mine.f, scipy.specail.erf"»\n    y = x\n    dy_dx = 1',
+        "the alias 'scipy.specail.erf' names nothing: there is no module 'scipy.specail'",
+    ),
 }

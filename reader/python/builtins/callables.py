@@ -9,6 +9,7 @@ import collections
 import dataclasses
 import itertools
 import operator
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any
@@ -211,18 +212,41 @@ def _fields(
 
 
 #: By the functions of Python.
+def _of_new_type(
+    made: Any,
+    session: Session,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    at: Span,
+    invoke: Invoke,
+) -> Any:
+    """`Metres(x)`, where `Metres = NewType("Metres", float)`: the value as it is."""
+    check_arguments(made.__name__, args, kwargs, (), 1, 1, at)
+    return args[0]
+
+
+def _new_type(
+    session: Session, args: Sequence[Any], kwargs: Mapping[str, Any], at: Span, invoke: Invoke
+) -> Any:
+    """`NewType("Metres", float)`."""
+    check_arguments("NewType", args, kwargs, (), 2, 2, at)
+    return typing.NewType(*args)
+
+
 HANDLERS: Mapping[int, Any] = {
     id(dataclasses.asdict): _entries,
     id(dataclasses.astuple): _parts,
     id(dataclasses.fields): _fields,
     id(operator.getitem): _item,
     id(vectorized): _vectorized,
+    id(typing.NewType): _new_type,
 }
 _MADE: Mapping[type, Callable[..., Any]] = {
     numpy.vectorize: _already_vectorized,
     operator.itemgetter: _items,
     operator.attrgetter: _attributes,
     operator.methodcaller: _method,
+    typing.NewType: _of_new_type,
 }
 _CLASSES: Mapping[str, Callable[..., Any]] = {
     "numpy.ndindex": _places,

@@ -41,11 +41,15 @@ from ..values.picked import Picked
 from ..values.rows import is_matrix
 from ..values.scope import Frame
 from ..values.values import describe, unless_annotated
+from .naming import written_type
 
 
 def assign_statement(frame: Frame, node: ast.Assign) -> None:
-    """`a = b = value`."""
-    value = evaluate(frame, node.value)
+    """`a = b = value`; the value may be a type, such as `tuple[float, float]`."""
+    is_name = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+    value = written_type(frame, node.value) if is_name else None
+    if value is None:
+        value = evaluate(frame, node.value)
     for target in node.targets:
         assign(frame, target, value, node)
 

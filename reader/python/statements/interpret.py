@@ -18,7 +18,7 @@ from ....terms.conditions import Assumption
 from ....terms.errors import Span, TraceError
 from ....terms.term import Term
 from ... import marks
-from ...source import own_nodes
+from ...source import assigned, own_nodes
 from ..calls.calls import call
 from ..expressions.expression import calls, condition, evaluate
 from ..loops.looping import for_loop, leave, unless, while_loop
@@ -40,6 +40,7 @@ from .assigning import (
     deletes,
     note,
 )
+from .classes import define_class
 from .deferred import Known, without_try, without_with
 from .matching import match
 from .raising import assert_statement, check_ends, raise_statement
@@ -47,12 +48,7 @@ from .trying import without_handlers
 from .yielding import begin, end, give, is_generator
 
 _REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.Global: ("global is not in the language", "pass the value in and return the new one"),
     ast.Delete: ("del is in the language for variables and elements", "leave this one alone"),
-    ast.ClassDef: (
-        "a class inside a function is not in the language",
-        "define it beside the function, and decorate it with @egad.struct",
-    ),
     ast.AsyncFunctionDef: ("async is not in the language", "use def"),
     ast.AsyncFor: ("async is not in the language", "use def"),
     ast.AsyncWith: ("async is not in the language", "use def"),
@@ -300,6 +296,15 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
     return
 
 
+def _global(frame: Frame, node: ast.Global) -> None:
+    """`global name` of what is only read here; no function around has a variable of that name."""
+    function = frame.function
+    elsewhere = {*getattr(function.outside, "cells", ()), *assigned(function.source.node)}
+    if function.enclosing is not None or elsewhere & set(node.names):
+        hint = "pass the value in and return the new one"
+        raise frame.error(node, "global is not in the language", hint)
+
+
 def _try(frame: Frame, node: ast.Try) -> None:
     block(frame, without_try(node, _known(frame)))
 
@@ -375,6 +380,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.AugAssign: assign_augmented,
     ast.Expr: _expression,
     ast.Pass: _pass,
+    ast.Global: _global,
     ast.Nonlocal: _pass,  # see calls/nonlocals.py
     ast.Assert: assert_statement,
     ast.Raise: raise_statement,
@@ -385,6 +391,7 @@ _HANDLERS: Mapping[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Try: _try,
     ast.With: _with,
     ast.FunctionDef: _define,
+    ast.ClassDef: define_class,
     ast.Import: _import,
     ast.ImportFrom: _import,
 }

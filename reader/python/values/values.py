@@ -81,10 +81,9 @@ def normalise(obj: Any, real: Scalar) -> Any:
         assert type_ is not None
         numbers = zip(parts[1], leaf_types(type_), strict=True)
         return Value(type_, tuple(cast(literal(n, real).term, k) for n, k in numbers))
-    if (stands := as_read(obj)) is not None:
-        return _captured(stands, real)
-    if adopted(type(obj)) and not is_compiled_form(obj):
-        return _captured(obj, real)
+    stands = as_read(obj)
+    if stands is not None or (adopted(type(obj)) and not is_compiled_form(obj)):
+        return _captured(obj if stands is None else stands, real)
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return type(obj)(*(normalise(item, real) for item in obj))
     if isinstance(obj, list | tuple):
@@ -193,8 +192,7 @@ def describe(value: Any) -> str:
         return f"the class {name}"
     if isinstance(name, str) and (callable(value) or isinstance(value, Readable)):
         return f"the function {name}"
-    kind = type(value).__name__
-    return f"{article(kind)} {kind}"
+    return f"{article(type(value).__name__)} {type(value).__name__}"
 
 
 def unless_annotated(value: Any, hint: str) -> str:
@@ -309,6 +307,7 @@ def mismatch(then: Any, other: Any) -> Mismatch:
     elif hasattr(then, "keys_") and hasattr(other, "keys_"):
         error.hint = "give it the same keys on every way, such as d[key] = 0.0 before"
     elif isinstance(then, str) and isinstance(other, str):
+        error.args = repr(then), repr(other)
         error.hint = "a kernel has no strings: use the members of an Enum"
     return error
 
