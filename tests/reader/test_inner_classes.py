@@ -7,12 +7,15 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, NamedTuple, NewType, Optional, Protocol
 
 import mpmath
+import numpy as np
 import pytest
 
-from egad import Array, TraceError, derive, diff_pair, struct
+from egad import Array, TraceError, derive, diff_pair, no_diff, struct
+from egad.reader.python.statements.alike import alike
 
 
 def closing(x: float, y: float) -> float:
@@ -293,6 +296,87 @@ def test_what_is_returned_and_the_text_are_the_same_each_time():
     assert (point.a, point.b, one) == (6.0, 2.0, 1.0)
     assert type(point) is type(second(2.0, 3.0)[0])
     assert list(derive(f)(2.0, 3.0, point, 0.0)) == [20.0, 12.0]
+
+
+_GAIN_OF_CLASS = [2.0]
+
+
+def test_a_class_is_made_of_what_there_is_now():
+    """Lists, dictionaries and arrays, too, which have no hash; all may change before the next."""
+    array, table = np.array([1.0, 2.0]), {"a": 1.0}
+
+    def f(x: float) -> float:
+        class Gains:
+            total = float(array.sum()) * len(_GAIN_OF_CLASS)
+            gain = _GAIN_OF_CLASS[-1] * table["a"]
+
+            def __init__(self, value):
+                self.value = value
+
+            def applied(self):
+                return self.total * self.gain * self.value
+
+        return Gains(x).applied()
+
+    assert derive(f, dtype="float64")(3.0, 1.0) == (6.0,)
+    array[0], table["a"] = 5.0, 10.0
+    assert derive(f, dtype="float64")(3.0, 1.0) == (140.0,)
+    _GAIN_OF_CLASS.append(-1.0)
+    try:
+        assert derive(f, dtype="float64")(3.0, 1.0) == (-140.0,)
+    finally:
+        _GAIN_OF_CLASS.pop()
+    assert derive(f, dtype="float64")(3.0, 1.0) == (140.0,)
+
+
+def test_what_is_the_same_class():
+    def made(kind):
+        def plain():
+            class Kind:
+                a = np.array([1.0, kind])
+
+                def f(self, b=1.0):
+                    return b
+
+            return Kind
+
+        def fields():
+            @dataclass
+            class Kind:
+                a: float
+                b: float = float(kind)
+
+            return Kind
+
+        def marked():
+            @struct
+            class Kind:
+                a: Array[float, 2]
+                b: no_diff[float]
+                c: Array[float, kind]
+
+            return Kind
+
+        def row():
+            class Kind(NamedTuple):
+                a: float
+                b: float = float(kind)
+
+            return Kind
+
+        def member():
+            class Kind(Enum):
+                A = 1
+                B = kind + 2
+
+            return Kind
+
+        return [plain(), fields(), marked(), row(), member()]
+
+    for one, other, third in zip(made(1), made(1), made(2), strict=True):
+        assert one is not other
+        assert alike(one, other)
+        assert not alike(one, third)
 
 
 def test_what_a_class_is_made_of_is_known_while_reading():

@@ -211,7 +211,6 @@ def _fields(
     return dataclasses.fields(cls)
 
 
-#: By the functions of Python.
 def _of_new_type(
     made: Any,
     session: Session,
@@ -233,6 +232,7 @@ def _new_type(
     return typing.NewType(*args)
 
 
+#: By the functions of Python.
 HANDLERS: Mapping[int, Any] = {
     id(dataclasses.asdict): _entries,
     id(dataclasses.astuple): _parts,

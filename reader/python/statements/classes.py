@@ -10,8 +10,7 @@ import __future__
 
 import ast
 import dataclasses
-import itertools
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -22,10 +21,11 @@ from ...source import assigned
 from ...structs import ArrayType, register
 from ..values.outside import Outside
 from ..values.scope import Frame
+from .alike import alike
 
 _REGISTERED = "__egad_struct__"
 #: What has been made: a class is the same in every reading, and so is the name of its kernel type.
-_made: dict[Hashable, tuple[type, Any]] = {}
+_made: dict[tuple[str, int, int], tuple[list[type], Any]] = {}
 
 
 def define_class(frame: Frame, node: ast.ClassDef) -> None:
@@ -50,18 +50,23 @@ def define_class(frame: Frame, node: ast.ClassDef) -> None:
 
 
 def _class(frame: Frame, node: ast.ClassDef, values: Mapping[str, Any], late: set[str]) -> type:
-    """The class: one for all frames, if its methods use no variables (`late`) of one of them."""
+    """The class: one for all frames, if its methods use no variables (`late`) of one of them.
+
+    The statement is run each time, since what it uses may have changed.
+    """
     variables = frame.function.variables or {}
-    said = tuple((name, type(value), value) for name, value in values.items())
-    key = (frame.function.source.file, node.lineno, ast.dump(node), id(variables), said)
-    for count in itertools.count():
-        if (key, count) not in _made:
-            _made[key, count] = (_run(frame, node, values, late), variables)
-        cls, _ = _made[key, count]
+    made, _ = _made.setdefault(
+        (frame.function.source.file, node.lineno, id(variables)), ([], variables)
+    )
+    fresh = _run(frame, node, values, late)
+    for cls in [*made, fresh]:
         methods = [frame.session.function(f) for f in _functions(cls)]
         read = [m for m in methods if m is not None]
-        if not late or all(m.enclosing in (None, frame) for m in read):
+        free = not late or all(m.enclosing in (None, frame) for m in read)
+        if free and (cls is fresh or alike(cls, fresh)):
             break
+    if cls is fresh:
+        made.append(_registered(frame, cls))
     for method in read:
         method.enclosing = method.enclosing or frame
     return cls
@@ -87,6 +92,11 @@ def _run(frame: Frame, node: ast.ClassDef, values: Mapping[str, Any], late: set[
         raise frame.error(node, what) from None
     if not isinstance(cls, type):
         raise frame.error(node, f"a decorator of {node.name} gives no class")
+    return cls
+
+
+def _registered(frame: Frame, cls: type) -> type:
+    """The class, as a struct if it has fields."""
     fields = dataclasses.is_dataclass(cls) or issubclass(cls, tuple) or lists_no_fields(cls)
     if fields and _REGISTERED not in vars(cls):
         register(cls, {name: v for name, v in _known(frame).items() if _is_plain(v)})
