@@ -34,6 +34,7 @@ from .distances import Given, Setting, distances, divisors_of
 from .nearby import with_series
 from .quotients import Quotients
 from .remainders import Remainders
+from .tails import beyond_gap
 
 _LONGER = 2  # terms that a pole may take which would cancel by itself
 _POINTS, _SPREAD = 256, 3.0  # magnitudes are from exp(-3) to exp(3)
@@ -130,11 +131,13 @@ class _Gap:
             above, power = self._lowest(*found)
             self.vanished |= power < found[1]
             new = self._times(above, -power) if power <= 0 else self._near(here, *found)
+            if new is not None and power <= 0:
+                made.append((here, new))
+                new = beyond_gap(here, new, found[1] - power, self.remainders)
             if new is None:
                 self.over[here] = above, power
             else:
                 done[term] = new
-                made += [(here, new)] if power <= 0 else []
         if not made and not self.series:
             return None
         after = [done[root] for root in self.roots]
