@@ -30,6 +30,7 @@ from ...factors.factored import WHOLE, Factor, Product
 from ...guarded.decided import Certain
 from ...guarded.images import Images
 from ...guards import guards
+from .beyond import beyond_gap
 from .distances import Given, Setting, distances, divisors_of
 from .nearby import with_series
 from .quotients import Quotients
@@ -130,11 +131,13 @@ class _Gap:
             above, power = self._lowest(*found)
             self.vanished |= power < found[1]
             new = self._times(above, -power) if power <= 0 else self._near(here, *found)
+            if new is not None and power <= 0:
+                made.append((here, new))
+                new = beyond_gap(here, new, found[1] - power, self.remainders)
             if new is None:
                 self.over[here] = above, power
             else:
                 done[term] = new
-                made += [(here, new)] if power <= 0 else []
         if not made and not self.series:
             return None
         after = [done[root] for root in self.roots]

@@ -7,7 +7,7 @@ Takes patterns, gives for terms what these make of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....terms.rule import Rewrite
 from ....terms.term import CONST, VAR, Term, const, const_value, substitute, toposort
@@ -71,14 +71,19 @@ class Quotients:
 
     def opened(self, term: Term) -> Term | None:
         """The quotient that a function is where it divides by a number other than 0."""
+        for quotient in self.written(term):
+            below = quotient.args[1]
+            if below.op == CONST and const_value(below):
+                return quotient
+        return None
+
+    def written(self, term: Term) -> Iterator[Term]:
+        """The quotients that patterns make a function of."""
         for rule in self.made.get(term.op, ()):
             if meeting_types(rule, (term.type,)):
                 bound = matched(typed(rule.rhs, term.type), term)
-                (_, below) = typed(rule.lhs, term.type).args
-                by = bound.get(below) if bound is not None else None
-                if bound is not None and by is not None and by.op == CONST and const_value(by):
-                    return substitute([typed(rule.lhs, term.type)], bound)[0]
-        return None
+                if bound is not None:
+                    yield substitute([typed(rule.lhs, term.type)], bound)[0]
 
 
 def _is_of_end(rule: Rewrite) -> bool:
