@@ -1,6 +1,6 @@
 """Gaps of functions that saturate, as they were written where these hardly vary any more.
 
-    (1 - exp(-a*x)) / (1 - exp(-a))    is, from 1/2 of a or a*x on, what it is here
+    (1 - exp(-a*x)) / (1 - exp(-a))    is, from 1/2 of both a and a*x on, what it is here
 
 What a gap leaves has slopes of 1/a that cancel: next to nothing of the exponentials, which
 alone say the slope far out, is left in them. Takes what was written and what is left of it,
@@ -15,7 +15,7 @@ from ....terms.term import SELECT, VAR, Term, const, is_const, toposort
 from ....terms.types import Scalar
 from .remainders import Remainders
 
-_NEAR = 0.5  # nearer than that the form as written has lost digits, and exprel2 has its series
+_NEAR = 0.5  # with any step nearer, the form as written loses digits; exprel2 has its series there
 _SATURATING = frozenset({"exp", "expm1", "erf"})
 _SQUARE = 2
 
@@ -35,7 +35,7 @@ def beyond_gap(far: Term, near: Term, order: int, gap: Remainders) -> Term:
         return near
     size, *others = [gap.build("abs", step) for step in steps]
     for other in others:
-        size = gap.build("max", size, other)
+        size = gap.build("min", size, other)
     there = Term("lt", (size, const(_NEAR, far.type)), None, Scalar.BOOL)
     return Term(SELECT, (there, near, far), None, far.type)
 
