@@ -23,6 +23,9 @@ _SQUARE = 2
 def beyond_gap(far: Term, near: Term, order: int, gap: Remainders) -> Term:
     """`near`, which a gap of an order has left of `far`, with that where functions saturate.
 
+    A quotient of two functions saturates where these fall: where they grow, so that they are inf
+    over inf at last, slopes of what was written cancel, and those of what is left do not.
+
     A function over the bare distance, (1 - exp(-c*w))/w, has an operator with slopes of its own,
     and where the distance is all that varies its powers are what slopes far out are made of.
     """
@@ -33,7 +36,9 @@ def beyond_gap(far: Term, near: Term, order: int, gap: Remainders) -> Term:
     shares = any(_steps(t, gap) for t in below if gap.vanishes(t))
     if not steps or not (shares or ((inner or order >= _SQUARE) and _is_of_others(steps, gap))):
         return near
-    size, *others = [gap.build("abs", step) for step in steps]
+    if not any(t.op == "div" and all(_steps(side, gap) for side in t.args) for t in parts):
+        steps = list(dict.fromkeys(gap.build("abs", _positive(step)) for step in steps))
+    size, *others = steps
     for other in others:
         size = gap.build("min", size, other)
     there = Term("lt", (size, const(_NEAR, far.type)), None, Scalar.BOOL)
@@ -47,13 +52,26 @@ def _is_of_others(steps: Sequence[Term], gap: Remainders) -> bool:
 
 
 def _steps(term: Term, gap: Remainders) -> list[Term]:
-    """What functions that saturate are of, if that is 0 at the gap; powers as exponentials."""
+    """How far functions that saturate are from the gap, if what they are of is 0 there.
+
+    Positive where an exponential falls, and negative where it grows. Powers are exponentials.
+    """
     steps: list[Term] = []
     for each in toposort([term]):
         if each.op in _SATURATING and gap.vanishes(each.args[0]):
-            step = each.args[0]
-            steps.append(step.args[0] if step.op == "neg" else step)
+            (step,) = each.args
+            steps.append(
+                gap.build("abs", _positive(step)) if each.op == "erf" else _less(step, gap)
+            )
         elif each.op == "pow" and is_const(gap.start(each.args[0]) or each, 1.0):
             base, exponent = each.args
-            steps.append(gap.build("mul", exponent, gap.build("log", base)))
+            steps.append(_less(gap.build("mul", exponent, gap.build("log", base)), gap))
     return steps
+
+
+def _less(term: Term, gap: Remainders) -> Term:
+    return term.args[0] if term.op == "neg" else gap.build("neg", term)
+
+
+def _positive(term: Term) -> Term:
+    return term.args[0] if term.op in ("neg", "abs") else term
