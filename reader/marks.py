@@ -94,7 +94,9 @@ def detach(x: T) -> T:
     """The same value, through which no derivative passes: of a struct, list or vector, a copy."""
     if isinstance(x, FunctionType):
         hint = "mark it @egad.treat_as_differentiable, or write detach(…) around a call of it"
-        raise TraceError(f"the function {_named(x)} is no value to be detached", None, hint)
+        raise TraceError(
+            f"the function {_named(x)} is no value to be detached", defined_at(x), hint
+        )
     return cast(T, _detached(x, {}))
 
 

@@ -83,11 +83,13 @@ def test_lengths_are_computed():
 
 
 def test_words_that_are_no_decorators():
-    with pytest.raises(TraceError, match="the function g is no value to be detached"):
+    with pytest.raises(TraceError, match="the function g is no value to be detached") as e:
 
         @egad.no_diff
         def g(x: float) -> float:
             return x
+
+    assert e.value.at.text.strip() == "@egad.no_diff"
 
     with pytest.raises(TraceError, match="struct decorates a class, not"):
 

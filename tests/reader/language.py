@@ -115,6 +115,16 @@ def used_before(x):
     return y + z
 
 
+def without_nonlocal(x):
+    total = x
+
+    def add():
+        total += 1  # noqa: F823
+
+    add()
+    return total
+
+
 def for_loop(x):
     for i in range(3):
         i = i + 1

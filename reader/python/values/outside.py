@@ -29,3 +29,15 @@ class Outside(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.cells) + len(self.globals)
+
+
+def to_assign_first(name: str, function: Any) -> str:
+    """What to do about a local variable of a function that has no value yet."""
+    why = f"it is a local variable because {function.name} assigns it"
+    frame = function.enclosing
+    while frame is not None:
+        if name in frame.state.names:
+            other = frame.function.name
+            return f"{why}: write nonlocal {name} in {function.name} to change that of {other}"
+        frame = frame.function.enclosing
+    return f"assign {name!r} first; {why} further down"

@@ -31,7 +31,7 @@ from .conditions import as_term, chosen, resolved
 from .lengths import arms_met, unreadable
 from .lookup import Lookup
 from .objects import Changed, Choice, Journal, Listed, Object, Readable, is_optional, member, now
-from .outside import Outside
+from .outside import Outside, to_assign_first
 from .parameters import Parameter, defaults_of, parameters
 from .rows import Rows
 from .shelves import joined_items, whole_memories
@@ -305,12 +305,9 @@ class Frame:
             value = self.state.names.find(name)
         except KeyError:
             if name in assigned(self.function.source.node):
-                raise Varying(
-                    f"{name!r} is used before it gets a value",
-                    self.span(node),
-                    f"assign {name!r} first; it is a local variable because {self.function.name} "
-                    "assigns it further down",
-                ) from None
+                problem = f"{name!r} is used before it gets a value"
+                hint = to_assign_first(name, self.function)
+                raise Varying(problem, self.span(node), hint) from None
             return self._outside(node)
         if isinstance(value, Unusable):
             going = dict(facts(as_term(self.state.done), False))
