@@ -28,7 +28,7 @@ _FREE = tuple(sorted([prod(c) for n in range(5) for c in combinations(_ROOTED, n
 #: What is a number wherever its arguments are. Of all else some arguments are poles, or no numbers.
 _ARITHMETIC = ("add", "sub", "mul", "neg", "abs", "min", "max", "sign", "floor", "ceil", "trunc")
 _COMPARED = ("lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not")
-_FUNCTIONS = ("exp", "sin", "cos", "tanh", "atan", "asinh", "erf")
+_FUNCTIONS = ("exp", "sin", "cos", "tanh", "atan", "asinh", "erf", "hypot", "expm1", "sinh", "cosh")
 TOTAL = frozenset((*_ARITHMETIC, *_COMPARED, *_FUNCTIONS))
 #: Denominators of fractions that constants stand for, and how far these may be off, relatively:
 #: the results of some operators, or the nearest float.

@@ -56,9 +56,10 @@ class Undefined:
                 base, exponent = term.args
                 fine = self._is_at_least_0(base) and self.images.anywhere(exponent).low > 0
                 return below if fine else None
-            case "exp":
-                return below if self.images.anywhere(term).high < inf else None
-        return below if not term.args or term.op in TOTAL or term.op == "hypot" else None
+            case "exp" | "expm1" | "sinh" | "cosh":
+                image = self.images.anywhere(term)
+                return below if -inf < image.low and image.high < inf else None
+        return below if not term.args or term.op in TOTAL else None
 
     def _is_at_least_0(self, term: Term) -> bool:
         return self.images.anywhere(term).low >= 0
