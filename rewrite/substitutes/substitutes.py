@@ -59,6 +59,7 @@ from .roots.evens import of_squares_of_roots
 from .roots.halves import of_odd_powers, of_whole_powers
 from .roots.one_root import by_one_root
 from .roots.squares import of_squares, squares_in_loops
+from .roots.units import by_components
 from .roots.weighted import of_weighted_squares
 
 _RULESET = "primal"
@@ -101,7 +102,8 @@ def substitute_primals(
         program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
-        program = without_tails(by_sides(program, rules), rules)
+        program = by_sides(by_components(program, rules), rules)
+        program = without_tails(program, rules)
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
         program = by_masses(by_latitudes(program, rules), rules)

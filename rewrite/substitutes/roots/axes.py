@@ -4,8 +4,9 @@
     asin(z / sqrt(x*x + y*y + z*z))          is    atan2(z, sqrt(x*x + y*y))
     atanh(z / sqrt(x*x + y*y + z*z))         is    asinh(z / sqrt(x*x + y*y))
 
-Lengths of two sides are `hypot`, of which rule files know the same. Who takes the sine or cosine of
-the angle is better off with that of its cosine. Takes a program, gives one.
+Lengths of two sides are `hypot`, of which rule files know the same, if none of the two is a length.
+Who takes the sine or cosine of the angle is better off with that of its cosine. Takes a program,
+gives one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ...factors.factored import ALIKE, WHOLE, Factor, Product
 _ANGLES = ("acos", "asin", "atanh")
 _BY_COSINE = ({"cos"}, {"sin", "sin of"}, {"sin", "cos", "sin of"})
 _LEAST = 3  # squares
+_LENGTHS = ("sqrt", "hypot")
 
 
 def by_sides(program: Program, rules: RuleSet) -> Program:
@@ -55,42 +57,68 @@ def _angle(term: Term, rules: RuleSet) -> Term | None:
     """The angle of a side over the root of its square and others."""
     product = Product.of(term.args[0])
     below = [f for f in product.factors if f.power < 0] if product is not None else []
-    if product is None or len(below) != 1 or below[0].power != -WHOLE // 2:
+    if product is None or len(below) != 1:
         return None
-    side = product.times(Product(1.0, [Factor(below[0].term, WHOLE // 2, below[0].linear)]))
-    others = _across(below[0].term, side)
-    if not others:
-        return None
+    (length,) = below
+    side = product.times(Product(1.0, [Factor(length.term, -length.power, length.linear)]))
 
     def build(op: str, *args: Term) -> Term:
         return apply(rules, op, [scalar(a) for a in args], term.type).term
 
+    other = _beside_length(length, side)
+    if other is not None and other.op not in _LENGTHS:
+        other = build("abs", other)
+    elif other is None:
+        is_root = length.power == -WHOLE // 2
+        others = across(length.term, side.times(side)) if is_root else []
+        if not others:
+            return None
+        other = build("sqrt", total(others, rules, term.type))
     along = side.whole(rules, term.type)
-    across = build("sqrt", total(others, rules, term.type))
     match term.op:
         case "acos":
-            return build("atan2", across, along)
+            return build("atan2", other, along)
         case "asin":
-            return build("atan2", along, across)
-    return build("asinh", build("div", along, across))
+            return build("atan2", along, other)
+    return build("asinh", build("div", along, other))
 
 
-def _across(square: Term, side: Product) -> list[Summand]:
+def _beside_length(length: Factor, side: Product) -> Term | None:
+    """The other one of two sides, if one is a length itself, by which programs divide, too."""
+    if length.term.op == "hypot" and length.power == -WHOLE:
+        sides = list(length.term.args)
+    elif length.power == -WHOLE // 2:
+        added = summands(length.term)
+        squares = [t for sign, t in added if sign > 0 and t.op == "mul" and t.args[0] is t.args[1]]
+        sides = [t.args[0] for t in squares] if len(squares) == len(added) else []
+    else:
+        return None
+    own = _sizes(side.times(side))
+    for one, other in (sides, sides[::-1]) if len(sides) == 2 else ():
+        product = Product.of(one)
+        is_length = one.op in _LENGTHS or other.op in _LENGTHS
+        if product and is_length and _is_one(own, _sizes(product.times(product))):
+            return other
+    return None
+
+
+def across(square: Term, side: Product) -> list[Summand]:
     """The squares in a sum beside that of a side; none where it is no such sum."""
     added = summands(square)
     products = [Product.of(part) for _, part in added]
     is_ramp = any(part.op == CONST for _, part in added)
     if len(added) < (2 if is_ramp else _LEAST) or any(sign < 0 for sign, _ in added):
         return []
-    if not all(p is not None and p.number > 0 and _is_square(p) for p in products):
+    if not all(p is not None and is_square(p) for p in products):
         return []
-    own = _sizes(side.times(side))
+    own = _sizes(side)
     left = [a for a, p in zip(added, products, strict=True) if p and not _is_one(own, _sizes(p))]
     return left if len(left) == len(added) - 1 else []
 
 
-def _is_square(product: Product) -> bool:
-    return all(f.power % (2 * WHOLE) == 0 for f in product.factors)
+def is_square(product: Product) -> bool:
+    """Whether a product is the square of a real, as it is written."""
+    return product.number > 0 and all(f.power % (2 * WHOLE) == 0 for f in product.factors)
 
 
 def _sizes(product: Product) -> Product:
