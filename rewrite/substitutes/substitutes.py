@@ -46,7 +46,7 @@ from .limits.areas import by_areas
 from .limits.flats import flattened
 from .limits.lone_points import without_lone_points
 from .limits.removable import without_removable
-from .limits.shortened import in_lowest_terms
+from .limits.shortened import in_lowest_terms, without_lengths
 from .limits.steeper import by_steeper_poles
 from .logarithms.halos import by_masses
 from .logarithms.latitudes import by_latitudes
@@ -107,10 +107,11 @@ def substitute_primals(
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
         program = by_masses(by_latitudes(program, rules), rules)
-        program = by_arms(program, primal, rules)
+        program = by_arms(without_lengths(program, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)
+    known |= {"div"} if "atan2" in known else set()  # cos(atan2(y, x)) as x/l
     patterns = reachable(primal, known)
     known |= {rule.rhs.op for rule in patterns}  # x*log(x/y) over x - y, as a function of its own
     program = without_removable(program, patterns, types, known, rules, fired)

@@ -2,6 +2,8 @@
 
     f = 2*u/e - u*u/(e*e) if u < e else 1;   f*x/u    is    (...)*x/u if u < e else x/u
 
+    min(u/e, 1)*x/u, for a length u,        is    min((u/e)/u, 1/u)*x
+
 So is friction that is smooth where nothing moves. As it stands no numerator is 0 with u, but that
 of the first arm, whose guard leaves u = 0, is. Takes a program and patterns, gives a program.
 """
@@ -27,13 +29,16 @@ from .quotients import Quotients
 from .remainders import Plain, Remainders
 
 _ALWAYS = Guard(None, None, True)
+_LIMITS = ("min", "max")
+_CHOICES = (SELECT, *_LIMITS)
 _MOST = 64  # so many arms are looked into, each with one divisor
 
 
 def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Program:
     """The program with quotients of such choices as choices of quotients."""
     order = toposort([*program.flat, *program.notes])
-    if not {SELECT, "div"}.issubset({term.op for term in order}):
+    ops = {term.op for term in order}
+    if "div" not in ops or ops.isdisjoint({SELECT, *_LIMITS}):
         return program
     quotients, certain, plain = Quotients(patterns), Certain(Images(rules)), Plain()
     known: dict[tuple[Term, Term], bool] = {}
@@ -52,13 +57,27 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
             return False
         return not are_away(certain.numbers(divisor.term, guard), divisor)
 
+    def limit(
+        product: Product, chosen: Factor, sizes: Sequence[Factor], real: Scalar
+    ) -> Term | None:
+        """The smaller, or the larger, of two numbers over a size, of which one is 0 with it."""
+        for size in sizes:
+            if sum(vanishes(arm, size, _ALWAYS) for arm in chosen.term.args) == 1:
+                over = Product(1.0, [replace(size, power=-size.power)])
+                made = [scalar(_over(arm, over, rules, real)) for arm in chosen.term.args]
+                rest = product.times(Product(1.0, [chosen]), -1).times(Product(1.0, [size]))
+                return rest.build(rules, apply(rules, chosen.term.op, made, real).term, real)
+        return None
+
     def step(_: Term, here: Term) -> Term | None:
         product = Product.of(here) if here.op in ("mul", "div") else None
         factors = product.factors if product is not None else []
-        chosen = next((f for f in factors if f.term.op == SELECT and f.power == WHOLE), None)
+        chosen = next((f for f in factors if f.term.op in _CHOICES and f.power == WHOLE), None)
         below = [replace(f, power=-f.power) for f in factors if f.power < 0]
         if product is None or chosen is None or not below or not isinstance(here.type, Scalar):
             return None
+        if chosen.term.op in _LIMITS:
+            return limit(product, chosen, [f for f in below if f.is_size], here.type)
         condition, *arms = chosen.term.args
         sides = [Guard(_ALWAYS, condition, holds) for holds in (True, False)]
         pairs = list(zip(arms, sides, strict=True))

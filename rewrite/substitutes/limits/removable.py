@@ -31,6 +31,7 @@ from ...factors.factored import FACTORS, WHOLE, Factor, Product
 from ...factors.ratios import PRODUCTS, Functions, Ratio, ratios_of
 from ...guards import Guard, guards
 from ...uses import uses_of
+from .polar import Lengths, by_sides_of_angles, is_of_angle, lengths_of
 
 _TIMES = 4  # so many quotients in one product
 _BESIDE = 0  # stands for the power of a function that wants its argument beside it
@@ -54,6 +55,7 @@ class _Look:
     vain: Collection[Term]  # functions that are none
     rules: RuleSet
     made: list[_Made]
+    lengths: Lengths
     guard: Guard = field(default_factory=lambda: Guard(None, None, True))
 
     def stays_away(self, factor: Factor) -> bool:
@@ -73,13 +75,26 @@ def without_removable(
 
     Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
     In arms of branches, where what a guard leaves is so near 0 that half of the digits are lost.
+    Functions over their arguments come first: in tanh(l) * (x/l) the other factor has no value.
     """
-    found = Functions([r for rule in patterns for r in ratios_of(rule, types, ops)], rules)
+    ratios = [r for rule in patterns for r in ratios_of(rule, types, ops)]
+    above = [r for r in ratios if r.power > 0]
+    for some in (above, ratios) if len(above) < len(ratios) else (ratios,):
+        program = _without_some(program, some, rules, fired)
+    return program
+
+
+def _without_some(
+    program: Program, ratios: Sequence[Ratio], rules: RuleSet, fired: dict[str, int]
+) -> Program:
+    """The program with quotients replaced of which these patterns are."""
+    found = Functions(ratios, rules)
     roots = [*program.flat, *program.notes]
     vain: set[Term] = set()
     while found.occur(program.flat):
         made: list[_Made] = []
-        after = _without(roots, _Look(found, vain, rules, made))
+        look = _Look(found, vain, rules, made, lengths_of(toposort(roots)))
+        after = _without(roots, _inner(program.flat), look)
         if not made:
             return program
         flat, named = after[: len(program.flat)], after[len(program.flat) :]
@@ -99,11 +114,11 @@ def without_removable(
     return program
 
 
-def _without(roots: Sequence[Term], look: _Look) -> list[Term]:
-    """The roots with what is found replaced."""
+def _without(roots: Sequence[Term], inner: Collection[Term], look: _Look) -> list[Term]:
+    """The roots with what is found replaced; `inner` are looked at as parts of others."""
     done: dict[Term, Term] = {}
     sides: dict[Term, _Sides] = {}
-    needed, inner = guards(roots), _inner(roots)
+    needed = guards(roots)
     for term in toposort(roots):
         here = rebuild(term, tuple([done[a] for a in term.args]))
         sides[term] = _sides(here, [sides[a] for a in term.args], look.found)
@@ -173,6 +188,8 @@ def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
             return args[0].times(args[1])
         case "div":
             return args[0].times(args[1].turned())
+    if is_of_angle(term):
+        return _Sides(divides=True)  # x/l
     powers = frozenset([r.power if r.order > 0 else _BESIDE for r, _ in found.of(term)])
     if term.op in SUMS:
         divides = any(side.divides for side in args)
@@ -201,7 +218,9 @@ def _replaced(term: Term, look: _Look) -> Term | None:
     product = Product.of(term) if term.op in ("mul", "div") else None
     if product is None:
         return None
-    new = _without_quotient(product, 1, term.type, look)
+    along = by_sides_of_angles(product, look.lengths)
+    new = _without_quotient(along, 1, term.type, look) if along is not None else None
+    new = new or _without_quotient(product, 1, term.type, look)
     sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
     for factor in sums if new is None else ():
         shared = in_common(summands(factor.term), look.rules, term.type)
