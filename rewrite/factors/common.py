@@ -46,6 +46,13 @@ def summands(term: Term) -> list[Summand]:
     return found
 
 
+def sides_of(square: Term) -> list[Term]:
+    """What a sum is the squares of, as `x*x`; nothing if it is a sum of others, too."""
+    added = summands(square)
+    squares = [t for sign, t in added if sign > 0 and t.op == "mul" and t.args[0] is t.args[1]]
+    return [t.args[0] for t in squares] if len(squares) == len(added) else []
+
+
 def built(rules: RuleSet, op: str, *args: Term) -> Term:
     """An operator at numbers of one real type."""
     return apply(rules, op, [scalar(a) for a in args], args[0].type).term

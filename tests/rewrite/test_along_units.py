@@ -134,3 +134,12 @@ def test_limits_are_shared_where_both_are_reached():
     derived = derive(friction, "jacobian", dtype="float64")
     inside, edge, outside = (derived(x, 0.0).x for x in (0.0625, 0.125, 0.25))
     assert (inside, edge, outside) == (-8.0, -4.0, 0.0)
+
+
+def test_a_side_counted_twice_is_another_length():
+    def longer(x: float, y: float) -> float:
+        length = np.sqrt(x * x + y * y + x * x)
+        return np.sin(length) * np.cos(np.arctan2(y, x))
+
+    value, _ = derive(longer, "value_and_grad", dtype="float64")(0.5, 0.75)
+    assert value == pytest.approx(longer(0.5, 0.75), rel=1e-14)

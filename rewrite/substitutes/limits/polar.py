@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....terms.term import Term
-from ...factors.common import summands
+from ...factors.common import sides_of
 from ...factors.factored import WHOLE, Factor, Product
 
 Lengths = Mapping[frozenset[Term], Term]
@@ -56,7 +56,5 @@ def _sides(term: Term) -> frozenset[Term] | None:
         return frozenset(term.args)
     if term.op != "sqrt":
         return None
-    added = summands(term.args[0])
-    squares = [t for sign, t in added if sign > 0 and t.op == "mul" and t.args[0] is t.args[1]]
-    sides = frozenset(t.args[0] for t in squares)
-    return sides if len(added) == len(squares) == len(sides) == 2 else None
+    sides = sides_of(term.args[0])
+    return frozenset(sides) if len(sides) == len({*sides}) == 2 else None

@@ -18,7 +18,7 @@ from ....terms.program import Program
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, Term, toposort
 from ....terms.value import scalar
-from ...factors.common import Summand, summands, total
+from ...factors.common import Summand, sides_of, summands, total
 from ...factors.factored import ALIKE, WHOLE, Factor, Product
 
 _ANGLES = ("acos", "asin", "atanh")
@@ -88,9 +88,7 @@ def _beside_length(length: Factor, side: Product) -> Term | None:
     if length.term.op == "hypot" and length.power == -WHOLE:
         sides = list(length.term.args)
     elif length.power == -WHOLE // 2:
-        added = summands(length.term)
-        squares = [t for sign, t in added if sign > 0 and t.op == "mul" and t.args[0] is t.args[1]]
-        sides = [t.args[0] for t in squares] if len(squares) == len(added) else []
+        sides = sides_of(length.term)
     else:
         return None
     own = _sizes(side.times(side))
