@@ -133,3 +133,12 @@ def in_common(added: Sequence[Summand], rules: RuleSet, real: Scalar) -> Product
     rest = total(list(zip(turned, rests, strict=True)), rules, real)
     shared.put(rest, WHOLE)
     return shared
+
+
+def of_common_factors(product: Product, rules: RuleSet, real: Scalar) -> Product:
+    """A product whose sums are what their summands have in common, times the rest."""
+    for factor in [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]:
+        shared = in_common(summands(factor.term), rules, real)
+        if shared is not None:
+            product = product.times(Product(1.0, [factor]), -1).times(shared)
+    return product

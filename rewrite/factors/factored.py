@@ -20,7 +20,7 @@ from ...terms.types import Scalar
 from ...terms.value import scalar
 from ..fold import has
 
-_SIZES = ("hypot", "abs")
+SIZES = ("hypot", "abs", "sqrt")
 WHOLE = 2  # halves
 _SUMMANDS, FACTORS = 16, 24  # longer ones are taken for one term
 #: By how much quotients of coefficients that should be equal may differ, relative.
@@ -40,7 +40,7 @@ class Factor:
     @property
     def is_size(self) -> bool:
         """Whether it is never below 0: a power of a length, or an odd one of a root."""
-        return self.term.op in _SIZES or self.power % WHOLE != 0
+        return self.term.op in SIZES or self.power % WHOLE != 0
 
 
 @dataclass

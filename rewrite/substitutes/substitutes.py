@@ -44,9 +44,11 @@ from .gaps.counted import by_first_trips
 from .gaps.gaps import without_gaps
 from .limits.areas import by_areas
 from .limits.flats import flattened
+from .limits.lengths import written_once
 from .limits.lone_points import without_lone_points
+from .limits.polar import of_directions
 from .limits.removable import without_removable
-from .limits.shortened import in_lowest_terms, without_lengths
+from .limits.shortened import in_lowest_terms, without_lengths, without_zeros
 from .limits.steeper import by_steeper_poles
 from .logarithms.halos import by_masses
 from .logarithms.latitudes import by_latitudes
@@ -98,11 +100,13 @@ def substitute_primals(
         program = program.with_terms(inner)
     primal = [r for r in rules.rewrites if r.primal and r.tag in tags]
     if Tag.REAL in tags:
+        program = without_zeros(program, rules)
         program = by_naturals(by_tangents(program, rules), primal, is_of_exponentials, rules)
         program = of_multiples(program, primal, is_of_exponentials, rules)
         program = without_means(without_overflow(program, rules), rules)
         program = without_saturation(program, rules)
-        program = by_sides(by_components(program, rules), rules)
+        program = of_directions(by_sides(by_components(program, rules), rules), rules)
+        program = written_once(program)
         program = without_tails(program, rules)
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
@@ -114,9 +118,13 @@ def substitute_primals(
     known |= {"div"} if "atan2" in known else set()  # cos(atan2(y, x)) as x/l
     patterns = reachable(primal, known)
     known |= {rule.rhs.op for rule in patterns}  # x*log(x/y) over x - y, as a function of its own
-    program = without_removable(program, patterns, types, known, rules, fired)
+    along = [rule for rule in patterns if rule.lhs.args[-1].op == "hypot"]  # x/l, after f(l)/l
+    others = [rule for rule in patterns if rule not in along]
+    program = without_removable(program, others, types, known, rules, fired)
     if Tag.REAL in tags:
         program = without_gaps(program, primal, rules, fired)
+    program = without_removable(program, along, types, known, rules, fired)
+    if Tag.REAL in tags:
         program = without_cancellation(program, rules)
     written = program
     for stage in ((False, False), (True, False), (False, True)):

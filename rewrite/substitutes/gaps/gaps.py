@@ -26,10 +26,11 @@ from ....terms.rule import Rewrite, RuleSet
 from ....terms.term import PROJ, VAR, Term, const, is_const, rebuild, substitute, toposort, var
 from ...derivation.define import define, stand_ins
 from ...egraph.numbers import values
-from ...factors.factored import WHOLE, Factor, Product
+from ...factors.factored import SIZES, WHOLE, Factor, Product
 from ...guarded.decided import Certain
 from ...guarded.images import Images
-from ...guards import guards
+from ...guards import Guard, guards
+from ..limits.divided import Bits, dividing, gained
 from .beyond import beyond_gap
 from .distances import Given, Setting, distances, divisors_of
 from .nearby import with_series
@@ -49,9 +50,10 @@ def without_gaps(
 ) -> Program:
     """The program without quotients that algebra and patterns of quotients know to have a value.
 
-    Not where the program divides by the same elsewhere, whatever it is given, nor where digits
-    would be lost far from the gap. Poles that only cancel, as in 1/(1/a + 1/b), go where
-    the program gets hardly longer. What is in arms comes last, so that it hinders nothing else.
+    Not where the program divides by the same elsewhere, whatever it is given, unless that is a
+    length and some result is rid of it, nor where digits would be lost far from the gap. Poles that
+    only cancel, as in 1/(1/a + 1/b), go where the program gets hardly longer. What is in arms comes
+    last, so that it hinders nothing else.
     """
     if not any(t.op in ("div", "rcp") for t in toposort([*program.flat, *program.notes])):
         return program
@@ -143,15 +145,19 @@ class _Gap:
         after = [done[root] for root in self.roots]
         if not self._is_worth_it(after):
             return None
-        still = any(map(self.remainders.vanishes, self._left(after[: self.at.count])))
-        return after if not still and all(self._agree(*pair) for pair in made) else None
+        was, now = (self._left(some[: self.at.count]) for some in (self.roots, after))
+        in_vain = any(now) and not (self.remainders.distance.op in SIZES and gained(was, now, 1))
+        return after if not in_vain and all(self._agree(*pair) for pair in made) else None
 
-    def _left(self, roots: Sequence[Term]) -> list[Term]:
-        """By what roots divide; limits of powers have guards for what they divide by."""
+    def _left(self, roots: Sequence[Term]) -> list[Bits]:
+        """Which roots divide by what is 0; limits of powers have guards for what they divide by."""
         if self.limits:
             roots = stand_ins(self.at.rules, roots, self.remainders.distance.type)
-        below = divisors_of(guards(roots), inside=self.at.inside)
-        return [d for d, guard in below.items() if self.at.is_open(self.itself, guard)]
+
+        def bits_of(divisor: Term, guard: Guard) -> Bits:
+            return int(self.at.is_open(self.itself, guard) and self.remainders.vanishes(divisor))
+
+        return dividing(roots, bits_of)
 
     def _is_worth_it(self, after: Sequence[Term]) -> bool:
         """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""

@@ -16,8 +16,9 @@ as `sqrt(x*x + 1e-6)`, divides as it is, and so does what a guard keeps away fro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 
 from ....terms.apply import apply
 from ....terms.program import Program
@@ -26,12 +27,16 @@ from ....terms.term import Term, const, rebuild, substitute, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
 from ...egraph.saturate import Kinds, Operators
-from ...factors.common import SUMS, in_common, summands, total
+from ...factors.common import SUMS, built, in_common, of_common_factors, summands, total
 from ...factors.factored import FACTORS, WHOLE, Factor, Product
 from ...factors.ratios import PRODUCTS, Functions, Ratio, ratios_of
 from ...guards import Guard, guards
 from ...uses import uses_of
-from .polar import Lengths, by_sides_of_angles, is_of_angle, lengths_of
+from .chained import is_link, through_functions
+from .divided import Bits, bits_among, dividing, gained
+from .lengths import Lengths, lengths_of
+from .parted import parted, zeros
+from .polar import by_sides_of_angles, is_of_angle
 
 _TIMES = 4  # so many quotients in one product
 _BESIDE = 0  # stands for the power of a function that wants its argument beside it
@@ -73,7 +78,8 @@ def without_removable(
 ) -> Program:
     """The program with quotients of functions and multiples of their arguments replaced.
 
-    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained.
+    Not where the program divides by the same elsewhere, whatever it is given: nothing is gained,
+    but at rest, where a result has slopes that others of the same length have not.
     In arms of branches, where what a guard leaves is so near 0 that half of the digits are lost.
     Functions over their arguments come first: in tanh(l) * (x/l) the other factor has no value.
     """
@@ -98,12 +104,7 @@ def _without_some(
         if not made:
             return program
         flat, named = after[: len(program.flat)], after[len(program.flat) :]
-        always, all_ = _divisors(flat, everywhere=False), _divisors(flat, everywhere=True)
-        still = {
-            m.function
-            for m in made
-            if any(_is_among(g, all_ if m.guarded else always) for g in m.gone)
-        }
+        still = _in_vain(made, program.flat, flat)
         if not still:
             for each in made:
                 name = f"{each.rule.at} {each.rule.name}"
@@ -188,26 +189,36 @@ def _sides(term: Term, args: Sequence[_Sides], found: Functions) -> _Sides:
             return args[0].times(args[1])
         case "div":
             return args[0].times(args[1].turned())
-    if is_of_angle(term):
-        return _Sides(divides=True)  # x/l
     powers = frozenset([r.power if r.order > 0 else _BESIDE for r, _ in found.of(term)])
+    if is_of_angle(term):
+        return _Sides(powers, divides=True)  # x/l
     if term.op in SUMS:
         divides = any(side.divides for side in args)
         return _Sides(powers | args[0].above & args[1].above, divides=divides)
     return _Sides(powers) if powers else _PLAIN
 
 
-def _divisors(roots: Sequence[Term], *, everywhere: bool) -> list[Factor]:
-    """By what a program divides, whatever it is given, or in some arm, too."""
-    needed = guards(roots)
-    there = [t for t in needed if t.op in ("div", "rcp")]
-    below = [t.args[-1] for t in there if everywhere or needed[t].parent is None]
-    products = [Product.of(term) for term in below]
-    return [factor for product in products if product is not None for factor in product.factors]
+def _in_vain(made: Sequence[_Made], before: Sequence[Term], after: Sequence[Term]) -> set[Term]:
+    """Functions of quotients that are gone where the program divides by the same elsewhere.
 
+    Of a length that is no loss to a result that no longer does: it has gained slopes at rest.
+    """
+    gone = [factor for each in made for factor in each.gone]
+    in_arms = sum(1 << k for k, m in enumerate([m for m in made for _ in m.gone]) if m.guarded)
 
-def _is_among(factor: Factor, others: Sequence[Factor]) -> bool:
-    return Product(1.0, list(others)).power_of(factor) != 0
+    def bits_of(divisor: Term, guard: Guard) -> Bits:
+        found = bits_among(divisor, gone)
+        return found if guard.parent is None else found & in_arms
+
+    was, now = dividing(before, bits_of), dividing(after, bits_of)
+    vain, place = set[Term](), 0
+    for each in made:
+        own = ((1 << len(each.gone)) - 1) << place
+        place += len(each.gone)
+        of_size = all(factor.is_size for factor in each.gone)
+        if any(bits & own for bits in now) and not (of_size and gained(was, now, own)):
+            vain.add(each.function)
+    return vain
 
 
 def _replaced(term: Term, look: _Look) -> Term | None:
@@ -218,7 +229,9 @@ def _replaced(term: Term, look: _Look) -> Term | None:
     product = Product.of(term) if term.op in ("mul", "div") else None
     if product is None:
         return None
-    along = by_sides_of_angles(product, look.lengths)
+    along = by_sides_of_angles(product, look.lengths, look.rules)
+    if along is not None:
+        along = of_common_factors(along, look.rules, term.type)
     new = _without_quotient(along, 1, term.type, look) if along is not None else None
     new = new or _without_quotient(product, 1, term.type, look)
     sums = [f for f in product.factors if f.power == WHOLE and f.term.op in SUMS]
@@ -239,23 +252,34 @@ def _without_quotient(product: Product, power: int, real: Scalar, look: _Look) -
         for ratio, bound in look.found.of(factor.term) if factor.term not in look.vain else ():
             if ratio.power != power:
                 continue
-            with_other = _with_argument if ratio.other is None else _with_sum
-            parts = with_other(product, factor, ratio, bound, rules, real)
-            if parts is not None and not all(map(look.stays_away, _zeros(ratio, bound, parts[2]))):
+            parts = parted(product, factor, ratio, bound, rules, real)
+            if parts is not None and not all(map(look.stays_away, zeros(ratio, bound, parts[2]))):
                 rest, table, gone = parts
                 guarded = look.guard.parent is not None
                 look.made.append(_Made(ratio.rule, factor.term, gone, guarded))
                 (value,) = substitute([ratio.result], table)
                 return rest.build(rules, value, real)
+    return _without_chain(product, power, real, look)
+
+
+def _without_chain(product: Product, power: int, real: Scalar, look: _Look) -> Term | None:
+    """A product without one quotient of a function of functions and what the innermost is of."""
+    found, rules = look.found, look.rules
+    for factor in product.factors if any(f.power < 0 for f in product.factors) else ():
+        if factor.power * power < WHOLE or factor.term in look.vain:
+            continue
+        for ratio, bound in found.of(factor.term):
+            if not is_link(ratio, power):
+                continue
+            link = (factor.term, ratio, bound)
+            parts = through_functions(product, link, found, look.vain, rules, real)
+            if parts is not None and not all(map(look.stays_away, parts[2])):
+                rest, values, gone = parts
+                divided = gone if power > 0 else (factor,)
+                guarded = look.guard.parent is not None
+                look.made.append(_Made(ratio.rule, factor.term, divided, guarded))
+                return reduce(partial(built, rules, "mul"), values, rest.whole(rules, real))
     return None
-
-
-def _zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
-    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
-    if ratio.power > 0 or ratio.other is not None:
-        return gone
-    argument = Product.of(bound[ratio.variable])
-    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
 
 
 def _of_divided(term: Term, look: _Look) -> Term:
@@ -297,84 +321,3 @@ def _of_logarithms(term: Term, look: _Look) -> Term:
                 rest = [part for k, part in enumerate(added) if k not in (i, j)]
                 return total([*rest, *logs], rules, term.type)
     return term
-
-
-# What is left of a product, what the variables of the pattern are, and what no longer divides.
-_Parts = tuple[Product, Mapping[Term, Term], tuple[Factor, ...]]
-
-
-def _with_argument(
-    product: Product,
-    factor: Factor,
-    ratio: Ratio,
-    bound: Mapping[Term, Term],
-    rules: RuleSet,
-    real: Scalar,
-) -> _Parts | None:
-    """A product without f(x) and the powers of x that the pattern has beside it."""
-    itself = bound[ratio.variable]
-    if ratio.order < 0 and [*bound.values()].count(itself) > 1:
-        return None  # x*log(x*y) is not about x*log(x*x)
-    argument = Product.of(itself)
-    gone = _gone(product, factor, ratio, argument) if argument is not None else ()
-    if argument is None or not gone:
-        return None
-    rest = _without_function(product, factor, ratio)
-    if ratio.times is None:
-        return rest.times(argument, ratio.power * ratio.order), bound, gone
-    below = Product(1.0, [_below(f, product) for f in argument.factors])
-    left = argument.times(below, -1)
-    if not left.varies():
-        return None
-    table = {ratio.variable: below.whole(rules, real), ratio.times: left.whole(rules, real)}
-    return rest.times(below), {**bound, **table}, gone
-
-
-def _with_sum(
-    product: Product, factor: Factor, ratio: Ratio, bound: Mapping[Term, Term], *_: object
-) -> _Parts | None:
-    """A product without f(x) and g(x), if that is on the other side of the line."""
-    assert ratio.other is not None
-    if factor.power * ratio.power < WHOLE:
-        return None
-    (term,) = substitute([ratio.other], bound)
-    sum_ = Product.of(term)
-    if sum_ is None or len(sum_.factors) != 1:
-        return None
-    other = sum_.factors[0]
-    if product.power_of(other) * ratio.power * ratio.order > -other.power:
-        return None
-    rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
-    return rest, bound, (other if ratio.power > 0 else factor,)
-
-
-def _without_function(product: Product, factor: Factor, ratio: Ratio) -> Product:
-    return product.times(Product(1.0, [Factor(factor.term, WHOLE, factor.linear)]), -ratio.power)
-
-
-def _below(factor: Factor, product: Product) -> Factor:
-    """As much of a factor of the argument as the product divides by."""
-    there, most = -product.power_of(factor), factor.power
-    return replace(factor, power=max(min(most, there), 0) if most > 0 else min(max(most, there), 0))
-
-
-def _gone(
-    product: Product, function: Factor, ratio: Ratio, argument: Product
-) -> tuple[Factor, ...]:
-    """What no longer divides once f(x) and x are one; what no longer is 0 beside an infinite f(x).
-
-    f(x) under the line: all of x has to go from what is above, less what has cancelled there.
-    Above: some of x from below, as often as the pattern says, or all of it from beside f(x).
-    """
-    zeros = [f for f in argument.factors if f.power > 0]
-    if function.power * ratio.power < WHOLE or not zeros:
-        return ()
-    if ratio.order < 0:
-        beside = [product.power_of(f) >= -ratio.order * f.power for f in zeros]
-        return tuple(zeros) if all(beside) else ()
-    if ratio.power > 0:
-        below = [f for f in zeros if product.power_of(f) < 0]
-        often = any(-product.power_of(f) >= ratio.order * f.power for f in below)
-        return tuple(below) if often or ratio.order == 1 else ()
-    left = [f for f in zeros if product.power_of(f) < ratio.order * f.power]
-    return (function,) if len(left) < len(zeros) and all(map(product.divides_by, left)) else ()

@@ -7,15 +7,18 @@ what is written so are differences of quotients, and the algebra after derivatio
 modes that these cancel, and in others not. Takes a program, gives one.
 
     l * (x/l)     is    x    for a length l, whoever has written it: a spring that is at rest at 0
+    0 * (x/l)     is    0    whatever l is: entries of matrices that are 0
 """
 
 from __future__ import annotations
 
 from ....terms.program import Program
 from ....terms.rule import RuleSet
-from ....terms.term import Term, toposort
+from ....terms.term import Term, is_const, toposort
+from ...factors.common import SUMS, of_common_factors, shortly
 from ...factors.factored import WHOLE, Product
-from .polar import Lengths, by_sides_of_angles, is_of_angle, lengths_of
+from .lengths import Lengths, lengths_of
+from .polar import by_sides_of_angles, is_of_angle
 
 
 def in_lowest_terms(program: Program, written: Program, rules: RuleSet) -> Program:
@@ -36,6 +39,17 @@ def without_lengths(program: Program, rules: RuleSet) -> Program:
     return program.rewritten(lambda _, here: _shortened(here, rules, lengths))
 
 
+def without_zeros(program: Program, rules: RuleSet) -> Program:
+    """The program without products and sums of 0."""
+    return program.rewritten(
+        lambda _, here: shortly(rules, here.op, *here.args) if _is_of_0(here) else None
+    )
+
+
+def _is_of_0(term: Term) -> bool:
+    return term.op in ("mul", *SUMS) and any(is_const(a, 0.0) for a in term.args)
+
+
 def _shortened(term: Term, rules: RuleSet, lengths: Lengths | None = None) -> Term | None:
     """A product or quotient without factors that cancel; None without any such.
 
@@ -48,13 +62,21 @@ def _shortened(term: Term, rules: RuleSet, lengths: Lengths | None = None) -> Te
         return None
     pairs = [(one, other)]
     if lengths:
-        along = [by_sides_of_angles(p, lengths) or p for p in (one, other)]
-        pairs.insert(0, (along[0], along[1]))
+        sides = [by_sides_of_angles(p, lengths, rules) for p in (one, other)]
+        if any(sides):
+            along = [
+                of_common_factors(of or p, rules, term.type)
+                for of, p in zip(sides, (one, other), strict=True)
+            ]
+            pairs.insert(0, (along[0], along[1]))
     sign = 1 if term.op == "mul" else -1
+    under = {a for length in (lengths or {}).values() for a in length.args}
     for above, beside in pairs:
-        some = [f for f in beside.factors if f.is_size or lengths is None]
-        if any(sign * factor.power * above.power_of(factor) < 0 for factor in some):
+        some = [f for f in beside.factors if f.is_size or lengths is None or f.term in under]
+        gone = {f.term for f in some if sign * f.power * above.power_of(f) < 0}
+        if gone:
             whole = above.times(beside, sign)
-            if all(f.power % WHOLE == 0 for f in whole.factors):  # not sqrt(x)*sqrt(x)
+            looked = [f for f in whole.factors if lengths is None or f.term in gone]
+            if all(f.power % WHOLE == 0 for f in looked):  # not sqrt(x)*sqrt(x)
                 return whole.whole(rules, term.type)
     return None

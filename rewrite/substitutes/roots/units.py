@@ -22,30 +22,35 @@ from .axes import across, is_square
 
 
 def by_components(program: Program, rules: RuleSet) -> Program:
-    """The program with roots of squares over the square of a length by that length."""
+    """The program with roots of squares over the square of a length by that length.
 
-    def step(term: Term, here: Term) -> Term | None:
-        return _over_length(here, rules) if here.op == "sqrt" else None
+    So are their squares, which are there beside them: sqrt(s) * (x/sqrt(s)) * s.
+    """
+    squares: dict[Term, Term] = {}
 
-    return program.rewritten(step)
+    def step(_: Term, here: Term) -> Term | None:
+        found = _over_length(here, rules) if here.op == "sqrt" else None
+        if found is None:
+            return None
+        inner, below = found
+        squares[here.args[0]] = Product(1.0, below).build(rules, inner, here.type)
+        above = apply(rules, "sqrt", [scalar(inner)], here.type).term
+        root = [Factor(f.term, f.power // 2, f.linear) for f in below]
+        return Product(1.0, root).build(rules, above, here.type)
+
+    roots = program.rewritten(step)
+    return roots.rewritten(lambda _, here: squares.get(here)) if squares else roots
 
 
-def _over_length(root: Term, rules: RuleSet) -> Term | None:
-    """The root of what is over the square of a length, over that length."""
+def _over_length(root: Term, rules: RuleSet) -> tuple[Term, list[Factor]] | None:
+    """What is under a root over the square of a length, and that."""
     added = summands(root.args[0])
-    found = _less_than_1(added, rules, root) or _divided(added, rules, root)
-    if found is None:
-        return None
-    inner, below = found
-    above = apply(rules, "sqrt", [scalar(inner)], root.type).term
-    return Product(1.0, [Factor(f.term, f.power // 2, f.linear) for f in below]).build(
-        rules, above, root.type
-    )
+    return _less_than_1(added, rules, root) or _divided(added, rules, root)
 
 
 def _divided(
     added: Sequence[Summand], rules: RuleSet, root: Term
-) -> tuple[Term, Sequence[Factor]] | None:
+) -> tuple[Term, list[Factor]] | None:
     """What is divided by squares of lengths in all summands, and these."""
     shared = in_common(added, rules, root.type)
     below = [f for f in shared.factors if _is_of_length(f)] if shared is not None else []
@@ -57,7 +62,7 @@ def _divided(
 
 def _less_than_1(
     added: Sequence[Summand], rules: RuleSet, root: Term
-) -> tuple[Term, Sequence[Factor]] | None:
+) -> tuple[Term, list[Factor]] | None:
     """The squares beside that of a side, and the square of the length, of 1 less their quotient."""
     parts = [(sign, Product.of(term)) for sign, term in added]
     ones = [p for sign, p in parts if sign > 0 and p and not p.varies()]
