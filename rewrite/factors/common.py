@@ -53,6 +53,12 @@ def sides_of(square: Term) -> list[Term]:
     return [t.args[0] for t in squares] if len(squares) == len(added) else []
 
 
+def square_of(length: Term) -> Term:
+    """What the length of two sides is the root of."""
+    x, y = (Term("mul", (side, side), None, length.type) for side in length.args)
+    return Term("add", (x, y), None, length.type)
+
+
 def built(rules: RuleSet, op: str, *args: Term) -> Term:
     """An operator at numbers of one real type."""
     return apply(rules, op, [scalar(a) for a in args], args[0].type).term

@@ -44,6 +44,7 @@ from .gaps.counted import by_first_trips
 from .gaps.gaps import without_gaps
 from .limits.areas import by_areas
 from .limits.flats import flattened
+from .limits.fractional import of_powers_of_lengths
 from .limits.lengths import written_once
 from .limits.lone_points import without_lone_points
 from .limits.polar import of_directions
@@ -111,7 +112,8 @@ def substitute_primals(
         program = beside_one(without_limits(program, rules), rules)
         program = by_one_root(by_areas(program, rules), primal, rules)
         program = by_masses(by_latitudes(program, rules), rules)
-        program = by_arms(without_lengths(program, rules), primal, rules)
+        program = of_powers_of_lengths(without_lengths(program, rules), rules)
+        program = by_arms(program, primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)

@@ -17,6 +17,7 @@ from ....terms.program import Program
 from ....terms.rule import RuleSet
 from ....terms.term import CONST, Term, const, const_value, rebuild, toposort
 from ....terms.value import scalar
+from ...factors.common import square_of
 from ...factors.factored import WHOLE, Factor, Product
 from ...guards import guards
 from .evens import needed
@@ -86,10 +87,7 @@ def _flat(root: Term, odd: Factor) -> Term:
 
 def _square_of(length: Term) -> Term | None:
     """What a length is the root of."""
-    if length.op != "hypot":
-        return None
-    x, y = (Term("mul", (side, side), None, length.type) for side in length.args)
-    return Term("add", (x, y), None, length.type)
+    return square_of(length) if length.op == "hypot" else None
 
 
 def _written(
