@@ -41,6 +41,7 @@ from .exponentials.shares import is_of_exponentials, without_overflow
 from .exponentials.tails import without_tails
 from .gaps.chosen import by_arms
 from .gaps.counted import by_first_trips
+from .gaps.directions import by_sides_over_lengths
 from .gaps.gaps import without_gaps
 from .limits.areas import by_areas
 from .limits.flats import flattened
@@ -113,7 +114,7 @@ def substitute_primals(
         program = by_one_root(by_areas(program, rules), primal, rules)
         program = by_masses(by_latitudes(program, rules), rules)
         program = of_powers_of_lengths(without_lengths(program, rules), rules)
-        program = by_arms(program, primal, rules)
+        program = by_sides_over_lengths(by_arms(program, primal, rules), primal, rules)
     types, ops = concerned(program.flat)
     known = ops.union(SUMS if ops.intersection(SUMS) else ())  # -a + b may be met as b - a
     known |= {"div"} if known.issuperset({"log", *SUMS}) else set()  # log(a) - log(b) as log(a/b)

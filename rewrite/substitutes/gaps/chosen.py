@@ -2,7 +2,8 @@
 
     f = 2*u/e - u*u/(e*e) if u < e else 1;   f*x/u    is    (...)*x/u if u < e else x/u
 
-    min(u/e, 1)*x/u, for a length u,        is    min((u/e)/u, 1/u)*x
+    min(u/e, 1)*x/u, for a length u,        is    min((u/e)/u, 1/u)*x,
+    max(u - 1, 0)*x/u                       is    max((u - 1)/u, 0)*x
 
 So is friction that is smooth where nothing moves. As it stands no numerator is 0 with u, but that
 of the first arm, whose guard leaves u = 0, is. Takes a program and patterns, gives a program.
@@ -16,7 +17,7 @@ from dataclasses import replace
 from ....terms.apply import apply
 from ....terms.program import Program
 from ....terms.rule import Rewrite, RuleSet
-from ....terms.term import CONST, SELECT, Term, const, toposort
+from ....terms.term import CONST, SELECT, Term, const, const_value, is_const, toposort
 from ....terms.types import Scalar
 from ....terms.value import scalar
 from ...factors.common import SUMS, in_common, summands
@@ -30,7 +31,7 @@ from .remainders import Plain, Remainders
 
 _ALWAYS = Guard(None, None, True)
 _LIMITS = ("min", "max")
-_CHOICES = (SELECT, *_LIMITS)
+_CHOICES = (SELECT, "clamp", *_LIMITS)
 _MOST = 64  # so many arms are looked into, each with one divisor
 
 
@@ -38,7 +39,7 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
     """The program with quotients of such choices as choices of quotients."""
     order = toposort([*program.flat, *program.notes])
     ops = {term.op for term in order}
-    if "div" not in ops or ops.isdisjoint({SELECT, *_LIMITS}):
+    if "div" not in ops or ops.isdisjoint(_CHOICES):
         return program
     quotients, certain, plain = Quotients(patterns), Certain(Images(rules)), Plain()
     known: dict[tuple[Term, Term], bool] = {}
@@ -53,7 +54,7 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
 
     def vanishes(arm: Term, divisor: Factor, guard: Guard) -> bool:
         """Whether an arm is 0 where a divisor is, and its guard leaves that."""
-        if arm.op == CONST or not is_zero_with(arm, divisor.term):
+        if not (is_const(arm, 0.0) or (arm.op != CONST and is_zero_with(arm, divisor.term))):
             return False
         return not are_away(certain.numbers(divisor.term, guard), divisor)
 
@@ -61,12 +62,14 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
         product: Product, chosen: Factor, sizes: Sequence[Factor], real: Scalar
     ) -> Term | None:
         """The smaller, or the larger, of two numbers over a size, of which one is 0 with it."""
-        for size in sizes:
-            if sum(vanishes(arm, size, _ALWAYS) for arm in chosen.term.args) == 1:
+        op, arms = _limit(chosen.term)
+        inside = {*toposort(arms)}
+        for size in (each for each in sizes if each.term in inside):
+            if sum(vanishes(arm, size, _ALWAYS) for arm in arms) == 1:
                 over = Product(1.0, [replace(size, power=-size.power)])
-                made = [scalar(_over(arm, over, rules, real)) for arm in chosen.term.args]
+                made = [scalar(_over(arm, over, rules, real)) for arm in arms]
                 rest = product.times(Product(1.0, [chosen]), -1).times(Product(1.0, [size]))
-                return rest.build(rules, apply(rules, chosen.term.op, made, real).term, real)
+                return rest.build(rules, apply(rules, op, made, real).term, real)
         return None
 
     def step(_: Term, here: Term) -> Term | None:
@@ -76,7 +79,7 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
         below = [replace(f, power=-f.power) for f in factors if f.power < 0]
         if product is None or chosen is None or not below or not isinstance(here.type, Scalar):
             return None
-        if chosen.term.op in _LIMITS:
+        if chosen.term.op != SELECT:
             return limit(product, chosen, [f for f in below if f.is_size], here.type)
         condition, *arms = chosen.term.args
         sides = [Guard(_ALWAYS, condition, holds) for holds in (True, False)]
@@ -90,7 +93,20 @@ def by_arms(program: Program, patterns: Sequence[Rewrite], rules: RuleSet) -> Pr
     return program.rewritten(step)
 
 
+def _limit(term: Term) -> tuple[str, Sequence[Term]]:
+    """A minimum or maximum, and what it is of; a size between limits is at most the upper one."""
+    if term.op in _LIMITS:
+        return term.op, term.args
+    value, low, high = term.args
+    product = Product.of(value)
+    sizes = product is not None and product.number > 0 and all(f.is_size for f in product.factors)
+    at_most = sizes and low.op == CONST and const_value(low) <= 0
+    return "min", (value, high) if at_most else ()
+
+
 def _over(arm: Term, rest: Product, rules: RuleSet, real: Scalar) -> Term:
     """An arm times a product, without what cancels."""
+    if is_const(arm, 0.0):
+        return arm
     whole = in_common(summands(arm), rules, real) if arm.op in SUMS else Product.of(arm)
     return rest.build(rules, arm, real) if whole is None else whole.times(rest).whole(rules, real)

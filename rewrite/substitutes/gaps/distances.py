@@ -73,7 +73,7 @@ def distances(roots: Sequence[Term], at: Setting) -> list[tuple[Term, Given]]:
             if factor.power <= 0 or at.is_away(factor, guard):
                 continue
             if factor.term in lengths:
-                found.setdefault(*_length(lengths[factor.term]))
+                found.setdefault(*length(lengths[factor.term]))
             if factor.term in read or factor.linear is not None:
                 found.update([g for g in itself(factor) if g[0] not in found])
             found.update([g for g in of_squares(factor) if g[0] not in found])
@@ -152,7 +152,7 @@ def itself(factor: Factor) -> list[tuple[Term, Given]]:
     return [(factor.term, given) for given in _of_sum(factor)]
 
 
-def _length(root: Term) -> tuple[Term, Given]:
+def length(root: Term) -> tuple[Term, Given]:
     """A root as a distance, by which what it is of is 0 twice."""
     one, zero = const(1.0, root.type), const(0.0, root.type)
     return root, {root: (zero, one), root.args[0]: (zero, root)}

@@ -56,9 +56,12 @@ def through_functions(
 
 
 def is_link(ratio: Ratio, power: int) -> bool:
-    """Whether a pattern is f(x)/x, or a power of x below, or x/f(x) for a power of -1."""
-    plain = ratio.times is None and ratio.other is None
-    return plain and ratio.power == power and ratio.order > 0
+    """Whether a pattern is f(x)/x, or a power of x below, or x/f(x) for a power of -1.
+
+    The latter of x alone: hypot(1, x) is not 0 with x.
+    """
+    plain = ratio.times is None and ratio.other is None and ratio.order > 0
+    return plain and ratio.power == power and (power > 0 or len(ratio.function.args) == 1)
 
 
 def _cancelled(
