@@ -8,7 +8,7 @@ written at known places vanish with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...terms.loop import LOAD, LOOP, STORE, Loop, load
@@ -25,6 +25,8 @@ from ..fold import whole
 #: text of a kernel grows, and with it what a device's compiler has to do. One trip is no longer
 #: than its loop.
 TRIPS, TERMS = 4, 512
+#: Loops that are asked for are of at most so many trips and terms, whatever they cost.
+ASKED_TRIPS, ASKED_TERMS = 32, 1024
 
 Notes = Mapping[Term, Note]
 
@@ -38,9 +40,14 @@ def unrolled(program: Program, rules: RuleSet) -> Program:
     return _Unroller(rules).program(program) if has_loops else program
 
 
+def written_out(program: Program, loops: Collection[Term], rules: RuleSet) -> Program:
+    """The program with these of its loops written out, where they are not too long."""
+    return _Unroller(rules, loops).program(program) if loops else program
+
+
 class _Unroller:
-    def __init__(self, rules: RuleSet) -> None:
-        self.rules = rules
+    def __init__(self, rules: RuleSet, asked: Collection[Term] | None = None) -> None:
+        self.rules, self.asked = rules, asked
         self.finals: dict[Term, list[Term]] = {}  # of a loop that is gone: what its results are
         self.notes: dict[Term, Note] = {}  # on terms of bodies that are written out
 
@@ -77,6 +84,8 @@ class _Unroller:
 
     def loop(self, term: Term, args: tuple[Term, ...]) -> Term:
         """A loop over other arguments; `finals` holds its results if it is gone."""
+        if self.asked is not None and term not in self.asked:
+            return Term(LOOP, args, term.attr, term.type)
         inner = replace(term.attr, body=self.program(term.attr.body))
         loop = Term(LOOP, args, inner, term.type)
         finals = self.written_out(loop)
@@ -89,7 +98,8 @@ class _Unroller:
         loop: Loop = term.attr
         most = _most_trips(term)
         body = loop.body.terms()
-        if most is None or most > TRIPS or (most > 1 and most * len(body) > TERMS):
+        trips, terms = (TRIPS, TERMS) if self.asked is None else (ASKED_TRIPS, ASKED_TERMS)
+        if most is None or most > trips or (most > 1 and most * len(body) > terms):
             return None
         state, inputs = term.args[1 : 1 + loop.carried], term.args[1 + loop.carried :]
         run, alive = const(0, Scalar.I32), const(True, Scalar.BOOL)
@@ -107,6 +117,8 @@ class _Unroller:
             run = _where(alive, const(number + 1, Scalar.I32), run)
             state = tuple([_where(alive, a, b) for a, b in zip(after, state, strict=True)])
         finals = [run, *state]
+        if self.asked is not None:
+            return finals
         cheaper = self.cost(finals, term.args) <= loop_cost(self.rules, loop)
         return finals if cheaper else None
 

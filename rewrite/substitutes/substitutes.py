@@ -46,6 +46,7 @@ from .gaps.gaps import without_gaps
 from .limits.areas import by_areas
 from .limits.flats import flattened
 from .limits.fractional import of_powers_of_lengths
+from .limits.iterated import without_iterations
 from .limits.lengths import written_once
 from .limits.lone_points import without_lone_points
 from .limits.polar import of_directions
@@ -90,6 +91,8 @@ def substitute_primals(
     divides by a root as it was written, sin(s)/s, may not do so any more. `given` are inputs that
     are such sums where the loop is that this is the body of.
     """
+    if has_loops(program.flat) and Tag.REAL in tags:
+        program = without_iterations(program, rules)
     if has_loops(program.flat):
         known_inside = squares_in_loops(program.flat, given)
         patterns = [r for r in rules.rewrites if r.primal]

@@ -66,7 +66,10 @@ def distances(roots: Sequence[Term], at: Setting) -> list[tuple[Term, Given]]:
         return []
     read = {a for t in needed for a in (t.args[:1] if t.op == "div" else t.args) if t.op != "rcp"}
     read |= {a for t in divisors if t.op in SUMS for a in map(_divisor, t.args) if a is not None}
-    lengths = {t.args[0]: t for t in needed if t.op == "sqrt" and t in read}
+    squares = {a for t in needed if t.op != "sqrt" for a in t.args}
+    lengths = {
+        t.args[0]: t for t in needed if t.op == "sqrt" and (t in read or t.args[0] in squares)
+    }
     for divisor, guard in divisors.items():
         product = Product.of(divisor)
         for factor in product.factors if product is not None else ():

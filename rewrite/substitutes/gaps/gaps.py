@@ -161,9 +161,10 @@ class _Gap:
 
     def _is_worth_it(self, after: Sequence[Term]) -> bool:
         """Whether a numerator was 0, of a length that of a function; else, if hardly longer."""
-        if self.remainders.distance.op == "sqrt":
-            return self.series or bool(self.remainders.used)
-        return self.vanished or self._size(after) <= self._size(self.roots) + _LONGER
+        if self.remainders.distance.op == "sqrt" and (self.series or self.remainders.used):
+            return True
+        hardly = self._size(after) <= self._size(self.roots) + _LONGER
+        return hardly or (self.vanished and self.remainders.distance.op != "sqrt")
 
     def _size(self, roots: Sequence[Term]) -> int:
         return len(toposort(roots[: self.at.count]))

@@ -36,7 +36,7 @@ def _by_squares(term: Term, rules: RuleSet) -> Term | None:
         if square is not None:
             powers.setdefault(square, []).append((factor, power))
     for square, found in powers.items():
-        whole = sum(power for _, power in found)
+        whole = sum((power for _, power in found), 0.0)
         first = found[0][0].term
         is_so = len(found) == 1 and first.op == "pow" and first.args[0] is square
         if whole <= 0 or is_so or all(power.is_integer() for _, power in found):
@@ -45,8 +45,8 @@ def _by_squares(term: Term, rules: RuleSet) -> Term | None:
         if whole.is_integer():
             rest.put(square, int(whole))
             return rest.whole(rules, term.type)
-        power = const(whole / 2, term.type)
-        return rest.build(rules, built(rules, "pow", square, power), term.type)
+        half = const(whole / 2, term.type)
+        return rest.build(rules, built(rules, "pow", square, half), term.type)
     return None
 
 
