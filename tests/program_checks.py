@@ -107,6 +107,12 @@ def weighted(program: Program, real: Scalar) -> Program:
     return Program("f", params, (Slot("out", real),), ((total,),))
 
 
+@lru_cache(maxsize=2)
+def substituted(program: Program, math: str) -> Program:
+    """The program with its primal substitutes, once for all modes."""
+    return rewrite.substitute_primals(program, RULES, MATH_TAGS[math], {})
+
+
 @large_programs()
 def derived(
     program: Program,
@@ -118,9 +124,7 @@ def derived(
 ) -> Derived:
     """What `egad.derive` does with a program."""
     report = rewrite.Report(name="f", mode=mode, math=math, dtype=DTYPE[real])
-    form = program
-    if mode != "primal":
-        form = rewrite.substitute_primals(program, RULES, MATH_TAGS[math], report.substitutes)
+    form = program if mode == "primal" else substituted(program, math)
     derivative = rewrite.derive(form, mode, RULES, real, report.derivative_rules)
     options = rewrite.Options(math=math, effort=effort)
     best = rewrite.optimize(derivative, RULES, real, options, report, mode != "primal" or again)
@@ -132,9 +136,7 @@ def forward_over_backward(
     program: Program, math: str, real: Scalar, effort: rewrite.Effort
 ) -> Derived:
     """The derivative of the backward program along a direction of the parameters."""
-    report: dict[str, int] = {}
-    form = rewrite.substitute_primals(program, RULES, MATH_TAGS[math], report)
-    back = rewrite.derive(form, "bwd", RULES, real)
+    back = rewrite.derive(substituted(program, math), "bwd", RULES, real)
     names = [p.name for p in program.params if any(t.is_real for t in leaf_types(p.type))]
     return derived(reader.select_wrt(back, names), "fwd", math, real, True, effort)
 

@@ -54,6 +54,7 @@ def test_a_rule_may_add_in_what_it_calls():
     assert adding.total == [0.5, 1.0 + 1.5, 3.0]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("way", ["kernel", "reference"])
 def test_a_rule_may_store(way):
     """The element has the value afterwards, whatever it was; the others stay."""

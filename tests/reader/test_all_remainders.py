@@ -5,6 +5,8 @@ import pytest
 from egad import derive
 from egad.terms.errors import TraceError
 
+pytestmark = pytest.mark.numbers
+
 
 def _sextants(h: float, s: float, v: float):
     i = int(h * 6.0)

@@ -9,6 +9,8 @@ import pytest
 from egad import Array, InOut, derive, diff_pair, no_diff
 from egad.terms.errors import DeriveError, DeviceError
 
+pytestmark = pytest.mark.numbers
+
 
 def turned(angle: float, v: np.ndarray) -> npt.NDArray[np.float64]:
     def matrix(t: float) -> np.ndarray:

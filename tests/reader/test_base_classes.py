@@ -6,6 +6,8 @@ import pytest
 import egad
 from egad import DeviceError, bwd_diff, derive, diff_pair, fwd_diff, sin, struct
 
+pytestmark = pytest.mark.numbers
+
 
 @struct
 class Lens:

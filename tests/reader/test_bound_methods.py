@@ -71,6 +71,7 @@ def by_hand(x, k):
     }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", list(by_hand(1.0, 1.0)), ids=lambda f: f.__name__)
 def test_a_bound_method_takes_no_object(f):
     primal, bwd = derive(f, "primal", dtype="float64"), derive(f, dtype="float64")

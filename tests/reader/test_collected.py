@@ -16,6 +16,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_programs(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, -0.4)])

@@ -5,6 +5,8 @@ import pytest
 
 from egad import EgadError, derive, dot, float2, float2x3, float3x3
 
+pytestmark = pytest.mark.numbers
+
 A = np.arange(9.0).reshape(3, 3) + 1.0
 B = np.arange(6.0).reshape(2, 3) + 1.0
 

@@ -21,6 +21,8 @@ import egad
 from egad import bwd_diff, custom_bwd, derive, diff_pair, fwd_diff
 from egad.terms.errors import TraceError
 
+pytestmark = pytest.mark.numbers
+
 MODULES = (
     *(common_programs, with_programs, manager_programs, indexed_programs, dispatch_programs),
     *(kept_programs, raising_programs),

@@ -6,6 +6,8 @@ import pytest
 import egad
 from egad import Array, derive, max_iters, struct
 
+pytestmark = pytest.mark.numbers
+
 
 @struct
 class Counter:

@@ -2,6 +2,8 @@
 slopes of what they make up again, which are known: those of the matrix, its inverse, its powers.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -65,16 +67,22 @@ def largest(a):
     return max(np.abs(a).max(), 1e-300)
 
 
+@lru_cache
+def made(f, mode, dtype="float64"):
+    """What takes seconds to derive for a size of matrices, once for all of that size."""
+    return derive(f, mode, dtype=dtype, optimize="fast")
+
+
 def ways(f, a, dtype="float64"):
     """What kernel and reference give, each result as an array."""
-    made = derive(f, "primal", dtype=dtype, optimize="fast")
-    for way in (made, made.reference):
+    values = made(f, "primal", dtype)
+    for way in (values, values.reference):
         yield [np.array(x, float) for x in way(np.array(a, dtype))]
 
 
 def slopes(f, a):
     """By each element, one row for each number of each result."""
-    found = derive(f, "jacobian", dtype="float64", optimize="fast")(a)
+    found = made(f, "jacobian")(a)
     return [np.reshape(rows.a, (-1, np.size(a))) for rows in found]
 
 
@@ -106,6 +114,7 @@ def test_slopes_of_eigenvectors():
     np.testing.assert_allclose(of_unit, 0.0, atol=1e-12)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("a", [POSITIVE, np.eye(3), np.diag([2.0, 5.0, 2.0])])
 def test_slopes_of_functions_of_eigenvalues(a):
     """The sum of logarithms is that of the determinant; also where eigenvalues are equal."""
@@ -160,6 +169,7 @@ def test_slopes_of_singular_vectors(a):
     np.testing.assert_allclose(of_unit, 0.0, atol=1e-12)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("a", [GENERAL[0], np.eye(3)])
 def test_slopes_of_functions_of_singular_values(a):
     found = derive(log_volume, dtype="float64")(a, 1.0).a

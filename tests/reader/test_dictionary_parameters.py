@@ -83,6 +83,7 @@ def _copy(value, k=None, step=0.0, place=()):
     return value + step if place == k else value
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("f", "arg"), CASES)
 def test_values_and_gradients(f, arg):
     primal, backward = derive(f, "primal", dtype="float64"), derive(f, dtype="float64")

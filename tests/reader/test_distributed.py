@@ -10,6 +10,8 @@ from truths import values_and_slopes_are_those_of
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 @pytest.mark.parametrize("f", functions(distributed_programs), ids=lambda f: f.__name__)
 def test_programs(f):

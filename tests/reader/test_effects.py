@@ -192,6 +192,7 @@ NESTED = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", NESTED, ids=lambda f: f.__name__)
 def test_nested_derivatives(f):
     value, slope = NESTED[f]
@@ -218,6 +219,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", KERNELS, ids=lambda f: f.__name__)
 def test_kernels_compute_what_python_does(f):
     a, b = np.array([1.3, -0.6, 2.5]), np.array([0.7, 1.2, -1.5])

@@ -72,6 +72,7 @@ def not_met(x: float, n: int) -> float:
     return x + 0.1 * i
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f", [by_twos, up_to, up_to_the_most, from_below, over_twos, not_met], ids=lambda f: f.__name__
 )

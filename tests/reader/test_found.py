@@ -4,6 +4,8 @@ import pytest
 
 from egad import EgadError, InOut, derive, float2
 
+pytestmark = pytest.mark.numbers
+
 
 def find(xs: list, t):
     for i in range(8):

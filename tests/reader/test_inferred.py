@@ -11,6 +11,8 @@ from truths import values_and_slopes_are_those_of
 from egad import InOut, derive, diff_pair
 from egad.terms.errors import DeriveError, TraceError
 
+pytestmark = pytest.mark.numbers
+
 
 @pytest.mark.parametrize("f", functions(inferred_programs), ids=lambda f: f.__name__)
 def test_programs(f):

@@ -261,6 +261,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "rel"), [("float64", 1e-12), ("float32", 2e-5)])
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype, rel):

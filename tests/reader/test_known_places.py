@@ -6,6 +6,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 FREE = np.array([[1, 0], [0, 1]])
 
 

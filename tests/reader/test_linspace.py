@@ -5,6 +5,8 @@ import pytest
 
 from egad import EgadError, derive
 
+pytestmark = pytest.mark.numbers
+
 
 def ends(a: float, b: float, n: int):
     t = np.linspace(a, b, 5)

@@ -384,6 +384,7 @@ def tree(x: float) -> float:
     return of_tree(Node("+", Node("*", "x", 3), Node("*", {"power": 2, "of": "x"}, 4.5)), x)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     ("f", "points"),
     [

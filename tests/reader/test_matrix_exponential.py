@@ -1,5 +1,7 @@
 """`scipy.linalg.expm` and the norms of matrices: SciPy's values and SciPy's Fréchet derivatives."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -17,19 +19,25 @@ def exponential(a: np.ndarray) -> list[float]:
     return list(scipy.linalg.expm(a).ravel())
 
 
+@lru_cache
+def made(mode, dtype="float64"):
+    """What takes seconds to derive for a size of matrices, once for all of that size."""
+    return derive(exponential, mode, dtype=dtype, optimize="fast")
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("a", MATRICES)
 def test_exponentials(a, dtype):
-    made = derive(exponential, "primal", dtype=dtype, optimize="fast")
+    values = made("primal", dtype)
     want = scipy.linalg.expm(a).ravel()
     digits = 1e-12 if dtype == "float64" else 1e-4  # with 8 squares of the one of rates
-    for way in (made, made.reference):
+    for way in (values, values.reference):
         np.testing.assert_allclose(way(np.array(a, dtype)), want, atol=digits * np.abs(want).max())
 
 
 @pytest.mark.parametrize("a", MATRICES)
 def test_slopes_of_exponentials(a):
-    found = derive(exponential, dtype="float64", optimize="fast")
+    found = made("bwd")
     for k in range(3):
         weights = np.random.default_rng(k).normal(size=a.shape)
         want = scipy.linalg.expm_frechet(a.T, weights, compute_expm=False)
@@ -38,11 +46,12 @@ def test_slopes_of_exponentials(a):
 
 
 def test_a_matrix_of_no_scale_has_no_exponential():
-    found = derive(exponential, "primal", dtype="float64", optimize="fast")
+    found = made("primal")
     assert np.isnan(found(np.array([[-1e300, 0.0], [0.0, 1.0]]))).all()
     assert np.isnan(found(np.array([[np.nan, 0.0], [0.0, 1.0]]))).any()
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("order", NORMS, ids=str)
 @pytest.mark.parametrize("shape", [(3, 3), (2, 3)])
 def test_norms(order, shape):

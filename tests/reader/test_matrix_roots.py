@@ -1,5 +1,7 @@
 """`scipy.linalg.sqrtm` and `logm`: SciPy's values, and derivatives in many digits."""
 
+from functools import lru_cache
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -30,16 +32,22 @@ def hencky(c: np.ndarray) -> float:
 IN_DIGITS = {root: mp.sqrtm, logarithm: mp.logm}
 
 
+@lru_cache
+def made(f, mode, dtype="float64"):
+    """What takes seconds to derive for a size of matrices, once for all tests."""
+    return derive(f, mode, dtype=dtype, optimize="fast")
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", IN_DIGITS)
 def test_values(f, dtype):
-    made = derive(f, "primal", dtype=dtype, optimize="fast")
+    values = made(f, "primal", dtype)
     digits = 4e-14 if dtype == "float64" else 2e-5
     for a in MATRICES:
         with mp.workdps(30):
             want = np.array(IN_DIGITS[f](mp.matrix(a.tolist())).tolist(), complex).real.ravel()
         size = max(np.abs(want).max(), 1e-3)
-        for way in (made, made.reference):
+        for way in (values, values.reference):
             np.testing.assert_allclose(way(a.astype(dtype)), want, atol=digits * size)
 
 
@@ -50,14 +58,14 @@ def test_eigenvalues_far_apart(dtype, apart):
     a = (TURN @ np.diag(w) @ TURN.T).astype(dtype)
     lost = apart**2 * np.finfo(dtype).eps
     for f, of_values in ((root, np.sqrt), (logarithm, np.log)):
-        found = derive(f, "primal", dtype=dtype, optimize="fast")(a)
+        found = made(f, "primal", dtype)(a)
         want = (TURN @ np.diag(of_values(w)) @ TURN.T).ravel()
         np.testing.assert_allclose(found, want, atol=lost * np.abs(want).max())
 
 
 @pytest.mark.parametrize("f", IN_DIGITS)
 def test_slopes(f):
-    rows, back = (derive(f, m, dtype="float64", optimize="fast") for m in ("jacobian", "bwd"))
+    rows, back = (made(f, mode) for mode in ("jacobian", "bwd"))
     for a in (GENERAL, np.eye(2), ALIKE, MATRICES[-1]):
         want, step = np.zeros((a.size, a.size)), mp.mpf(10) ** -12
         with mp.workdps(36):
@@ -76,9 +84,7 @@ def test_slopes(f):
 
 def test_stiffness_at_rest():
     """Of |E|^2 + tr(E)^2 / 4 for E = log(C)/2, which is (C - 1)/2 and less of it near rest."""
-    found = np.reshape(
-        derive(hencky, "hessian", dtype="float64", optimize="fast")(np.eye(2)).c.c, (4, 4)
-    )
+    found = np.reshape(made(hencky, "hessian")(np.eye(2)).c.c, (4, 4))
     trace = np.eye(2).ravel()
     # d2 of tr(E E^T): log(1 + Y) = Y - Y Y / 2, and of it only Y counts where E is 0.
     np.testing.assert_allclose(found, 0.5 * np.eye(4) + 0.125 * np.outer(trace, trace), atol=1e-13)
@@ -86,5 +92,4 @@ def test_stiffness_at_rest():
 
 def test_what_has_no_real_root():
     for f in IN_DIGITS:
-        made = derive(f, "primal", dtype="float64", optimize="fast")
-        assert np.isnan(made(-GENERAL)).all()
+        assert np.isnan(made(f, "primal")(-GENERAL)).all()

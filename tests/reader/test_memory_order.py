@@ -119,6 +119,7 @@ def in_order_all_the_time(x: np.ndarray, n: int):
     return m
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f", [read_in_a_row, parts_are_views_in_every_order, copies_are_in_order, in_order_all_the_time]
 )

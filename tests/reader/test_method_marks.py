@@ -91,6 +91,7 @@ def slope(f, mode="bwd"):
     return derivative(2.0, 1.0).x if mode == "bwd" else derivative(diff_pair(2.0, 1.0)).d
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("of", [Marked, Marked(1.0)], ids=["class", "instance"])
 def test_a_mark_holds_above_the_decorator_of_a_method_as_below(of):
     assert slope(lambda x: of.ruled_above(x)) == slope(lambda x: of.ruled_below(x)) == 100.0

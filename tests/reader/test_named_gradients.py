@@ -7,6 +7,8 @@ from truths import values_and_slopes_are_those_of
 from egad import bwd_diff, custom_bwd, derive, dot, float2
 from egad.terms.errors import TraceError
 
+pytestmark = pytest.mark.numbers
+
 
 def cubic(a: float, b: float) -> float:
     return a * a * b

@@ -6,6 +6,8 @@ import pytest
 from egad import Array, derive, float2, float3
 from egad.terms.errors import TraceError
 
+pytestmark = pytest.mark.numbers
+
 
 def copied_vector(a: float, b: float):
     v = float3(a, b, 1.0)

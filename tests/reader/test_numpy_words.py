@@ -147,6 +147,7 @@ ONE = ("X", "M", "1", "0", "2", "1.0", "[0, 1]", "(2, 3)", "0.5")
 METHODS = ("item", "tolist", "fill", "flatten")
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("name", numpying._HANDLERS)
 def test_no_keyword_is_lost(name, tmp_path, monkeypatch):
     """What a function does not know is refused, whichever arguments stand before it."""

@@ -12,6 +12,7 @@ from egad.terms.errors import TraceError
 POINTS = [(1.31, 0.72), (0.43, 1.9), (-0.6, 1.2), (2.5, -1.5), (-1.17, -0.8), (0.31, 0.45)]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", functions(operator_programs), ids=lambda f: f.__name__)
 def test_programs(f):
     both = derive(f, "value_and_grad", dtype="float64")

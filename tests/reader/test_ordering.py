@@ -205,6 +205,7 @@ def flat(found):
     return [value, *slopes]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f):
     backward = derive(f, "value_and_grad", dtype="float64")

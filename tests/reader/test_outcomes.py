@@ -20,6 +20,7 @@ def quote(spot: float, deviation: float) -> dict[str, float]:
     return found
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("way", ["kernel", "reference"])
 @pytest.mark.parametrize("point", [(2.0, 3.0), (0.5, 3.0)])
 def test_entries_are_results(way, point):
@@ -59,6 +60,7 @@ def test_results_are_asked_by_name():
         found["gamma"]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f",
     [

@@ -7,6 +7,8 @@ import pytest
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def mantissa(x: float) -> float:
     return math.frexp(x)[0]

@@ -4,6 +4,8 @@ import pytest
 
 from egad import EgadError, derive
 
+pytestmark = pytest.mark.numbers
+
 
 def continued(x: float, y: float, n: int):
     s = 0.0

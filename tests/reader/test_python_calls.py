@@ -367,6 +367,7 @@ def test_types_of_plain_values_are_known():
     assert derivative(f, "primal", 3.0, 2, [1.0, 1.0]) == 9.0 + 4.0 + 15.0 + 4.0
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f",
     [

@@ -144,6 +144,7 @@ def test_inlined_functions_need_source():
     assert inspect.getsourcefile(test_inlined_functions_need_source) == error.at.file
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f", [lambda x: x * 10**400, lambda x: egad.float2(x, 10**400)], ids=["operand", "component"]
 )

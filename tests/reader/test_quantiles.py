@@ -21,6 +21,8 @@ from scipy.stats import (
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 TINY = {"float32": 1e-37, "float64": 1e-300}
 FUNCTIONS = {
     "ndtri": (lambda x: ndtri(x), 0, 1),

@@ -6,6 +6,8 @@ import pytest
 
 from egad import InOut, Out, derive, diff_pair
 
+pytestmark = pytest.mark.numbers
+
 
 def named_out(x: float, out: Out[float]) -> float:
     out = x * x

@@ -233,6 +233,7 @@ def test_what_is_returned_is_the_object(f, point):
     check(f, *point)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [one_of_two, of_a_list, of_a_long_list, of_lists, of_nested_loops])
 def test_gradients_reach_the_object(f):
     bwd = derive(f, dtype="float64")

@@ -8,6 +8,8 @@ import row_programs
 
 from egad import EgadError, InOut, Out, derive, float2, float2x2, float3, float3x3
 
+pytestmark = pytest.mark.numbers
+
 PROGRAMS = [
     f
     for f in vars(row_programs).values()

@@ -29,6 +29,8 @@ from egad import (
     treat_as_differentiable,
 )
 
+pytestmark = pytest.mark.numbers
+
 table = [0.5, 1.5, 2.5]
 found = [0.0, 0.0, 0.0]
 

@@ -8,6 +8,8 @@ import pytest
 
 from egad import TraceError, custom_bwd, custom_fwd, derive, diff_pair, struct
 
+pytestmark = pytest.mark.numbers
+
 
 @struct
 class Ball:

@@ -219,11 +219,13 @@ def test_values_and_slopes_are_those_of_scipy(programs, k):
         np.testing.assert_allclose([*slope], slopes(f, point), rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", functions(scipy_programs), ids=lambda f: f.__name__)
 def test_programs(f):
     values_and_slopes_are_those_of(f, f, [(0.7, 1.3), (1.9, 0.45)])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("x", [-38.0, -5.0, -1.0, 0.3, 9.0])
 def test_logarithms_of_tails_have_all_their_digits(x):
     def below(x: float) -> float:
@@ -292,6 +294,7 @@ def test_scipy_is_not_imported_for_it():
     assert ran.stdout == "False\n"
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f, message",
     [

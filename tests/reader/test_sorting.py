@@ -38,6 +38,7 @@ def middle(x: Nine):
     return np.median(x)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [in_order, one_after_the_other])
 def test_slopes_are_those_of_the_places(f):
     rng = np.random.default_rng(2)
@@ -47,6 +48,7 @@ def test_slopes_are_those_of_the_places(f):
     np.testing.assert_array_equal(gradient, want)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     ("f", "weights"),
     [(in_order, 2.0 ** np.arange(9)), (one_after_the_other, 2.0 ** np.arange(9)), (middle, 1.0)],

@@ -5,6 +5,8 @@ import pytest
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 MATRICES = [*np.random.default_rng(5).normal(size=(6, 2, 2)), np.diag([3.0, -1.0])]
 
 

@@ -27,6 +27,8 @@ import written_out_programs
 import egad
 from egad.codegen.host.reference import evaluate
 
+pytestmark = pytest.mark.numbers
+
 PROGRAMS = [
     f
     for module in (

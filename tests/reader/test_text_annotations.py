@@ -84,6 +84,7 @@ def of_tuples(t: tuple[float, ...], y: float) -> float:
     return c * d + sum(t)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("t", [(2.0, 3.0), (0.5, 1.5, 4.0)])
 def test_tuples_of_any_length(t):
     assert derive(of_tuples, "primal", dtype="float64")(t, 1.5) == of_tuples(t, 1.5)

@@ -301,6 +301,7 @@ def test_errors_of_the_function_pass_through():
         traced(lambda x: x / (1 // 0))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     ("body", "kind", "said"),
     [

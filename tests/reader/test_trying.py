@@ -25,6 +25,7 @@ RAISING = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", functions(try_programs), ids=lambda f: f.__name__)
 def test_programs(f):
     both = derive(f, "value_and_grad", dtype="float64")
@@ -93,6 +94,7 @@ def in_a_condition_of_a_loop(a: float):
     return n * a
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f, message",
     [
@@ -150,6 +152,7 @@ def _raised_from_another(a: float, b: float):
     return r * a
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("a", "b"), [(2.0, 0.5), (0.5, 2.0)])
 def test_what_is_caught_may_be_the_cause_of_what_is_raised(a, b):
     both = derive(_raised_from_another, "value_and_grad", dtype="float64")

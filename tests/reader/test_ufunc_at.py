@@ -6,6 +6,8 @@ import pytest
 from egad import derive
 from egad.terms.errors import TraceError
 
+pytestmark = pytest.mark.numbers
+
 
 def at_one_row(x: np.ndarray, i: int):
     a = np.zeros((3, 2))

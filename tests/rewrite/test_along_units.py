@@ -6,6 +6,8 @@ import pytest
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 class Exact:
     """The functions that programs here take, with many digits."""

@@ -8,6 +8,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wa
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def slerp(d: float, t: float) -> float:
     """By how much of the first of two rotations one between them is."""

@@ -88,6 +88,7 @@ def reciprocal(x: float) -> float:
     return math.log(math.sqrt(1.0 + x * x) - x)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_ramps_by_roots_keep_their_digits(dtype):
     far = [(-1e9,), (-1e4,), (-30.0,), (-0.3,), (0.0,), (2.0,), (1e4,)]

@@ -32,6 +32,7 @@ def weighed(w: float3, x: float3) -> float:
     return max(w.x * sqrt(x.x) + w.y * sqrt(x.y) + w.z * sqrt(x.z), 0.001)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("math", MATH)
 def test_a_side_of_max_that_lost_stays_zero_where_the_next_derivative_is_infinite(math):
     found = derive(floored, mode="bwd", dtype="float64", math=math)
@@ -41,6 +42,7 @@ def test_a_side_of_max_that_lost_stays_zero_where_the_next_derivative_is_infinit
     assert np.array_equal(z_bar, [0.0, 6.0])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("math", ["strict", "safe"])
 def test_it_stays_zero_where_a_factor_is_infinite(math):
     p_bar, _ = derive(ratio, mode="bwd", dtype="float64", math=math)(
@@ -83,6 +85,7 @@ def shared(g: float, h: float, a: float) -> float:
     return (max(h, 0.0) / (g * a)) ** 0.5 + sqrt(g * (a * (h if h > 0.0 else 0.0)))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("math", MATH)
 @pytest.mark.parametrize("f", [outflow, shared])
 def test_a_root_of_what_is_zero_over_a_region_is_flat_there(f, math):

@@ -6,6 +6,8 @@ from at_rest import Exact, rounded, slopes_of
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 m = np  # or Exact
 
 

@@ -7,6 +7,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def of_rotation(w: float, x: float, y: float, z: float) -> float:
     return 2.0 * math.acos(w / math.sqrt(w * w + x * x + y * y + z * z))

@@ -38,6 +38,7 @@ CASES = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):

@@ -7,6 +7,8 @@ from gaps import no_digits_are_lost
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def likelihood(u: float) -> float:
     return -math.log(1 - math.tanh(u) ** 2 + 1e-6)

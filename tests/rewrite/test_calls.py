@@ -104,6 +104,7 @@ def test_a_backward_rule_serves_backward_mode_only():
         derive(use_bwd, "fwd")
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [use_both, use_of])
 def test_each_mode_takes_its_own_rule(f):
     assert tangent(f, 0.5) == (4.5, 60)
@@ -269,6 +270,7 @@ def test_treat_as_differentiable_keeps_the_value_and_has_the_derivative_zero():
     assert tangent(f, 3.0) == (27, 9)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("mode", ["fwd", "bwd", "hessian", "jacobian"])
 def test_non_differentiable_is_an_error_where_a_derivative_has_to_pass(mode):
     def f(x: float) -> float:

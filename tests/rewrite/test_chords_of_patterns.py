@@ -33,6 +33,7 @@ def test_far_apart_and_equal(dtype, limit):
     right_to_second_order(saturated, points, dtype, limit=limit, least=1e-12)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_values_and_slopes(dtype):
     values_and_slopes_are_right(softened, [(0.3, 0.3), (200.0, -0.25), (5.0, 1.0)], dtype)

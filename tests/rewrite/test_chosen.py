@@ -26,6 +26,7 @@ def behind(x: float, y: float) -> float:
     return -0.5 * f / u * x
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("f", "points"),
@@ -39,6 +40,7 @@ def test_friction_has_a_value_and_slopes_at_rest(f, points, dtype):
     values_and_slopes_are_right(f, points, dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "limit"), [("float32", 1e-5), ("float64", 1e-12)])
 def test_second_derivatives_keep_their_digits(dtype, limit):
     points = [(0.0, 0.5), (1e-4, 0.5), (0.25, 0.5), (1.0, 0.5)]

@@ -106,6 +106,7 @@ POINTS = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_no_digits_are_lost(f, dtype):
@@ -113,6 +114,7 @@ def test_no_digits_are_lost(f, dtype):
     no_digits_are_lost(f, POINTS[f], dtype, limit, 1e-30)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("a", "b", "k"), [(1.0, 1.0, 1e6), (1e6, 1.0, 1.0), (1.0, 1e-6, 1e3)])
 def test_little_that_is_bound(a, b, k, dtype):
@@ -132,6 +134,7 @@ def test_where_the_equation_is_linear(f, b, dtype):
     assert [value, *slopes] == pytest.approx(want, rel=1e-6 if dtype == "float32" else 1e-14)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("f", "point"),

@@ -49,6 +49,7 @@ def slopes(f, point):
         return [float(mpmath.diff(inside, tuple(map(mpmath.mpf, point)), tuple(a))) for a in axes]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("scale", [1e-11, 1.0, 1e11])
 def test_a_square_of_a_cosine_is_right_as_long_as_squares_of_lengths_are(scale):
     """In single precision, where products of two such squares are 0 or infinite."""
@@ -77,6 +78,7 @@ def test_a_square_of_a_root_stays_where_nothing_else_says_that_it_is_of_no_negat
         assert {t.op for t in toposort([pairs.get(square, square)])} & {"sqrt"} == roots
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", CARS, ids=lambda f: f.__name__)
 def test_how_a_car_turns(f):
     found = derive(f, "bwd", dtype="float64")(*POINT, 1.0)
@@ -94,6 +96,7 @@ def test_a_distance_from_1_needs_no_guard_at_0():
     assert "select" not in derive(slip_of_ratio, "bwd").report.counts_after
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("y", [2.0, -3.0])
 @pytest.mark.parametrize("x", [1.5, -0.5, 0.0, -0.0])
 def test_the_sine_of_a_ratio_has_the_sign_of_zero(y, x):

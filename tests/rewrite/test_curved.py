@@ -7,6 +7,8 @@ from gaps import values_and_slopes_are_right, wanted
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def poincare(a: float, b: float, c: float, d: float) -> float:
     q = (a - c) ** 2 + (b - d) ** 2

@@ -8,6 +8,8 @@ import pytest
 
 import egad
 
+pytestmark = pytest.mark.numbers
+
 
 def compared(x: float) -> float:
     return np.sin(x) / x

@@ -65,6 +65,7 @@ def discount(x: float, y: float) -> float:
     return 2 + (1 - np.exp(-x * y)) / y
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [growth, well, chord, discount], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("x", [1e-9, 1e-4, 0.5, 3.0])
 def test_where_digits_count_none_are_lost(f, x):

@@ -7,6 +7,8 @@ from gaps import no_digits_are_lost, second_derivatives_are_numbers
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def kinetic_energy(m: float, v: float, c: float) -> float:
     return m * (1.0 / math.sqrt(1.0 - v * v / (c * c)) - 1.0)

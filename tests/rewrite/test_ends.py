@@ -52,12 +52,14 @@ CASES = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("f", "points"), CASES, ids=lambda f: getattr(f, "__name__", ""))
 def test_values_and_slopes(f, points, dtype):
     values_and_slopes_are_right(f, points, dtype, scaled=True)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("f", "points"), CASES, ids=lambda f: getattr(f, "__name__", ""))
 def test_second_derivatives(f, points):
     right_to_second_order(f, points, "float64", limit=1e-8, least=1e-11)

@@ -74,12 +74,14 @@ FUNCTIONS = (
 POINTS = [(0.0, 0.7), (1e-9, 0.7), (1e-3, -0.3), (0.02, 0.9), (0.3, 0.4), (0.9, 0.2)]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, POINTS, dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_second_derivatives(f):
     second_derivatives_are_numbers(f, POINTS)
@@ -111,6 +113,7 @@ def other_stumpff(z: float) -> float:
         return 0.5
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [stumpff, other_stumpff], ids=lambda f: f.__name__)
 def test_stumpff_functions_in_arms(f):
     slope, bend = (derive(f, mode, dtype="float64") for mode in ("jacobian", "hessian"))

@@ -7,6 +7,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def entropy_of_three(a: float, b: float, c: float) -> float:
     s = math.exp(a) + math.exp(b) + math.exp(c)

@@ -37,12 +37,14 @@ def fisher(k: float) -> float:
     return k / (2 * math.pi * (math.exp(k) - math.exp(-k)))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", [bose, left, spectral, cotangent], ids=lambda f: f.__name__)
 def test_functions_of_one_variable(f, dtype):
     values_and_slopes_are_right(f, [(x,) for x in FAR], dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_of_a_quotient(dtype):
     values_and_slopes_are_right(thermal, [(100.0, 0.5), (1e5, 0.5), (0.0, 0.5), (0.3, 0.5)], dtype)

@@ -130,12 +130,14 @@ CASES = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, CASES[f], dtype, scaled=True)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f", [fermi, polarized, spread, call, black_scholes], ids=lambda f: f.__name__
 )
@@ -143,6 +145,7 @@ def test_second_derivatives(f):
     second_derivatives_are_numbers(f, CASES[f])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [fermi, polarized], ids=lambda f: f.__name__)
 def test_what_has_no_limit_has_no_slope(f):
     assert np.isnan(derive(f, dtype="float64")(*[0.0] * (len(CASES[f][0]) + 1))).all()
@@ -156,6 +159,7 @@ def gated_sum(x: float, t: float) -> float:
     return 1.0 / (1.0 + math.exp(-x / t)) * (1.0 + x / t)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [gated, gated_sum], ids=lambda f: f.__name__)
 def test_what_is_0_at_one_end_is_infinite_at_the_other(f):
     """It was 0 at both, without a word."""

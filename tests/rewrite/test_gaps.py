@@ -206,12 +206,14 @@ POINTS = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, POINTS[f], dtype, scaled=True)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_second_derivatives_are_numbers(f):
     second_derivatives_are_numbers(f, POINTS[f])

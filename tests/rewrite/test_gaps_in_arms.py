@@ -37,6 +37,7 @@ NEAR = [1e-5, 1e-3, 1e-1]
 WIDE = {"float32": 2e-5, "float64": 1e-12}
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_what_is_not_0_alone_is_no_reason_to_lose_digits(dtype):
     points = [(1.5, w, 0.75) for w in NEAR]

@@ -34,12 +34,14 @@ def of_a_motion(t: float, u: float) -> float:
 FORMS = (by_versed_sine, turned_round, of_a_motion)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", FORMS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, [(t, 1.7) for t in NEAR], dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", FORMS, ids=lambda f: f.__name__)
 def test_second_derivatives_are_numbers(f):
     second_derivatives_are_numbers(f, [(t, 1.7) for t in NEAR])

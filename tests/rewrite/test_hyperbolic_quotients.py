@@ -85,6 +85,7 @@ def test_nothing_overflows_where_something_is_left(f, points, dtype):
     right_to_second_order(f, points, dtype, limit=20 * LIMIT[dtype], least=LEAST[dtype])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [squared, kernel, cotangent, soliton, bell, halves, strip, cosecant])
 def test_where_nothing_is_left_all_is_0(f):
     of = f.__code__.co_argcount
@@ -167,6 +168,7 @@ def chosen(x: float, y: float) -> float:
     return 1.0 / ((grown if y > 0.5 else 1.0) + y * grown + math.cosh(x))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("y", [0.25, 0.75])
 def test_a_choice_of_what_is_a_summand_elsewhere(y):
     d = derive(chosen, "value_and_grad", dtype="float64")

@@ -142,6 +142,7 @@ def test_loops_in_joined_loops_are_joined():
     np.testing.assert_allclose(found, want, atol=1e-6)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("f", "count"), [(apart, 2), (at_different_times, 2)])
 def test_loops_without_common_work_stay_apart(f, count):
     point = (0.7, 0.3, 5)[-len(f.__annotations__) :]

@@ -24,12 +24,14 @@ def test_a_far_sphere_is_seen(dtype, limit):
     right_to_second_order(solid_angle, points, dtype, limit=limit)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_inside_of_the_sphere_nothing_changes(dtype):
     value, slopes = derive(solid_angle, "value_and_grad", dtype=dtype)(1.0, 2.0)
     assert value == pytest.approx(2 * math.pi) and slopes == (0, 0)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "limit"), [("float32", 1e-4), ("float64", 1e-12)])
 def test_powers_of_roots(dtype, limit):
     right_to_second_order(sheen, [(0.75, 0.25), (0.25, 0.5), (0.5, 1.0)], dtype, limit=limit)

@@ -28,6 +28,7 @@ def rhumb(a: float, b: float, east: float) -> float:
     return east * (b - a) / q
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [ordinate, in_metres], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("dtype", "limit"), [("float32", 2e-6), ("float64", 4e-15)])
 def test_small_latitudes_keep_their_digits(f, dtype, limit):
@@ -53,6 +54,7 @@ def test_factors_that_may_be_negative():
     assert value == pytest.approx(rhumb(2.0, 2.5, 0.7), rel=1e-14)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_courses_along_a_parallel(dtype):
     points = [(0.5, 0.5, 0.7), (0.5, 0.5 + 1e-6, 0.7), (-0.3, -0.3001, 0.7), (0.3, 0.9, 0.7)]

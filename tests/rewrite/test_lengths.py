@@ -55,12 +55,14 @@ FUNCTIONS = (wave, turned, moved, quaternion, into_a_ball, screened, soft)
 POINTS = [(0.0, 0.0, 0.0), (1e-9, -2e-9, 0.0), (0.1, 0.2, -0.1), (0.3, 0.4, -0.1), (1.0, -2.0, 0.5)]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
     values_and_slopes_are_right(f, POINTS, dtype, scaled=True)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_second_derivatives(f):
     d = derive(f, "hessian", dtype="float64")

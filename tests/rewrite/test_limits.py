@@ -29,6 +29,7 @@ def lower_last(x: float) -> float:
 SPELLINGS = [upper_last, upper_first, both_turned, lower_last]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", SPELLINGS)
 @pytest.mark.parametrize("math", ["safe", "strict"])
 def test_edges_share_the_derivative(f, math):

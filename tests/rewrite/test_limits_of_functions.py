@@ -8,6 +8,8 @@ import pytest
 
 import egad
 
+pytestmark = pytest.mark.numbers
+
 # What mpmath calls otherwise, or has not.
 EXACT = {
     "exp2": lambda x: mpmath.mpf(2) ** x,

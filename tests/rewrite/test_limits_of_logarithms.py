@@ -7,6 +7,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wa
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def on_a_sphere(k: float) -> float:
     """The logarithm of what von Mises' and Fisher's distribution is divided by."""

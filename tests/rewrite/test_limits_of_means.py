@@ -8,6 +8,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def power_mean(x: float, y: float, q: float) -> float:
     return ((x**q + y**q) / 2.0) ** (1.0 / q)

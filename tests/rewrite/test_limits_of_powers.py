@@ -46,6 +46,7 @@ POWERS = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("f", "points"), POWERS, ids=lambda p: getattr(p, "__name__", ""))
 def test_powers_of_nearly_one(f, points, dtype):
@@ -102,6 +103,7 @@ def of_product(x: float, y: float) -> float:
     return x * math.log(y * x)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     ("f", "at"),
     [
@@ -178,6 +180,7 @@ def two_level_heat(x: float) -> float:
     return (1.0 / x) * (1.0 / x) * e / (1.0 + e) ** 2
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("f", "points"),
@@ -215,6 +218,7 @@ def bearing(x: float, y: float) -> float:
     return math.acos(x / math.sqrt(x * x + y * y))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", [equisolid, tyre, inverse_jacobian])
 def test_functions_of_a_length_beside_its_direction(f, dtype):

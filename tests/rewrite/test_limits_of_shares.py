@@ -8,6 +8,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def entropy_of_two(a: float, b: float) -> float:
     p = math.exp(a) / (math.exp(a) + math.exp(b))

@@ -9,6 +9,8 @@ from gaps import no_digits_are_lost, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def peak_time(ka: float, ke: float) -> float:
     """When a drug is at its peak: absorbed at one rate, gone at the other."""

@@ -111,6 +111,7 @@ def counted(x: float, n: int) -> float:
     return x if n == 0 else x + n * x
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     "f",
     [infinite, another_number, without_a_number, without_a_slope, of_a_root, of_two, counted],

@@ -51,6 +51,7 @@ def test_forward_and_backward_agree(dtype, optimize):
         assert [*backward(*point, 1.0)] == near
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_second_derivatives(dtype):
     limit = 1e-4 if dtype == "float32" else 1e-9

@@ -8,6 +8,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def attention(a: float, b: float, v: float, w: float) -> float:
     return (v * math.exp(a) + math.exp(b) * w) / (math.exp(a) + math.exp(b))

@@ -26,6 +26,7 @@ def slopes(x):
         return float(slope(z) if abs(x) < 1e3 else 1), float((near[1] - near[0]) / (2 * h))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("x", POINTS)
 def test_digits_are_right_on_both_sides(x):
     first, second = slopes(x)

@@ -7,6 +7,8 @@ import pytest
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def decades(x: float) -> float:
     return math.log10(1.0 + x)

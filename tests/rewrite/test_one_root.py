@@ -50,6 +50,7 @@ POINTS = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_where_the_root_is_zero(f, dtype):

@@ -48,6 +48,7 @@ def test_values_and_derivatives(f, points, dtype):
     right_to_second_order(f, points, dtype, limit=LIMIT[dtype])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_slopes_have_digits_that_values_have_not(dtype):
     z, a = (float(np.dtype(dtype).type(x)) for x in (1e-6, 2.0))

@@ -29,6 +29,7 @@ def test_a_value_and_its_derivative_share_one_power(exponent):
     assert counts["pow"] == 1
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "within"), [("float64", 2e-15), ("float32", 1e-6)])
 @pytest.mark.parametrize("exponent", HALVES + QUARTERS + OTHERS)
 def test_they_are_as_exact_as_powers(exponent, dtype, within):
@@ -44,6 +45,7 @@ def test_they_are_as_exact_as_powers(exponent, dtype, within):
             assert float(found) == pytest.approx(float(np.array(float(want), dtype)), rel=within)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("exponent", HALVES + QUARTERS + OTHERS)
 def test_special_values_stay_what_they_are(exponent):
     d = derive(power(exponent), "value_and_grad", dtype="float64")
@@ -86,6 +88,7 @@ def test_slopes_of_fractional_powers_at_their_ends(exponent):
     assert counts.get("pow", 0) + counts.get("cbrt", 0) == 1
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("exponent", [0.3, 1 / 3, 2 / 3, 0.25, -0.3])
 def test_lengths_to_a_fractional_power_have_no_slope_at_the_origin(exponent):
     d = derive(lambda x, y: (x * x + y * y) ** exponent, "value_and_grad", dtype="float64")
@@ -116,6 +119,7 @@ def test_powers_that_are_written_by_logarithms_need_none(exponent):
     np.testing.assert_allclose(slope, -exponent * (1.0 - x) ** (exponent - 1.0), rtol=1e-14)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("exponent", WRITTEN)
 def test_they_have_slopes_at_0_and_no_values_below(exponent):
     d = derive(lambda x: np.exp(exponent * np.log(x)), "value_and_grad", dtype="float64")

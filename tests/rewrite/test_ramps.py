@@ -49,6 +49,7 @@ def test_all_digits_to_second_order(f, points, dtype):
     right_to_second_order(f, points, dtype, limit=LIMIT[dtype], least=1e-37)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("side", [1.0, -1.0])
 @pytest.mark.parametrize("dtype", FAR)
 def test_slopes_do_not_vanish_where_squares_are_infinite(dtype, side):
@@ -63,6 +64,7 @@ def test_slopes_do_not_vanish_where_squares_are_infinite(dtype, side):
         assert [value, *slopes] == pytest.approx([math.hypot(1.0, x) - 1.0, side], rel=limit)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", FAR)
 def test_a_loss_by_its_scale(dtype):
     """d*d*(hypot(x/d, 1) - 1) is |x|*d - d*d, and its slope by d |x| - 2*d, both rounded."""

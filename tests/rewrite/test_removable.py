@@ -117,6 +117,7 @@ def test_values_and_slopes_at_and_beside_the_gap(f, effort):
             assert tuple(gradient) == pytest.approx(tuple(rows), rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [rotation, motion])
 def test_rotations_keep_their_digits_near_zero_in_float32(f):
     d = derive(f, "value_and_grad", dtype="float32")
@@ -142,6 +143,7 @@ def arc(v: float, k: float) -> float:
     return math.atan(v * k) / v
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("f", "points"),

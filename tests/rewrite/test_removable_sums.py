@@ -11,6 +11,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right, wa
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def annuity(r: float, n: float) -> float:
     return (1.0 - (1.0 + r) ** -n) / r

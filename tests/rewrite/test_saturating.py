@@ -47,12 +47,14 @@ GROWING = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("f", "points"), GROWING, ids=lambda f: getattr(f, "__name__", ""))
 def test_shares_of_growth_do_not_overflow(f, points, dtype):
     values_and_slopes_are_right(f, points, dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [growth, occupied, selection])
 def test_they_have_second_derivatives(f):
     of = f.__code__.co_argcount
@@ -115,6 +117,7 @@ def hyperbolic(t: float) -> float:
     return (1.0 + math.cosh(t)) / math.sinh(t)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_half_turns(dtype):
     """Beside pi both sides are nearly 0, and a quotient of what is left of them was wrong."""
@@ -140,6 +143,7 @@ def profile(q: float) -> float:
     return 1.0 - (1.0 - q) ** 2
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "limit"), [("float32", 2e-6), ("float64", 1e-14)])
 def test_powers_less_than_1_keep_digits(dtype, limit):
     small = [(1e-12,), (1e-5,), (-1e-3,), (0.3,)]

@@ -122,6 +122,7 @@ def test_what_is_used_elsewhere_stays_for_both():
     assert shortened(both).flat == both.flat
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(
     ("f", "mode"),
     [*[(f, "bwd") for f in FUNCTIONS], *[(f, "hessian") for f in FUNCTIONS[1:]]],
@@ -170,6 +171,7 @@ EXACT = {
 BESIDE = (-0.7, -0.51, -0.49, -0.126, -0.12, -0.06, -1e-3, 1e-9, 1e-3, 0.07, 0.12, 0.13, 0.49, 0.6)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize(("dtype", "within"), [("float64", 1e-14), ("float32", 5e-5)])
 @pytest.mark.parametrize("name", EXACT)
 def test_slopes_by_the_series_of_the_value(name, dtype, within):

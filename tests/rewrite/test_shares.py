@@ -50,6 +50,7 @@ FUNCTIONS = (
 POINTS = ((1.0, 2.0, 3.0), (1000.0, 999.0, 2.0), (-1000.0, -999.0, -1001.0))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_and_slopes(f, dtype):
@@ -60,6 +61,7 @@ def test_values_and_slopes(f, dtype):
             assert [value, *gradient] == pytest.approx(want, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_second_derivatives(f):
     d, by_hand = derive(f, "hessian", dtype="float64"), derive(f, "hessian", math="strict")
@@ -106,6 +108,7 @@ MIXTURES = (mixture, of_densities, responsible, decays)
 PLACES = ((0.3, 0.0, 1.0, 0.3), (60.0, 0.0, 1.0, 0.3), (900.0, 0.5, 2.0, 0.7))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", MIXTURES, ids=lambda f: f.__name__)
 def test_mixtures_far_from_all_their_parts(f, dtype):
@@ -116,6 +119,7 @@ def test_mixtures_far_from_all_their_parts(f, dtype):
             assert [value, *gradient] == pytest.approx(want, rel=1e-4, abs=1e-30)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", MIXTURES, ids=lambda f: f.__name__)
 def test_second_derivatives_of_mixtures(f):
     d, plain = derive(f, "hessian", dtype="float64"), derive(f, "hessian", math="strict")

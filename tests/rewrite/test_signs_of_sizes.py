@@ -8,6 +8,8 @@ from gaps import wanted
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def symlog(x: float, c: float) -> float:
     return c * np.sign(x) * np.log1p(np.abs(x))

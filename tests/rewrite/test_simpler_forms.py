@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 
 import mpmath
@@ -58,6 +59,12 @@ def furuta_exactly(al, dth, dal, u, mp, lr, lp, jr):
     return (jp * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
 
 
+@lru_cache
+def derived_furuta(dtype):
+    """The Jacobian, whose search takes ten seconds, once for all tests that look at it."""
+    return egad.derive(furuta, "jacobian", dtype=dtype, cache=False)
+
+
 def exact(function, point):
     """The Jacobian by differences in 60 digits."""
     with mpmath.workdps(60):
@@ -74,7 +81,7 @@ def exact(function, point):
 
 def test_a_program_that_gains_is_right_in_every_entry(monkeypatch):
     """The kernel and the reference beside differences in 60 digits; as it was written, dearer."""
-    derived = egad.derive(furuta, "jacobian", dtype="float64", cache=False)
+    derived = derived_furuta("float64")
     assert derived.report.form is Form.SIMPLER
     assert f"  form        {Form.SIMPLER.value}" in derived.explain()
     assert derived.report.total > 0 and not derived.report.refactored
@@ -90,7 +97,7 @@ def test_a_program_that_gains_is_right_in_every_entry(monkeypatch):
 
 def test_statements_are_explained_in_that_form():
     """Rules are told for the derivative that was taken, and every step is checked."""
-    derived = egad.derive(furuta, "jacobian", cache=False)
+    derived = derived_furuta("float64")
     assert derived.report.form is Form.SIMPLER
     text = derived.explain(rules=True)
     assert "mul" in text and "wrong" not in text

@@ -102,6 +102,7 @@ def test_a_torus_has_right_second_derivatives_and_one_guard_for_each_length():
     assert found == pytest.approx(expected if found.size == 9 else _upper(expected), rel=1e-12)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("point", [(0.0, 0.5, 0.0), (1.0, 0.0, 0.0), (0.6, 0.0, 0.8)])
 def test_a_torus_has_numbers_where_lengths_are_0(point):
     derived = egad.derive(lambda x, y, z: torus(x, y, z), mode="hessian", dtype="float64")

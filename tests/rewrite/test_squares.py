@@ -201,6 +201,7 @@ def test_gradients_at_the_origin(f, dtype, optimize):
         assert along.d == pytest.approx(np.dot(AT_0[f], direction), abs=1e-6)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", BY_MPMATH, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("scale", [1e-8, 1.0, 30.0])
 def test_gradients_elsewhere(f, scale):
@@ -310,6 +311,7 @@ def by_variances(x, y, a, b):
     return np.sqrt(x * x / a + y * y / b)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_distances_with_weights_where_they_are_0(dtype):
     for f, point in ((great_circle, (0.3, 0.3, 1.1, 1.1)), (by_variances, (0.0, 0.0, 2.0, 3.0))):
@@ -352,6 +354,7 @@ def norms_of_parts(x: float, y: float, n: int) -> float:
     return s + math.sqrt(square)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", [from_places, from_a_grid, norms_of_parts], ids=lambda f: f.__name__)
 def test_roots_in_loops_know_what_they_are_given(f, dtype):

@@ -53,6 +53,7 @@ SLOPES = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("at", POINTS)
 @pytest.mark.parametrize("f", SLOPES)
 def test_slopes(f, at):
@@ -61,6 +62,7 @@ def test_slopes(f, at):
     assert [slopes.x, slopes.y] == pytest.approx(SLOPES[f](*at), rel=1e-14, abs=1e-300)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("at", POINTS)
 def test_second_derivatives(at):
     found = derive(bell, mode="hessian", dtype="float64")(*at)

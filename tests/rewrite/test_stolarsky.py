@@ -7,6 +7,8 @@ from gaps import second_derivatives_are_numbers, values_and_slopes_are_right
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 POINTS = [(2.0, 3.0, 1.0), (2.0, 3.0, 0.0), (2.0, 2.0, 1.0), (2.0, 3.0, -1.0), (2.0, 7.0, 1.0)]
 
 

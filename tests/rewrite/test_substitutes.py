@@ -170,6 +170,7 @@ TAME = [
 ]  # fmt: skip
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", TAME)
 def test_derivatives_stay_finite_where_the_function_as_written_overflows(f):
     d = derive(f, "bwd")
@@ -415,6 +416,7 @@ POINTS = [
 ]
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f, points", POINTS)
 def test_slopes_where_the_derivative_as_written_has_none(f, points):
     derived = derive(f, "jacobian", dtype="float64")
@@ -427,6 +429,7 @@ def difference(x: float, y: float) -> float:
     return np.log(np.exp(x) - np.exp(y))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("at", [1.0, 1000.0, -1000.0])
 def test_the_logarithm_of_a_difference_of_exponentials(at):
     found = derive(difference, dtype="float64").reference(at, at - 1, 1.0)

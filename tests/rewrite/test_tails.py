@@ -7,6 +7,8 @@ from gaps import no_digits_are_lost, second_derivatives_are_numbers
 
 from egad import derive
 
+pytestmark = pytest.mark.numbers
+
 
 def mills(x: float) -> float:
     """The inverse of Mills' ratio."""

@@ -140,17 +140,20 @@ CASES = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_quotients_of_a_high_order(f, dtype):
     values_and_slopes_are_right(f, CASES[f], dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_second_derivatives(f):
     second_derivatives_are_numbers(f, CASES[f])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [screw, damping, ewald, bessel])
 def test_second_derivatives_have_digits_where_the_series_ends(f):
     d = derive(f, "hessian", dtype="float64")
@@ -193,6 +196,7 @@ def next_boys_of_root(t: float) -> float:
     return (f - math.exp(-t)) / (2.0 * t)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("f", "power"), [(next_boys, 2), (next_boys_of_root, 1)])
 def test_constants_that_cancel(f, power, dtype):

@@ -9,6 +9,8 @@ from gaps import wanted
 from egad import derive
 from egad.rules import loads
 
+pytestmark = pytest.mark.numbers
+
 
 def own_hypot(x: float, y: float) -> float:
     a = max(abs(x), abs(y))

@@ -83,6 +83,7 @@ def test_vectors_of_any_length():
     assert np.array_equal(found.v.s, np.zeros(3))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [lambda x, y: math.hypot(x, y), lambda x, y: 2 * abs(x) + y])
 def test_a_cone_has_none_and_no_slope_at_its_tip(f):
     assert np.array_equal(derive(f, "hessian")(0.0, 0.0), np.zeros((2, 2)))

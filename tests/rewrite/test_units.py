@@ -62,6 +62,7 @@ PROGRAMS = [
 LIMITS = {"float32": 1e-5, "float64": 1e-13}
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_rotation_vectors(f, dtype):

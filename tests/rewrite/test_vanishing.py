@@ -57,6 +57,7 @@ def of_two(a: float, b: float, c: float, k: float) -> float:
     return by_a_clamp(by_min_and_max(a, b, k), c, k)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [by_a_clamp, by_min_and_max])
 def test_a_smooth_minimum_has_its_blend_as_derivative(f):
     """By the envelope theorem: h, 1 - h and -h*(1 - h), and no choice is left."""
@@ -68,6 +69,7 @@ def test_a_smooth_minimum_has_its_blend_as_derivative(f):
             assert tuple(found) == pytest.approx((h, 1 - h, -h * (1 - h)), rel=1e-14, abs=1e-15)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [by_a_clamp, by_min_and_max, of_two])
 def test_second_derivatives_are_those_of_differences(f):
     derived = egad.derive(f, "hessian", dtype="float64")
@@ -198,6 +200,7 @@ def hertz(x: float, y: float, r: float) -> float:
     return part * part * math.sqrt(part)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [poly6, hertz])
 @pytest.mark.parametrize("mode", ["jacobian", "hessian"])
 def test_powers_of_positive_parts_are_their_own_slopes(f, mode):

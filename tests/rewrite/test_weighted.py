@@ -40,6 +40,7 @@ POINTS = {
 }
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_slopes_at_the_origin_are_those_of_a_length(f):
     value, slopes = derive(f, "value_and_grad", dtype="float64")(*POINTS[f])
@@ -48,6 +49,7 @@ def test_slopes_at_the_origin_are_those_of_a_length(f):
     second_derivatives_are_numbers(f, [POINTS[f]])
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_values_and_slopes_elsewhere(f, dtype):
