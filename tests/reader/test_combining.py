@@ -11,8 +11,6 @@ from truths import values_and_slopes_are_those_of
 from egad import derive, dot, float2, float3, struct
 from egad.terms.errors import TraceError
 
-pytestmark = pytest.mark.numbers
-
 
 @struct
 class Ball:

@@ -11,8 +11,6 @@ from gaps import values_and_slopes_are_right
 
 from egad import derive
 
-pytestmark = pytest.mark.numbers
-
 
 def potential(r: float, k: float) -> float:
     """Of a charge that is spread like a bell."""

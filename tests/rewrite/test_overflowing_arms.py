@@ -13,8 +13,6 @@ import pytest
 
 from egad import derive, diff_pair
 
-pytestmark = pytest.mark.numbers
-
 OVER, UNDER = (5.0, 2.0), (-0.003, 2.0)
 
 

@@ -54,7 +54,6 @@ CASES = [
 ]
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("f, points", CASES, ids=[f.__name__ for f, _ in CASES])
 def test_slopes_have_their_digits_where_functions_saturate(f, points, dtype):
@@ -75,7 +74,6 @@ def second(f, point):
     return np.array([[own[0], mixed], [mixed, own[1]]], float)
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_second_derivatives_have_their_digits_too(dtype):
     cases = [
