@@ -151,7 +151,7 @@ def test_the_rules_that_are_loaded_for_their_time_are_rules(bench):
     loaded = egad.rules.loads(user_rules(30))
     assert loaded.get("user_27") and loaded.rewrites[-1].name == "rule_28"
     assert loaded.facts[-1].name == "fact_29"
-    text, _ = report(check=False)
+    text, _ = report(check=False, attempts=1)
     assert "all shipped rules, cold: " in text and "5000 rules of a user: " in text
 
 
