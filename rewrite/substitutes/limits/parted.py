@@ -30,26 +30,6 @@ def parted(
     """A product without f(x) and the powers of x, or the g(x), that the pattern has beside it."""
     if ratio.other is not None:
         return _with_sum(product, factor, ratio, bound)
-    return _with_argument(product, factor, ratio, bound, rules, real)
-
-
-def zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
-    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
-    if ratio.power > 0 or ratio.other is not None:
-        return gone
-    argument = Product.of(bound[ratio.variable])
-    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
-
-
-def _with_argument(
-    product: Product,
-    factor: Factor,
-    ratio: Ratio,
-    bound: Mapping[Term, Term],
-    rules: RuleSet,
-    real: Scalar,
-) -> Parts | None:
-    """A product without f(x) and the powers of x that the pattern has beside it."""
     itself = bound[ratio.variable]
     if ratio.order < 0 and [*bound.values()].count(itself) > 1:
         return None  # x*log(x*y) is not about x*log(x*x)
@@ -66,6 +46,14 @@ def _with_argument(
         return None
     table = {ratio.variable: below.whole(rules, real), ratio.times: left.whole(rules, real)}
     return rest.times(below), {**bound, **table}, gone
+
+
+def zeros(ratio: Ratio, bound: Mapping[Term, Term], gone: tuple[Factor, ...]) -> Sequence[Factor]:
+    """What has to be 0 for a quotient to be 0/0: of x over f(x) the factors of x."""
+    if ratio.power > 0 or ratio.other is not None:
+        return gone
+    argument = Product.of(bound[ratio.variable])
+    return [f for f in argument.factors if f.power > 0] if argument is not None else gone
 
 
 def _with_sum(
