@@ -79,6 +79,7 @@ OF_TWO = (
 )
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", OF_TWO, ids=lambda f: f.__name__)
 def test_two_points_that_are_one_have_a_slope_between_them(f, dtype):
@@ -93,6 +94,7 @@ def test_areas_near_their_poles_keep_their_digits():
     values_and_slopes_are_right(of_areas, points, "float64")
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", OF_TWO, ids=lambda f: f.__name__)
 def test_their_second_derivatives_are_numbers(f):
     second_derivatives_are_numbers(f, [(0.5, 0.5), (0.25, 0.25)])
@@ -124,6 +126,7 @@ def beta(x: float, y: float, b: float) -> float:
     return (x**b + (b - 1.0) * y**b - b * x * y ** (b - 1.0)) / (b * (b - 1.0))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", [tweedie, alpha, beta], ids=lambda f: f.__name__)
 def test_exponents_that_are_divided_by_at_two_places(f, dtype):
@@ -133,6 +136,7 @@ def test_exponents_that_are_divided_by_at_two_places(f, dtype):
     values_and_slopes_are_right(f, points, dtype)
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("f", [tweedie, alpha, beta], ids=lambda f: f.__name__)
 def test_their_second_derivatives_by_exponents_are_numbers(f):
     second_derivatives_are_numbers(f, [(2.0, 3.0, k) for k in (0.0, 1.0, 2.0)])
@@ -157,6 +161,7 @@ def inverse_slope(x: float, y: float, c: float) -> float:
     return (x - y) / (math.tanh(c * x) - math.tanh(c * y))
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("f", [mean_of_powers, inverse_slope], ids=lambda f: f.__name__)
 def test_differences_of_two_variables_and_a_common_one_that_divide(f, dtype):
