@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from ....terms.program import Program
 from ....terms.rule import Rewrite, RuleSet
-from ....terms.term import Term, const, toposort
+from ....terms.term import Term, toposort
 from ...factors.common import built
 from ...factors.factored import Product
 from ...guards import guards
@@ -51,9 +51,4 @@ def _lengths(angle: Term) -> Iterator[tuple[Term, Given]]:
     below = [toposort([side]) for side in angle.args]
     if max(map(len, below)) > _NEAR:
         return
-    for term in below[0]:
-        if term in below[1] and term.op == "sqrt":
-            yield length(term)
-        elif term in below[1] and term.op == "hypot":
-            zero, one = (const(number, term.type) for number in (0.0, 1.0))
-            yield term, {term: (zero, one)}
+    yield from [length(t) for t in below[0] if t in below[1] and t.op in ("sqrt", "hypot")]

@@ -156,9 +156,10 @@ def itself(factor: Factor) -> list[tuple[Term, Given]]:
 
 
 def length(root: Term) -> tuple[Term, Given]:
-    """A root as a distance, by which what it is of is 0 twice."""
+    """A length as a distance, by which what it is the root of is 0 twice."""
     one, zero = const(1.0, root.type), const(0.0, root.type)
-    return root, {root: (zero, one), root.args[0]: (zero, root)}
+    given = {root: (zero, one)}
+    return root, given if root.op == "hypot" else {**given, root.args[0]: (zero, root)}
 
 
 def _of_sum(factor: Factor) -> list[Given]:

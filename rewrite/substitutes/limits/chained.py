@@ -17,10 +17,11 @@ from ....terms.types import Scalar
 from ...factors.common import of_common_factors
 from ...factors.factored import WHOLE, Factor, Product
 from ...factors.ratios import Functions, Ratio
+from .parted import without_function
 
 _LINKS = 8  # so many quotients are tried
 
-_Link = tuple[Term, Ratio, Mapping[Term, Term]]  # f(u), its pattern, and what u is
+_Link = tuple[Factor, Ratio, Mapping[Term, Term]]  # f(u), its pattern, and what u is
 
 
 def through_functions(
@@ -43,14 +44,13 @@ def through_functions(
             continue
         argument = of_common_factors(inside, rules, real)
         (value,) = substitute([ratio.result], bound)
-        itself = Product.of(function)
-        assert itself is not None  # one factor: a function, or a sum
-        left = whole.times(itself, -ratio.power).times(argument, ratio.power * ratio.order)
+        left = without_function(whole, function, ratio)
+        left = left.times(argument, ratio.power * ratio.order)
         gone = _cancelled(product, left, argument, ratio.power)
         if gone and values:
             return left, [*values, value], gone
-        inner = [f.term for f in argument.factors if f.power >= WHOLE and f.term not in vain]
-        links = [(f, r, b) for f in inner for r, b in found.of(f) if is_link(r, ratio.power)]
+        inner = [f for f in argument.factors if f.power >= WHOLE and f.term not in vain]
+        links = [(f, r, b) for f in inner for r, b in found.of(f.term) if is_link(r, ratio.power)]
         waiting += [(left, [*values, value], link) for link in links]
     return None
 

@@ -37,7 +37,7 @@ def parted(
     gone = _gone(product, factor, ratio, argument) if argument is not None else ()
     if argument is None or not gone:
         return None
-    rest = _without_function(product, factor, ratio)
+    rest = without_function(product, factor, ratio)
     if ratio.times is None:
         return rest.times(argument, ratio.power * ratio.order), bound, gone
     below = Product(1.0, [_below(f, product) for f in argument.factors])
@@ -70,11 +70,12 @@ def _with_sum(
     other = sum_.factors[0]
     if product.power_of(other) * ratio.power * ratio.order > -other.power:
         return None
-    rest = _without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
+    rest = without_function(product, factor, ratio).times(sum_, ratio.power * ratio.order)
     return rest, bound, (other if ratio.power > 0 else factor,)
 
 
-def _without_function(product: Product, factor: Factor, ratio: Ratio) -> Product:
+def without_function(product: Product, factor: Factor, ratio: Ratio) -> Product:
+    """A product without the f(x) of a pattern, above the line or below it."""
     return product.times(Product(1.0, [Factor(factor.term, WHOLE, factor.linear)]), -ratio.power)
 
 

@@ -85,8 +85,8 @@ def _angle(term: Term) -> _Angle | None:
     for sign, part in summands(term.args[0]):
         product = Product.of(part)
         match product:
-            case Product(number=number, factors=[Factor(term=Term(op="atan2") as plane, power=2)]):
-                if not number.is_integer() or abs(number) > _TIMES:
+            case Product(number=number, factors=[Factor(term=Term(op="atan2") as plane) as factor]):
+                if factor.power != WHOLE or not number.is_integer() or abs(number) > _TIMES:
                     return None
                 planes.append((sign * int(number), plane))
             case _:

@@ -271,7 +271,7 @@ def _without_chain(product: Product, power: int, real: Scalar, look: _Look) -> T
         for ratio, bound in found.of(factor.term):
             if not is_link(ratio, power):
                 continue
-            link = (factor.term, ratio, bound)
+            link = (factor, ratio, bound)
             parts = through_functions(product, link, found, look.vain, rules, real)
             if parts is not None and not all(map(look.stays_away, parts[2])):
                 rest, values, gone = parts
